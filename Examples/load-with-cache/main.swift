@@ -1,0 +1,1 @@
+print("load-with-cache")

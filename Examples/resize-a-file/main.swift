@@ -1,0 +1,1 @@
+print("resize-a-file")

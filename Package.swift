@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A C library of the system, found by pkg-config; `apt` and `brew` name the packages that hold it.
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+/// For the modules that hold no unsafe code.
+let safe = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "nuke-batch",
+    products: [
+        .library(name: "Nuke", targets: ["Nuke"]),
+        .library(name: "NukeBatch", targets: ["NukeBatch"]),
+        .library(name: "Imaging", targets: ["Imaging"]),
+        .executable(name: "nuke-batch", targets: ["nuke-batch"]),
+    ],
+    targets: [
+        // The command line, and the runner under it.
+        .executableTarget(name: "nuke-batch", dependencies: ["NukeBatch"], swiftSettings: safe),
+        .target(
+            name: "NukeBatch",
+            dependencies: ["Nuke", "JobStorage", "Imaging", "SQLite", "Files", "CZlib"],
+            swiftSettings: strict
+        ),
+
+        // The library: loading, caching, pipeline.
+        .target(name: "Nuke", dependencies: ["Imaging", "Transport", "SQLite", "Files"], swiftSettings: strict),
+
+        // What both stand on.
+        .target(name: "JobStorage", dependencies: ["SQLite", "Files"], swiftSettings: strict),
+        .target(name: "Imaging", dependencies: ["CImageCodecs"], swiftSettings: strict),
+        .target(name: "Transport", dependencies: ["CTransport"], swiftSettings: strict),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["CFiles"], swiftSettings: strict),
+
+        // Where C must be written, and the system's libraries.
+        .target(
+            name: "CImageCodecs",
+            dependencies: ["CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate"]
+        ),
+        .target(name: "CTransport", dependencies: ["CCurl"]),
+        .target(name: "CFiles"),
+        system("CJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
+        system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+        system("CWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
+        system("CZimg", pkgConfig: "zimg", apt: "libzimg-dev", brew: "zimg"),
+        system("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
+        system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+        system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+
+        // An HTTP server on loopback, for the examples and the tests.
+        .target(name: "LoopbackServer", swiftSettings: strict),
+
+        .executableTarget(
+            name: "photo-server",
+            dependencies: ["LoopbackServer"],
+            path: "Examples/photo-server",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "resize-a-file",
+            dependencies: ["Imaging"],
+            path: "Examples/resize-a-file",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "load-with-cache",
+            dependencies: ["Nuke"],
+            path: "Examples/load-with-cache",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "run-a-job",
+            dependencies: ["NukeBatch"],
+            path: "Examples/run-a-job",
+            swiftSettings: strict
+        ),
+
+        .target(name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ImagingTests",
+            dependencies: ["Imaging", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: ["Transport", "LoopbackServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "NukeTests",
+            dependencies: ["Nuke", "LoopbackServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "JobStorageTests", dependencies: ["JobStorage", "SQLite", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "NukeBatchTests",
+            dependencies: ["NukeBatch", "JobStorage", "Imaging", "Nuke", "LoopbackServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["LoopbackServer", "TestSupport", "Imaging", "SQLite"],
+            swiftSettings: strict
+        ),
+    ]
+)

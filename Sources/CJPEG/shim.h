@@ -1,0 +1,5 @@
+#pragma once
+// jpeglib.h needs size_t and FILE declared before it.
+#include <stddef.h>
+#include <stdio.h>
+#include <jpeglib.h>
