@@ -34,14 +34,18 @@ let package = Package(
         ),
 
         // The library: loading, caching, pipeline.
-        .target(name: "Nuke", dependencies: ["Imaging", "Transport", "SQLite", "Files"], swiftSettings: strict),
+        .target(
+            name: "Nuke",
+            dependencies: ["Imaging", "Transport", "SQLite", "Files"],
+            swiftSettings: strict
+        ),
 
         // What both stand on.
         .target(name: "JobStorage", dependencies: ["SQLite", "Files"], swiftSettings: strict),
         .target(name: "Imaging", dependencies: ["CImageCodecs"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["CTransport"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-        .target(name: "Files", dependencies: ["CFiles"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["CFiles", "CCrypto"], swiftSettings: strict),
 
         // Where C must be written, and the system's libraries.
         .target(
@@ -57,6 +61,7 @@ let package = Package(
         system("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
         system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
 
@@ -88,7 +93,12 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .target(name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LoopbackServer"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -106,7 +116,11 @@ let package = Package(
             dependencies: ["Nuke", "LoopbackServer", "TestSupport"],
             swiftSettings: strict
         ),
-        .testTarget(name: "JobStorageTests", dependencies: ["JobStorage", "SQLite", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "JobStorageTests",
+            dependencies: ["JobStorage", "SQLite", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "NukeBatchTests",
             dependencies: ["NukeBatch", "JobStorage", "Imaging", "Nuke", "LoopbackServer", "TestSupport"],

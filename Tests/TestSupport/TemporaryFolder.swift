@@ -8,7 +8,9 @@ public final class TemporaryFolder: Sendable {
     /// Makes the folder below the system's temporary folder.
     /// - Throws: the error of `FileManager` if it cannot be made.
     public init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-batch-test-\(UUID().uuidString)")
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "nuke-batch-test-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }

@@ -1,0 +1,46 @@
+import CCrypto
+public import Foundation
+
+/// A cryptographic digest of bytes, by the system's libcrypto (FIPS 180-4), which uses the processor's own instructions.
+public enum Digest: Sendable {
+    /// 160 bits; for names that must equal those of other systems, never for safety.
+    case sha1
+    /// 256 bits.
+    case sha256
+
+    /// The digest of `data`, 20 or 32 bytes.
+    public func bytes(of data: Data) -> [UInt8] {
+        let size = self == .sha1 ? 20 : 32
+        var digest = [UInt8](repeating: 0, count: size)
+        let succeeded = data.withUnsafeBytes { input in
+            EVP_Digest(input.baseAddress, input.count, &digest, nil, algorithm, nil)
+        }
+        precondition(succeeded == 1, "libcrypto cannot compute \(self): is a restricted provider configured?")
+        return digest
+    }
+
+    /// The digest of `data` in lower-case hexadecimal, 40 or 64 characters.
+    public func hex(of data: Data) -> String {
+        Self.hex(bytes(of: data))
+    }
+
+    /// The digest of the UTF-8 bytes of `text` in lower-case hexadecimal.
+    public func hex(of text: String) -> String {
+        hex(of: Data(text.utf8))
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var characters: [UInt8] = []
+        characters.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            characters.append(digits[Int(byte >> 4)])
+            characters.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    private var algorithm: OpaquePointer? {
+        self == .sha1 ? EVP_sha1() : EVP_sha256()
+    }
+}
