@@ -1,1 +1,44 @@
+#define _GNU_SOURCE
 #include "CFiles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int nb_open_beneath(int folder, const char *path, int flags, mode_t mode) {
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (unsigned long long)(flags | O_CLOEXEC);
+    how.mode = flags & O_CREAT ? mode : 0;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    long result;
+    // RESOLVE_BENEATH answers EAGAIN when a rename anywhere made a `..` walk unsure; asking again is its remedy.
+    do result = syscall(SYS_openat2, folder, path, &how, sizeof how);
+    while (result < 0 && (errno == EAGAIN || errno == EINTR));
+    return (int)result;
+}
+
+int nb_open_reference(int folder, const char *path) {
+    return nb_open_beneath(folder, path, O_PATH | O_NOFOLLOW, 0);
+}
+
+int nb_open(const char *path, int flags, mode_t mode) {
+    int result;
+    do result = open(path, flags | O_CLOEXEC, mode);
+    while (result < 0 && errno == EINTR);
+    return result;
+}
+
+int nb_open_unnamed(int folder, mode_t mode) {
+    return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+}
+
+int nb_link_unnamed(int descriptor, int folder, const char *name) {
+    char source[32];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, source, folder, name, AT_SYMLINK_FOLLOW);
+}

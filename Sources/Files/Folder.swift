@@ -1,0 +1,172 @@
+import CFiles
+public import Foundation
+
+/// A folder that is held open: names given to it are resolved below it and nowhere else.
+///
+/// Symbolic links below it are never followed and `..` never leaves it (`openat2` with `RESOLVE_BENEATH` and
+/// `RESOLVE_NO_SYMLINKS`, Linux 5.6), so a name made from foreign text cannot reach another file.
+/// May be used from any thread.
+public final class Folder: Sendable {
+    /// What the system knows of a file.
+    public struct Status: Hashable, Sendable {
+        /// Length in bytes.
+        public let size: Int
+        /// When the content changed last, in nanoseconds since 1970.
+        public let modified: Int64
+        /// The file's number within its file system.
+        public let inode: UInt64
+        /// Whether it is a folder.
+        public let isFolder: Bool
+    }
+
+    /// The path the folder was opened at, for messages.
+    public let path: String
+    let descriptor: Int32
+
+    /// Opens the folder at `path`, whose own links are followed.
+    /// - Parameter create: whether to make it, and what is missing above it.
+    /// - Throws: `FileError`.
+    public init(path: String, create: Bool = false, permissions: UInt32 = 0o755) throws(FileError) {
+        if create { try Self.make(path, permissions: permissions) }
+        let folder = nb_open(path, O_RDONLY | O_DIRECTORY, 0)
+        guard folder >= 0 else { throw FileError("open the folder", path, code: errno) }
+        self.path = path
+        descriptor = folder
+    }
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Opens the folder `name` below this one.
+    /// - Parameter create: whether to make it and the folders between; each that is made is durable on return.
+    /// - Throws: `FileError`.
+    public func folder(_ name: String, create: Bool = false) throws(FileError) -> Folder {
+        var opened = nb_open_beneath(descriptor, name.isEmpty ? "." : name, O_RDONLY | O_DIRECTORY, 0)
+        if opened < 0, errno == ENOENT, create {
+            try makeFolders(name)
+            opened = nb_open_beneath(descriptor, name, O_RDONLY | O_DIRECTORY, 0)
+        }
+        guard opened >= 0 else { throw FileError("open the folder", path(name), code: errno) }
+        return Folder(path: path(name), descriptor: opened)
+    }
+
+    /// The bytes of the file `name`.
+    /// - Parameter limit: the most bytes to accept; a longer file is refused with `EFBIG`.
+    /// - Throws: `FileError`; `isMissing` where there is no such file.
+    public func read(_ name: String, limit: Int = .max) throws(FileError) -> Data {
+        // Without O_NONBLOCK the opening of a named pipe waits for a writer, perhaps for ever.
+        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
+        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
+        guard status.st_size <= limit else { throw FileError("read", path(name), code: EFBIG) }
+        var data = Data(count: Int(status.st_size))
+        var done = 0
+        while done < data.count {
+            let (start, length) = (done, data.count - done)
+            let count = data.withUnsafeMutableBytes { buffer in
+                pread(file, buffer.baseAddress.map { $0 + start }, length, off_t(start))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileError("read", path(name), code: errno) }
+            // The file became shorter while it was read.
+            guard count > 0 else { return data.prefix(done) }
+            done += count
+        }
+        return data
+    }
+
+    /// What the system knows of `name` (a link is not followed), or nil if there is nothing.
+    public func status(of name: String) -> Status? {
+        let file = nb_open_reference(descriptor, name)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return nil }
+        return Status(
+            size: Int(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            inode: UInt64(status.st_ino),
+            isFolder: status.st_mode & S_IFMT == S_IFDIR
+        )
+    }
+
+    /// Removes the file `name` and answers whether there was one. The removal is not synced.
+    /// - Throws: `FileError`.
+    @discardableResult
+    public func remove(_ name: String) throws(FileError) -> Bool {
+        let (parent, last) = try parent(of: name, create: false)
+        guard let parent else { return false }
+        if unlinkat(parent.descriptor, last, 0) == 0 { return true }
+        guard errno == ENOENT else { throw FileError("remove", path(name), code: errno) }
+        return false
+    }
+
+    /// The names in the folder, without `.` and `..`, in the system's order.
+    /// - Throws: `FileError`.
+    public func names() throws(FileError) -> [String] {
+        let copy = nb_open_beneath(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
+        guard copy >= 0, let stream = fdopendir(copy) else { throw FileError("list", path, code: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes what was linked, renamed or removed in this folder durable (`fsync`).
+    /// - Throws: `FileError`.
+    public func sync() throws(FileError) {
+        guard fsync(descriptor) == 0 else { throw FileError("sync the folder", path, code: errno) }
+    }
+
+    /// The folder that holds `name`, and the last part of `name`; nil where the folder is missing.
+    func parent(of name: String, create: Bool) throws(FileError) -> (folder: Folder?, last: String) {
+        guard let slash = name.lastIndex(of: "/") else { return (self, name) }
+        let last = String(name[name.index(after: slash)...])
+        do {
+            return (try folder(String(name[..<slash]), create: create), last)
+        } catch {
+            guard !create, error.isMissing else { throw error }
+            return (nil, last)
+        }
+    }
+
+    private func path(_ name: String) -> String {
+        name.isEmpty ? path : path + "/" + name
+    }
+
+    private func makeFolders(_ name: String) throws(FileError) {
+        var parent = self
+        for part in name.split(separator: "/") where part != "." {
+            let part = String(part)
+            let made = mkdirat(parent.descriptor, part, 0o755) == 0
+            guard made || errno == EEXIST else { throw FileError("make the folder", path(name), code: errno) }
+            if made { try parent.sync() }
+            parent = try parent.folder(part)
+        }
+    }
+
+    private static func make(_ path: String, permissions: UInt32) throws(FileError) {
+        if mkdir(path, permissions) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw FileError("make the folder", path, code: errno)
+        }
+        try make(String(path[..<slash]), permissions: permissions)
+        guard mkdir(path, permissions) == 0 || errno == EEXIST else {
+            throw FileError("make the folder", path, code: errno)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import CSQLite
+
+/// One connection to one database, confined to one thread at a time: `Database` keeps it on a thread of its own.
+///
+/// Every file of this project has one connection that writes. SQLite before 3.51.3 can damage a WAL database
+/// when two connections write or checkpoint at the same moment (the WAL-reset bug), and one is enough.
+public final class Connection {
+    /// How a database is opened.
+    public enum Mode: Sendable {
+        /// Reading and writing; the file is made, with mode 0600, if it is missing.
+        case readWrite
+        /// Reading only, beside another process that may write.
+        case readOnly
+    }
+
+    let handle: OpaquePointer
+    private let path: String
+    private var statements: [String: Statement] = [:]
+
+    /// Opens the database at `path`, with settings that keep an acknowledged commit through a power cut.
+    ///
+    /// WAL with `synchronous=FULL` (with NORMAL, commits of the last moments are lost), foreign keys on, no memory map,
+    /// schema and pages distrusted, one write-ahead log of at most 64 MiB kept between checkpoints.
+    /// - Throws: `SQLiteError`.
+    public init(path: String, mode: Mode = .readWrite) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        // No mutex inside SQLite: the connection is confined to one thread at a time.
+        let access = mode == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+            sqlite3_close_v2(opened)
+            throw SQLiteError(code: code, message: message, path: path)
+        }
+        handle = opened
+        self.path = path
+        nb_sqlite3_set_defensive(handle)
+        sqlite3_busy_timeout(handle, 5000)
+        try execute(
+            "PRAGMA mmap_size=0; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=FILE"
+        )
+        switch mode {
+        case .readWrite:
+            try execute(
+                """
+                PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;
+                PRAGMA wal_autocheckpoint=1000; PRAGMA journal_size_limit=67108864
+                """
+            )
+        case .readOnly:
+            try execute("PRAGMA query_only=ON")
+        }
+    }
+
+    deinit {
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs one or more statements without parameters; rows are dropped.
+    /// - Throws: `SQLiteError`.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
+    }
+
+    /// The prepared statement for `sql`, made once for each text and kept.
+    /// - Throws: `SQLiteError`.
+    public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let kept = statements[sql] { return kept }
+        let made = try Statement(sql, connection: self)
+        statements[sql] = made
+        return made
+    }
+
+    /// Runs `body` in a transaction that is committed when it returns and rolled back when it throws.
+    /// - Throws: what `body` throws, or `SQLiteError` of the commit.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // Fails where SQLite has rolled back by itself, as after a full disk.
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// How many rows the last statement changed.
+    public var changes: Int {
+        Int(sqlite3_changes64(handle))
+    }
+
+    /// The row id of the last insert.
+    public var lastInsertRowID: Int64 {
+        sqlite3_last_insert_rowid(handle)
+    }
+
+    /// The integer that a statement such as `PRAGMA user_version` or `SELECT count(*) …` answers with.
+    /// - Throws: `SQLiteError`.
+    public func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+        try statement(sql).first { $0.integer(0) } ?? 0
+    }
+
+    func failure(_ sql: String?) -> SQLiteError {
+        SQLiteError(
+            code: sqlite3_extended_errcode(handle),
+            message: String(cString: sqlite3_errmsg(handle)),
+            path: path,
+            statement: sql
+        )
+    }
+}
+
+/// The version of the SQLite library in use, such as `3.40.1`.
+public var libraryVersion: String {
+    String(cString: sqlite3_libversion())
+}
