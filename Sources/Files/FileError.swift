@@ -2,7 +2,7 @@ import Foundation
 
 /// A call of the operating system that failed on a file or folder.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried, as a verb: `open`, `write`, `sync`, `rename`, …
+    /// What was tried, as a verb such as `open`, `write`, `sync` or `rename`.
     public let operation: String
     /// The path that it was tried on.
     public let path: String

@@ -24,7 +24,7 @@ public final class Folder: Sendable {
     let descriptor: Int32
 
     /// Opens the folder at `path`, whose own links are followed.
-    /// - Parameter create: whether to make it, and what is missing above it.
+    /// With `create` it is made where it is missing, and what is missing above it.
     /// - Throws: `FileError`.
     public init(path: String, create: Bool = false, permissions: UInt32 = 0o755) throws(FileError) {
         if create { try Self.make(path, permissions: permissions) }
@@ -43,8 +43,9 @@ public final class Folder: Sendable {
         close(descriptor)
     }
 
-    /// Opens the folder `name` below this one.
-    /// - Parameter create: whether to make it and the folders between; each that is made is durable on return.
+    /// The folder `name` below this one.
+    ///
+    /// With `create` it is made where it is missing, and the folders between; each that is made is durable on return.
     /// - Throws: `FileError`.
     public func folder(_ name: String, create: Bool = false) throws(FileError) -> Folder {
         var opened = nb_open_beneath(descriptor, name.isEmpty ? "." : name, O_RDONLY | O_DIRECTORY, 0)
@@ -56,8 +57,7 @@ public final class Folder: Sendable {
         return Folder(path: path(name), descriptor: opened)
     }
 
-    /// The bytes of the file `name`.
-    /// - Parameter limit: the most bytes to accept; a longer file is refused with `EFBIG`.
+    /// The bytes of the file `name`; one longer than `limit` bytes is refused with `EFBIG`.
     /// - Throws: `FileError`; `isMissing` where there is no such file.
     public func read(_ name: String, limit: Int = .max) throws(FileError) -> Data {
         // Without O_NONBLOCK the opening of a named pipe waits for a writer, perhaps for ever.
@@ -99,7 +99,9 @@ public final class Folder: Sendable {
         )
     }
 
-    /// Removes the file `name` and answers whether there was one. The removal is not synced.
+    /// Removes the file `name` and answers whether there was one.
+    ///
+    /// The removal is not synced.
     /// - Throws: `FileError`.
     @discardableResult
     public func remove(_ name: String) throws(FileError) -> Bool {

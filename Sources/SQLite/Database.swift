@@ -11,7 +11,7 @@ public final class Database: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// Opens the database at `path` and runs `prepare` (migrations, say) on its thread before anything else.
-    /// - Parameter delay: how long a change waits, in seconds, for others to share its commit.
+    /// A change waits up to `delay` seconds for others to share its commit.
     /// - Throws: `SQLiteError`, or what `prepare` throws.
     public init(
         path: String,
@@ -42,7 +42,9 @@ public final class Database: Sendable {
         inbox.stop()
     }
 
-    /// Does what was handed in, empties the write-ahead log into the database and closes it. Blocks; call it last.
+    /// Does what was handed in, empties the write-ahead log into the database and closes it.
+    ///
+    /// Blocks; call it last.
     public func close() {
         inbox.stop()
         ended.wait()
