@@ -1,0 +1,64 @@
+public import Foundation
+
+extension LoopbackServer {
+    /// One request as it came.
+    public struct Request: Sendable {
+        /// The method, as `GET`.
+        public let method: String
+        /// The path as sent, percent-encoded, without the query.
+        public let path: String
+        /// What follows the first question mark, percent-encoded; empty without one.
+        public let query: String
+        /// The header fields; names in lower case, values of equal names joined by a comma and a space.
+        public let headers: [String: String]
+        /// The body; empty without one.
+        public let body: Data
+        /// When its head had been read.
+        public let arrival: ContinuousClock.Instant
+        /// The number of its connection, from 1: equal numbers show that a connection was used again.
+        public let connection: Int
+    }
+}
+
+/// The head of a request: its first line and header fields (RFC 9112, sections 3 and 5).
+struct RequestHead {
+    let method: String
+    let target: String
+    let isHTTP11: Bool
+    let headers: [String: String]
+
+    /// Reads the bytes before the empty line; nil if they are no head of an HTTP/1 request.
+    init?(_ bytes: some Collection<UInt8>) {
+        var lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        let first = lines.removeFirst().components(separatedBy: " ")
+        guard first.count == 3, !first[0].isEmpty, first[1].hasPrefix("/"), first[2].hasPrefix("HTTP/1.")
+        else {
+            return nil
+        }
+        var headers: [String: String] = [:]
+        for line in lines where !line.isEmpty {
+            guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
+            let name = line[..<colon].lowercased()
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            headers[name] = headers[name].map { $0 + ", " + value } ?? value
+        }
+        method = first[0]
+        target = first[1]
+        isHTTP11 = first[2] != "HTTP/1.0"
+        self.headers = headers
+    }
+
+    /// Whether the client wants the connection kept for another request (RFC 9112, section 9.3).
+    var keepsConnection: Bool {
+        let options = headers["connection"]?.lowercased() ?? ""
+        return isHTTP11 ? !options.contains("close") : options.contains("keep-alive")
+    }
+
+    /// The declared length of the body: 0 without one, nil where it cannot be told.
+    var bodyLength: Int? {
+        guard headers["transfer-encoding"] == nil else { return nil }
+        guard let text = headers["content-length"] else { return 0 }
+        guard let length = Int(text), length >= 0 else { return nil }
+        return length
+    }
+}

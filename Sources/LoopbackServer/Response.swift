@@ -1,0 +1,183 @@
+public import Foundation
+
+extension LoopbackServer {
+    /// What to answer, or how to misbehave.
+    public struct Response: Sendable {
+        /// The body, and how its length is told.
+        public enum Body: Sendable {
+            /// These bytes, with their `Content-Length`.
+            case data(Data)
+            /// These pieces one after the other, with the `Content-Length` of them all.
+            case pieces([Data])
+            /// These pieces, each a chunk of the chunked encoding.
+            case chunked([Data])
+            /// `count` bytes of a file from `offset` on, with their `Content-Length`.
+            case file(path: String, offset: Int, count: Int)
+            /// These bytes under a `Content-Length` that says another number; the connection closes after them.
+            case truncated(Data, declaredLength: Int)
+            /// These chunks without the last, empty one; the connection closes after them.
+            case truncatedChunks([Data])
+            /// These bytes without any length; they end with the connection.
+            case unframed(Data)
+            /// These bytes again and again, without a length, until the client goes.
+            case endless(Data)
+            /// These bytes as they are instead of a whole response, head included; then the connection closes.
+            case raw(Data)
+            /// No byte: the connection closes.
+            case nothing
+            /// No byte: the connection is reset (TCP RST).
+            case reset
+            /// These bytes under the declared length, then the connection is reset (TCP RST).
+            case resetAfter(Data, declaredLength: Int)
+        }
+
+        /// A moment in the sending of a response.
+        public enum Moment: Sendable, Equatable {
+            /// Nothing is sent yet.
+            case beforeHead
+            /// The status line is sent, the header fields are not.
+            case insideHead
+            /// The piece or chunk of this number, from 0, comes next.
+            case beforePiece(Int)
+        }
+
+        /// The status code, as 200.
+        public var status: Int
+        /// Header fields; `Content-Length` and `Transfer-Encoding` are added as the body needs them.
+        public var headers: [(name: String, value: String)]
+        /// The body.
+        public var body: Body
+        /// Called on the connection's thread at each moment of the sending; to slow it down, it blocks.
+        public var hold: (@Sendable (Moment) -> Void)?
+
+        /// A response from its parts.
+        public init(
+            status: Int = 200,
+            headers: [(name: String, value: String)] = [],
+            body: Body = .data(Data()),
+            hold: (@Sendable (Moment) -> Void)? = nil
+        ) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+            self.hold = hold
+        }
+
+        /// `data` with status 200 and its media type.
+        public static func data(_ data: Data, type: String = "application/octet-stream") -> Response {
+            Response(headers: [("Content-Type", type)], body: .data(data))
+        }
+
+        /// A status with a one-line text as its body.
+        public static func status(_ status: Int, headers: [(name: String, value: String)] = []) -> Response {
+            Response(
+                status: status,
+                headers: headers + [("Content-Type", "text/plain")],
+                body: .data(Data("\(status) \(reasonPhrase(of: status))\n".utf8))
+            )
+        }
+
+        /// A redirect to `location`.
+        public static func redirect(to location: String, status: Int = 302) -> Response {
+            .status(status, headers: [("Location", location)])
+        }
+
+        /// 429 with `Retry-After` in seconds.
+        public static func tooManyRequests(retryAfter seconds: Int) -> Response {
+            .status(429, headers: [("Retry-After", String(seconds))])
+        }
+
+        /// `data` as a resource with an entity tag that honours `If-None-Match`, `Range` and `If-Range`.
+        public static func resource(
+            _ data: Data,
+            type: String = "application/octet-stream",
+            etag: String,
+            for request: Request
+        ) -> Response {
+            resource(type: type, etag: etag, size: data.count, for: request) { range in
+                .data(
+                    range.count == data.count
+                        ? data : Data(data.dropFirst(range.lowerBound).prefix(range.count))
+                )
+            }
+        }
+
+        static func resource(
+            type: String,
+            etag: String,
+            size: Int,
+            for request: Request,
+            body: (Range<Int>) -> Body
+        ) -> Response {
+            let headers = [("Content-Type", type), ("ETag", etag), ("Accept-Ranges", "bytes")]
+            switch ByteRange(size: size, etag: etag, request: request) {
+            case .notModified:
+                return Response(status: 304, headers: [("ETag", etag)])
+            case .whole:
+                return Response(headers: headers, body: body(0..<size))
+            case .part(let range):
+                let described = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+                return Response(
+                    status: 206,
+                    headers: headers + [("Content-Range", described)],
+                    body: body(range)
+                )
+            case .unsatisfiable:
+                return .status(416, headers: [("Content-Range", "bytes */\(size)")])
+            }
+        }
+
+        static func reasonPhrase(of status: Int) -> String {
+            switch status {
+            case 200: "OK"
+            case 206: "Partial Content"
+            case 304: "Not Modified"
+            case 404: "Not Found"
+            case 416: "Range Not Satisfiable"
+            case 429: "Too Many Requests"
+            case 503: "Service Unavailable"
+            default: "Status"
+            }
+        }
+    }
+}
+
+/// Which bytes of a resource a request asks for (RFC 9110, sections 13 and 14).
+enum ByteRange {
+    case notModified
+    case whole
+    case part(Range<Int>)
+    case unsatisfiable
+
+    init(size: Int, etag: String, request: LoopbackServer.Request) {
+        if let known = request.headers["if-none-match"], known == "*" || known.contains(etag) {
+            self = .notModified
+            return
+        }
+        guard let range = request.headers["range"], range.hasPrefix("bytes="), !range.contains(",") else {
+            self = .whole
+            return
+        }
+        if let validator = request.headers["if-range"], validator != etag || etag.hasPrefix("W/") {
+            self = .whole
+            return
+        }
+        let bounds = range.dropFirst("bytes=".count).components(separatedBy: "-")
+        guard bounds.count == 2 else {
+            self = .whole
+            return
+        }
+        switch (Int(bounds[0]), Int(bounds[1])) {
+        case (let first?, let last?) where first <= last && first < size:
+            self = .part(first..<min(last, size - 1) + 1)
+        case (let first?, nil) where bounds[1].isEmpty && first < size:
+            self = .part(first..<size)
+        case (nil, let suffix?) where bounds[0].isEmpty && suffix > 0 && size > 0:
+            self = .part(max(0, size - suffix)..<size)
+        case (_?, _), (nil, _?):
+            self = .unsatisfiable
+        default:
+            self = .whole
+        }
+    }
+}
