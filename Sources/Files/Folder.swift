@@ -24,6 +24,7 @@ public final class Folder: Sendable {
     let descriptor: Int32
 
     /// Opens the folder at `path`, whose own links are followed.
+    ///
     /// With `create` it is made where it is missing, and what is missing above it.
     /// - Throws: `FileError`.
     public init(path: String, create: Bool = false, permissions: UInt32 = 0o755) throws(FileError) {

@@ -11,6 +11,7 @@ public final class Database: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// Opens the database at `path` and runs `prepare` (migrations, say) on its thread before anything else.
+    ///
     /// A change waits up to `delay` seconds for others to share its commit.
     /// - Throws: `SQLiteError`, or what `prepare` throws.
     public init(

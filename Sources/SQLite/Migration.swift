@@ -32,6 +32,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
 
 extension Connection {
     /// Runs the migrations that the database has not seen yet, each in a transaction of its own.
+    ///
     /// `applicationID` marks the file as ours; a file with another mark is refused.
     /// - Throws: `MigrationError`, `SQLiteError`.
     public func migrate(_ migrations: [Migration], applicationID: Int32, path: String) throws {

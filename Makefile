@@ -1,0 +1,35 @@
+# make run    installs what is missing, builds, makes the sample thumbnails and says where they are
+# make test   installs what is missing, builds, runs every test
+# make check  the format and the architecture (part of CI)
+# make bench  measures against aria2c and vipsthumbnail (installs them and nginx)
+# make clean  removes what building and running made
+
+BUILD = swift build -c release
+BINARY = .build/release/nuke-batch
+SERVER = .build/release/photo-server
+
+.PHONY: run test check bench build packages clean
+
+run: build
+	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
+	$(BINARY) run Jobs/thumbnails.json && echo "The thumbnails are in Jobs/out/thumbnails."
+
+test: packages
+	swift test -c release
+
+check:
+	swift format lint --strict --recursive Package.swift Sources Tests Examples
+	.ci/check-architecture
+
+bench: build
+	.ci/install-packages Benchmarks/packages.txt
+	Benchmarks/run
+
+build: packages
+	$(BUILD)
+
+packages:
+	@.ci/install-packages
+
+clean:
+	rm -rf .build Jobs/out Jobs/cache Jobs/.nuke-batch Benchmarks/work

@@ -1,0 +1,127 @@
+/// An option of a command.
+struct Option {
+    /// With its two dashes.
+    let name: String
+    /// What stands for its value in the help, or nil for a flag.
+    let value: String?
+    let help: String
+
+    init(_ name: String, _ value: String? = nil, _ help: String) {
+        self.name = name
+        self.value = value
+        self.help = help
+    }
+}
+
+/// A command and what it takes: the one table from which arguments are parsed and every help is printed.
+struct Command {
+    let name: String
+    /// What follows the name in a usage line.
+    let operands: String
+    /// The least and the most number of operands.
+    let operandCount: ClosedRange<Int>
+    let summary: String
+    let options: [Option]
+
+    static let all = [run, warm, plan, validate, status, items, retry, version]
+
+    private static let oneManifest = 1...1
+
+    /// `items` and `retry` select by `--state`, so the place of the state has a name that every command knows.
+    private static let stateFile = Option(
+        "--state-file",
+        "FILE",
+        "where the job's state is kept (default: .nuke-batch/NAME.sqlite beside the manifest)"
+    )
+    private static let placement = [Option("--state", "FILE", "the same as --state-file"), stateFile]
+
+    private static let running =
+        placement + [
+            Option("--destination", "DIR", "the folder that outputs go to"),
+            Option("--cache", "DIR", "the folder that keeps originals"),
+            Option("--concurrency", "N", "transfers at once (default 16)"),
+            Option("--per-host", "N", "transfers at once to one host (default 6)"),
+            Option("--rate", "RATE", "requests to one host, such as 80/s"),
+            Option("--processing", "N", "images worked on at once (default: the cores)"),
+            Option("--memory", "SIZE", "decoded pixels in flight (default 1GiB)"),
+            Option("--max-duration", "TIME", "stop taking new items then, and exit with 5"),
+            Option("--limit", "N", "stop after N items, and exit with 5 if some are left"),
+            Option("--only-output", "NAME", "make this output alone"),
+            Option("--offline", nil, "use what is cached and load nothing"),
+            Option("--fresh", nil, "forget the state; the cache is kept"),
+            Option("--progress", "KIND", "auto, bar, plain or none"),
+            Option("--quiet", nil, "print nothing when everything went well"),
+            Option("--json", nil, "print events as lines of JSON"),
+            Option("--verbose", nil, "say why each item failed, as it happens"),
+        ]
+
+    private static let selecting = [
+        Option("--state", "STATE,…", "items in these states"),
+        Option("--error", "ERROR,…", "items with these errors, such as http_404"),
+        Option("--url", "TEXT", "items whose URL contains TEXT (* stands for anything)"),
+    ]
+
+    static let run = Command(
+        name: "run",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "do what is not done yet: load, process, write, record",
+        options: running
+    )
+    static let warm = Command(
+        name: "warm",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "load the originals into the cache and make no outputs",
+        options: running.filter { $0.name != "--only-output" }
+    )
+    static let plan = Command(
+        name: "plan",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "say what run would do; loads no image and writes nothing",
+        options: placement + [
+            Option("--items", nil, "list the items"),
+            Option("--json", nil, "print the counts as JSON"),
+        ]
+    )
+    static let validate = Command(
+        name: "validate",
+        operands: "MANIFEST…",
+        operandCount: 1...Int.max,
+        summary: "check manifests and name every error with its place",
+        options: [Option("--json", nil, "print the errors as lines of JSON")]
+    )
+    static let status = Command(
+        name: "status",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "counts by state, and the last runs",
+        options: placement + [Option("--json", nil, "print it as JSON")]
+    )
+    static let items = Command(
+        name: "items",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "list items with their states, errors and outputs",
+        options: selecting + [
+            stateFile,
+            Option("--json", nil, "a line of JSON an item"),
+            Option("--csv", nil, "comma-separated values, a row an item"),
+        ]
+    )
+    static let retry = Command(
+        name: "retry",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "put failed and quarantined items back, then run",
+        options: selecting + running.filter { $0.name != "--state" && $0.name != "--fresh" }
+    )
+    static let version = Command(
+        name: "version",
+        operands: "",
+        operandCount: 0...0,
+        summary: "the version of nuke-batch and of the libraries in it",
+        options: []
+    )
+}
