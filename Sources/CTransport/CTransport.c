@@ -1,1 +1,86 @@
 #include "CTransport.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode nb_easy_set_offset(CURL *easy, CURLoption option, int64_t value) {
+    return curl_easy_setopt(easy, option, (curl_off_t)value);
+}
+
+CURLcode nb_easy_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callback body,
+                               nb_socket_callback open_socket, nb_request_callback begin, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, head);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, begin);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return code;
+}
+
+CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static int64_t offset_of(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? (int64_t)value : 0;
+}
+
+static long long_of(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+void nb_easy_get_facts(CURL *easy, struct nb_transfer_facts *facts) {
+    facts->name_lookup = offset_of(easy, CURLINFO_NAMELOOKUP_TIME_T);
+    facts->connect = offset_of(easy, CURLINFO_CONNECT_TIME_T);
+    facts->tls = offset_of(easy, CURLINFO_APPCONNECT_TIME_T);
+    facts->first_byte = offset_of(easy, CURLINFO_STARTTRANSFER_TIME_T);
+    facts->total = offset_of(easy, CURLINFO_TOTAL_TIME_T);
+    facts->body_bytes = offset_of(easy, CURLINFO_SIZE_DOWNLOAD_T);
+    facts->uploaded_bytes = offset_of(easy, CURLINFO_SIZE_UPLOAD_T);
+    facts->head_bytes = long_of(easy, CURLINFO_HEADER_SIZE);
+    facts->request_bytes = long_of(easy, CURLINFO_REQUEST_SIZE);
+    facts->http_version = long_of(easy, CURLINFO_HTTP_VERSION);
+    facts->opened_connections = long_of(easy, CURLINFO_NUM_CONNECTS);
+    facts->os_error = long_of(easy, CURLINFO_OS_ERRNO);
+    facts->peer_port = long_of(easy, CURLINFO_PRIMARY_PORT);
+    facts->response_code = long_of(easy, CURLINFO_RESPONSE_CODE);
+    char *peer = NULL;
+    facts->peer_address = curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer) == CURLE_OK && peer ? peer : "";
+}
+
+int nb_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]) {
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        memcpy(bytes, &((const struct sockaddr_in *)&address->addr)->sin_addr, 4);
+        return 4;
+    }
+    if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        memcpy(bytes, &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
+int nb_parse_address(const char *text, uint8_t bytes[16]) {
+    if (inet_pton(AF_INET, text, bytes) == 1) return 4;
+    return inet_pton(AF_INET6, text, bytes) == 1 ? 16 : 0;
+}
+
+int nb_wakeup_create(void) {
+    return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}

@@ -44,6 +44,11 @@ struct Connection {
                 }
                 return readBody(of: head, &input)
             }
+            // A TLS handshake, say, is answered at once: its end would never come.
+            if let first = input.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
+                refuse(400)
+                return nil
+            }
             guard input.count <= Self.headLimit else {
                 refuse(431)
                 return nil

@@ -1,1 +1,39 @@
+// What Swift cannot call of libcurl: its variadic functions, with one typed function for each kind of argument.
+// libcurl reports errors by return values, never by longjmp, so its callbacks may be Swift functions.
 #pragma once
+
+#include <curl/curl.h>
+#include <stdint.h>
+
+typedef size_t (*nb_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef curl_socket_t (*nb_socket_callback)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*nb_request_callback)(void *context, char *peer, char *own, int peer_port, int own_port);
+
+CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value);
+CURLcode nb_easy_set_offset(CURL *easy, CURLoption option, int64_t value);
+CURLcode nb_easy_set_pointer(CURL *easy, CURLoption option, const void *value);
+
+// Sets the functions that get the lines of the head, the body, open a socket and see a request begin.
+CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callback body,
+                               nb_socket_callback open_socket, nb_request_callback begin, void *context);
+
+CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value);
+
+// What libcurl knows of a transfer; times are microseconds since its beginning, 0 where a stage did not happen.
+struct nb_transfer_facts {
+    int64_t name_lookup, connect, tls, first_byte, total;
+    int64_t body_bytes, head_bytes, request_bytes, uploaded_bytes;
+    long http_version, opened_connections, os_error, peer_port, response_code;
+    // Belongs to the handle, until its next transfer; never NULL.
+    const char *peer_address;
+};
+void nb_easy_get_facts(CURL *easy, struct nb_transfer_facts *facts);
+
+// Copies the bytes of an IPv4 or IPv6 address; returns their count, 4 or 16, or 0 for another family.
+int nb_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]);
+
+// Parses the text form of an address as inet_pton does; returns 4, 16, or 0 if it is none.
+int nb_parse_address(const char *text, uint8_t bytes[16]);
+
+// An eventfd, non-blocking and closed on exec; -1 with errno if there is none.
+int nb_wakeup_create(void);

@@ -1,0 +1,96 @@
+import CTransport
+import Foundation
+
+/// What libcurl calls while a transfer runs; false ends it.
+extension EasyHandle {
+    /// Takes a line of the head.
+    func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
+        state.lastActivity = .now
+        guard state.isHTTP else { return true }
+        switch state.reader.take(line) {
+        case .more:
+            return true
+        case .tooLong:
+            state.failure = TransportError(
+                .protocol,
+                "the header fields have more than \(HeadReader.limit) bytes"
+            )
+            return false
+        case .complete(let head):
+            return deliver(head)
+        }
+    }
+
+    /// FTP has no head: an empty one goes before the first bytes.
+    func deliverHeadWithoutHTTP() -> Bool {
+        guard state.handling == nil else { return true }
+        return deliver(ResponseHead(status: 0, version: "", headers: []))
+    }
+
+    private func deliver(_ head: ResponseHead) -> Bool {
+        let expectedBytes = state.request.method == "HEAD" ? nil : head.contentLength
+        let handling = state.delegate?.transferDidReceive(head) ?? .discard
+        state.expectedBytes = expectedBytes
+        state.handling = handling
+        switch handling {
+        case .deliver:
+            guard let limit = state.request.maximumBytes, let expectedBytes, expectedBytes > limit else {
+                return true
+            }
+            state.failure = TransportError(
+                .tooLarge,
+                "the body has \(expectedBytes) bytes, allowed are \(limit)"
+            )
+            return false
+        case .discard:
+            state.discardDeadline = .now + Self.discardTime
+            return expectedBytes ?? 0 <= Self.discardedBytes
+        }
+    }
+
+    /// Takes the next bytes of the body.
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        state.lastActivity = .now
+        if !state.isHTTP, !deliverHeadWithoutHTTP() { return false }
+        state.receivedBytes += bytes.count
+        guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
+        if let limit = state.request.maximumBytes, state.receivedBytes > limit {
+            state.failure = TransportError(.tooLarge, "the body has more than the \(limit) bytes allowed")
+            return false
+        }
+        guard let start = bytes.baseAddress else { return true }
+        if state.chunk.isEmpty {
+            let rest = state.expectedBytes.map { $0 - state.receivedBytes + bytes.count } ?? bytes.count
+            state.chunk.reserveCapacity(min(max(rest, bytes.count), Self.chunkSize))
+        }
+        state.chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        if state.chunk.count >= Self.chunkSize { flush() }
+        return true
+    }
+
+    /// Opens a socket for an address that may be connected to: the one place where that is decided.
+    func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        guard let peer = IPAddress(address) else { return CURL_SOCKET_BAD }
+        guard configuration.addressPolicy.permits(peer, host: checkedHost) else {
+            state.refusedAddress = peer
+            return CURL_SOCKET_BAD
+        }
+        let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
+        guard descriptor >= 0 else {
+            state.socketError = errno
+            return CURL_SOCKET_BAD
+        }
+        state.openedSockets += 1
+        return descriptor
+    }
+
+    /// The host whose address is connected to: the proxy's where there is one.
+    private var checkedHost: String {
+        switch configuration.proxy {
+        case .none: state.request.host
+        case .environment: ""
+        case .url(let text): URLComponents(string: text)?.host?.lowercased() ?? ""
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CTransport
+import Foundation
+
+/// What is asked of libcurl: once for a handle, and for each request.
+extension EasyHandle {
+    func setConstantOptions() -> CURLcode {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let callbacks = nb_easy_set_callbacks(
+            easy,
+            { bytes, size, count, context in
+                EasyHandle.from(context).receiveHead(
+                    UnsafeRawBufferPointer(start: bytes, count: size * count)
+                )
+                    ? size * count : 0
+            },
+            { bytes, size, count, context in
+                EasyHandle.from(context).receiveBody(
+                    UnsafeRawBufferPointer(start: bytes, count: size * count)
+                )
+                    ? size * count : 0
+            },
+            { context, _, address in
+                guard let address else { return CURL_SOCKET_BAD }
+                return EasyHandle.from(context).openSocket(address)
+            },
+            { context, _, _, _, _ in
+                EasyHandle.from(context).state.lastActivity = .now
+                return CURL_PREREQFUNC_OK
+            },
+            context
+        )
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1),
+            (CURLOPT_FOLLOWLOCATION, 0),
+            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
+            (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            (CURLOPT_TCP_KEEPALIVE, 1),
+            (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+            (CURLOPT_BUFFERSIZE, 64 * 1024),
+            // A cancelled transfer must not make the event thread wait for the resolver's.
+            (CURLOPT_QUICK_EXIT, 1),
+        ]
+        let results =
+            [callbacks, nb_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)]
+            + numbers.map { nb_easy_set_long(easy, $0, $1) }
+            + [set(CURLOPT_PROTOCOLS_STR, configuration.schemes.sorted().joined(separator: ","))]
+            + (configuration.certificateAuthorities.map { [set(CURLOPT_CAINFO, $0)] } ?? [])
+        let proxy =
+            switch configuration.proxy {
+            // An empty text says "none", whatever the environment says.
+            case .none: set(CURLOPT_PROXY, "")
+            case .environment: CURLE_OK
+            case .url(let text): set(CURLOPT_PROXY, text)
+            }
+        return (results + [proxy]).first { $0 != CURLE_OK } ?? CURLE_OK
+    }
+
+    func setOptions(of request: TransferRequest) -> CURLcode {
+        let results = [
+            set(CURLOPT_URL, request.url),
+            setMethod(request.method, body: request.body),
+            setHeaders(request.headers, hasBody: request.body != nil),
+            set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
+            set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
+        ]
+        return results.first { $0 != CURLE_OK } ?? CURLE_OK
+    }
+
+    private func setMethod(_ method: String, body: Data?) -> CURLcode {
+        // Each of the three undoes the others.
+        nb_easy_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
+        nb_easy_set_long(easy, CURLOPT_HTTPGET, 1)
+        if method == "HEAD" { return nb_easy_set_long(easy, CURLOPT_NOBODY, 1) }
+        if let body {
+            nb_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
+            let result = body.withUnsafeBytes {
+                nb_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+            }
+            guard result == CURLE_OK else { return result }
+        }
+        return method == "GET" && body == nil ? CURLE_OK : set(CURLOPT_CUSTOMREQUEST, method)
+    }
+
+    private func setHeaders(_ headers: [TransferRequest.Header], hasBody: Bool) -> CURLcode {
+        // Most requests of a run carry the same header fields.
+        if headers == headerLines, headerList != nil, !hasBody { return CURLE_OK }
+        curl_slist_free_all(headerList)
+        headerList = nil
+        headerLines = hasBody ? [] : headers
+        var lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        // libcurl would call any body a form.
+        if hasBody, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            lines.append("Content-Type:")
+        }
+        for line in lines {
+            guard let list = curl_slist_append(headerList, line) else { return CURLE_OUT_OF_MEMORY }
+            headerList = list
+        }
+        return nb_easy_set_pointer(easy, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    private func set(_ option: CURLoption, _ text: String) -> CURLcode {
+        text.withCString { nb_easy_set_pointer(easy, option, $0) }
+    }
+
+    /// A time limit in milliseconds, at least one, since zero would mean none.
+    private func set(_ option: CURLoption, _ limit: Duration) -> CURLcode {
+        nb_easy_set_long(
+            easy,
+            option,
+            Int(min(max((limit / .milliseconds(1)).rounded(.up), 1), 2_000_000_000))
+        )
+    }
+
+    /// The handle behind a callback's context, which lives as long as its easy handle.
+    private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle {
+        guard let context else { preconditionFailure("libcurl lost a callback's context") }
+        return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+    }
+}

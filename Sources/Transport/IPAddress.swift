@@ -1,0 +1,95 @@
+import CTransport
+import Foundation
+
+/// An IPv4 or IPv6 address; an IPv4 address inside an IPv6 one (`::ffff:127.0.0.1`) is the IPv4 address.
+public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// Whether it is an IPv4 address.
+    public let isIPv4: Bool
+    /// Its 32 or 128 bits.
+    let bits: UInt128
+
+    /// Reads the text form, as `192.0.2.1` or `2001:db8::1`; nil if it is none.
+    public init?(_ text: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = nb_parse_address(text, &bytes)
+        guard count > 0 else { return nil }
+        self.init(bytes: bytes.prefix(Int(count)))
+    }
+
+    init?(_ address: UnsafePointer<curl_sockaddr>) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = nb_address_bytes(address, &bytes)
+        guard count > 0 else { return nil }
+        self.init(bytes: bytes.prefix(Int(count)))
+    }
+
+    private init(bytes: ArraySlice<UInt8>) {
+        let bits = bytes.reduce(into: UInt128(0)) { $0 = $0 << 8 | UInt128($1) }
+        if bytes.count == 4 || bits >> 32 == 0xffff {
+            self.init(ipv4: UInt32(truncatingIfNeeded: bits))
+        } else {
+            self.init(ipv6: bits)
+        }
+    }
+
+    init(ipv4 bits: UInt32) {
+        isIPv4 = true
+        self.bits = UInt128(bits)
+    }
+
+    init(ipv6 bits: UInt128) {
+        isIPv4 = false
+        self.bits = bits
+    }
+
+    /// How many bits it has: 32 or 128.
+    var width: Int { isIPv4 ? 32 : 128 }
+
+    /// The text form: dotted decimal, or RFC 5952.
+    public var description: String {
+        guard !isIPv4 else {
+            return [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: bits >> $0)) }.joined(separator: ".")
+        }
+        let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
+        // The first of the longest runs of zeros becomes "::", unless it is a single one.
+        var longest = 0..<0
+        var start = 0
+        for (index, group) in groups.enumerated() {
+            if group != 0 { start = index + 1 }
+            if index + 1 - start > longest.count { longest = start..<index + 1 }
+        }
+        let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
+        guard longest.count > 1 else { return text(groups[...]) }
+        return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+    }
+}
+
+/// All addresses that share their first bits (RFC 4632), as `10.0.0.0/8`.
+public struct AddressRange: Sendable, Hashable {
+    private let first: IPAddress
+    private let length: Int
+
+    /// Reads `address/length`, or a single address; nil if it is neither.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(String(parts[0])) else { return nil }
+        guard parts.count == 2 else {
+            self.init(address, length: address.width)
+            return
+        }
+        guard let length = Int(parts[1]), (0...address.width).contains(length) else { return nil }
+        self.init(address, length: length)
+    }
+
+    init(_ first: IPAddress, length: Int) {
+        self.first = first
+        self.length = length
+    }
+
+    /// Whether the address lies in the range.
+    public func contains(_ address: IPAddress) -> Bool {
+        guard address.isIPv4 == first.isIPv4 else { return false }
+        let rest = first.width - length
+        return rest == 128 || address.bits >> rest == first.bits >> rest
+    }
+}

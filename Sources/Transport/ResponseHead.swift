@@ -1,0 +1,81 @@
+/// The status and header fields of a response.
+public struct ResponseHead: Sendable {
+    /// The status code; 0 for FTP, which has none.
+    public var status: Int
+    /// The protocol's version, as `HTTP/1.1` or `HTTP/2`.
+    public var version: String
+    /// The header fields in their order, names as sent.
+    public var headers: [TransferRequest.Header]
+
+    /// The value of the first field of this name, in whatever case; nil without one.
+    public func value(of name: String) -> String? {
+        headers.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The declared length of the body; nil if there is none, or it is no number.
+    public var contentLength: Int? {
+        value(of: "Content-Length").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+}
+
+/// Collects the lines of a head as libcurl hands them over, line by line.
+struct HeadReader {
+    /// What a head may have at most in all, so that a flood of header fields ends.
+    static let limit = 256 * 1024
+
+    private var head = ResponseHead(status: 0, version: "", headers: [])
+    private var bytes = 0
+    private(set) var isComplete = false
+
+    enum Step {
+        case more
+        case complete(ResponseHead)
+        case tooLong
+    }
+
+    /// Takes the next line, with its line break.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
+        bytes += line.count
+        guard bytes <= Self.limit else { return .tooLong }
+        // What comes after the head are trailers, which nobody asked for (RFC 9110, section 6.5.1).
+        guard !isComplete else { return .more }
+        var end = line.count
+        while end > 0, Self.isBlank(line[end - 1]) { end -= 1 }
+        if end == 0 { return finish() }
+        if line.starts(with: "HTTP/".utf8) {
+            start(String(decoding: line[..<end], as: UTF8.self))
+        } else if Self.isBlank(line[0]) {
+            // A folded line goes on with the value before it (RFC 9112, section 5.2).
+            guard let last = head.headers.indices.last else { return .more }
+            head.headers[last].value += " " + Self.text(line[..<end].drop(while: Self.isBlank))
+        } else if let colon = line[..<end].firstIndex(of: UInt8(ascii: ":")) {
+            let name = Self.text(line[..<colon])
+            let value = Self.text(line[(colon + 1)..<end].drop(while: Self.isBlank))
+            head.headers.append(TransferRequest.Header(name, value))
+        }
+        return .more
+    }
+
+    private mutating func start(_ line: String) {
+        let parts = line.split(separator: " ", maxSplits: 2)
+        let status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        head = ResponseHead(status: status, version: String(parts[0]), headers: [])
+    }
+
+    /// An interim response (1xx) is followed by another head.
+    private mutating func finish() -> Step {
+        if (100..<200).contains(head.status) && head.status != 101 { return .more }
+        isComplete = true
+        return .complete(head)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 32 || byte == 9 || byte == 10 || byte == 13
+    }
+
+    /// The bytes as UTF-8, or as Latin-1 where they are not (RFC 9110, section 5.5).
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,54 @@
+import CTransport
+
+/// What a transfer cost and whom it reached; of a failed one, as far as it came.
+public struct TransferMetrics: Sendable {
+    /// From the start until the host's addresses were known; zero where that stage did not happen.
+    public var nameLookup: Duration = .zero
+    /// From the start until the TCP connection stood.
+    public var connect: Duration = .zero
+    /// From the start until the TLS handshake was done.
+    public var tls: Duration = .zero
+    /// From the start until the first byte of the response.
+    public var firstByte: Duration = .zero
+    /// From the start until the end.
+    public var total: Duration = .zero
+    /// The bytes of the body as they came over the network.
+    public var bodyBytes = 0
+    /// The bytes of the response's status and header fields.
+    public var headBytes = 0
+    /// The bytes of the request's head.
+    public var requestBytes = 0
+    /// The address of the peer; empty if there was no connection.
+    public var peerAddress = ""
+    /// The port of the peer; 0 if there was no connection.
+    public var peerPort = 0
+    /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2`; empty where none was spoken.
+    public var protocolName = ""
+    /// Whether a connection was used again.
+    public var isConnectionReused = false
+
+    /// No facts: of a request that was never sent.
+    public init() {}
+
+    init(_ facts: nb_transfer_facts) {
+        nameLookup = .microseconds(facts.name_lookup)
+        connect = .microseconds(facts.connect)
+        tls = .microseconds(facts.tls)
+        firstByte = .microseconds(facts.first_byte)
+        total = .microseconds(facts.total)
+        bodyBytes = Int(facts.body_bytes)
+        headBytes = Int(facts.head_bytes)
+        requestBytes = Int(facts.request_bytes)
+        peerAddress = String(cString: facts.peer_address)
+        peerPort = facts.peer_port
+        protocolName =
+            switch facts.http_version {
+            case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
+            case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
+            case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
+            case Int(CURL_HTTP_VERSION_3): "HTTP/3"
+            default: ""
+            }
+        isConnectionReused = facts.opened_connections == 0 && !peerAddress.isEmpty
+    }
+}
