@@ -1,1 +1,157 @@
 #pragma once
+// The boundary between Swift and the C codecs: plain structs and `nb_` functions, no type of a library.
+//
+// Every function guards itself: libjpeg and libpng leave by longjmp, so each entry has its own setjmp and takes no
+// callback. Callers own all memory but an encoder's result, which `nb_free` releases. No function keeps state
+// between calls, so all of them may run on any number of threads.
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    NB_OK = 0,
+    NB_CORRUPT,      // the bytes are damaged
+    NB_TRUNCATED,    // the bytes end too early
+    NB_LIMITS,       // a limit of the caller was passed
+    NB_UNSUPPORTED,  // a valid file that this codec does not read or write
+    NB_MEMORY,
+    NB_PROCESSING    // a call that makes no sense, or a library that failed
+} nb_status;
+
+/// What went wrong, as the library words it; empty when a function returns NB_OK.
+typedef struct {
+    char message[200];
+} nb_error;
+
+/// One channel of an image: `height` rows of `width` samples, `stride` bytes apart.
+typedef struct {
+    uint8_t *data;
+    ptrdiff_t stride;
+    int32_t width, height;
+} nb_plane;
+
+// Memory
+
+/// `count` bytes on a 64-byte boundary, or NULL; `nb_free` releases them.
+void *nb_allocate(size_t count);
+void nb_free(void *memory);
+
+// JPEG
+
+typedef enum { NB_JPEG_GRAY = 1, NB_JPEG_YCBCR, NB_JPEG_RGB, NB_JPEG_CMYK, NB_JPEG_OTHER } nb_jpeg_color;
+
+typedef struct {
+    int32_t width, height, components;
+    nb_jpeg_color color;        // YCCK counts as CMYK: libjpeg converts it
+    int32_t horizontal[4];      // sampling factors, 1 to 4
+    int32_t vertical[4];
+    int32_t progressive;
+    int32_t multiple_scans;     // all coefficients are held in memory
+    int32_t adobe;              // an Adobe marker: CMYK is stored inverted
+} nb_jpeg_header;
+
+typedef struct {
+    int32_t width, height;      // samples that show the picture
+    int32_t columns, rows;      // samples to allocate: whole blocks
+    double extent_x, extent_y;  // the picture's exact size in samples, at most `width` and `height`
+} nb_jpeg_plane_plan;
+
+/// What a decode at `scale`/8 writes. Planar: a plane a component. Packed: one plane of interleaved RGB or CMYK.
+typedef struct {
+    int32_t scale, planar, count;
+    int32_t width, height;      // of the result
+    nb_jpeg_plane_plan plane[3];
+} nb_jpeg_plan;
+
+nb_status nb_jpeg_read_header(const uint8_t *bytes, size_t count, nb_jpeg_header *header, nb_error *error);
+void nb_jpeg_plan_decode(const nb_jpeg_header *header, int scale, nb_jpeg_plan *plan);
+/// Decodes into planes allocated as `plan` says; any warning of libjpeg is an error.
+nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, int max_scans,
+                         const nb_plane *planes, nb_error *error);
+
+typedef struct {
+    int32_t width, height, components;  // 1: gray, 3: YCbCr
+    int32_t horizontal, vertical;       // luma samples a chroma sample, 1 or 2
+    int32_t quality, progressive, optimize;
+} nb_jpeg_settings;
+
+nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *settings, uint8_t **bytes, size_t *count,
+                         nb_error *error);
+
+// PNG
+
+/// Decodes into 1 (gray), 2 (gray, alpha), 3 (RGB) or 4 (RGBA) planes, as the file's colour type demands.
+/// An embedded ICC profile of at most `icc_capacity` bytes is copied into `icc`; `icc_count` is 0 if there is none.
+nb_status nb_png_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, uint8_t *icc,
+                        size_t icc_capacity, size_t *icc_count, nb_error *error);
+nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
+                        nb_error *error);
+
+// WebP
+
+typedef struct {
+    int32_t width, height, alpha, animated, lossless;
+} nb_webp_header;
+
+nb_status nb_webp_read_header(const uint8_t *bytes, size_t count, nb_webp_header *header, nb_error *error);
+/// Decodes into 3 (RGB) or 4 (RGBA) planes.
+nb_status nb_webp_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, nb_error *error);
+nb_status nb_webp_encode(const nb_plane *planes, int channels, float quality, int lossless, int effort,
+                         uint8_t **bytes, size_t *count, nb_error *error);
+
+// Resampling
+
+typedef enum { NB_LANCZOS3, NB_MITCHELL, NB_BICUBIC, NB_BILINEAR, NB_BOX } nb_filter;
+
+typedef struct {
+    int32_t source_width, source_height, width, height;
+    double x, y, region_width, region_height;  // the part of the source to show, in samples; may end outside it
+    nb_filter filter;
+    int32_t sample_bytes;                      // 1 or 2
+} nb_resampling;
+
+/// A prepared resampling. It is never written after its making: any number of threads may run it.
+typedef struct nb_resampler nb_resampler;
+
+nb_status nb_resampler_make(const nb_resampling *resampling, nb_resampler **resampler, nb_error *error);
+/// Rows of both planes begin on a 64-byte boundary.
+nb_status nb_resampler_run(const nb_resampler *resampler, const nb_plane *source, const nb_plane *destination,
+                           nb_error *error);
+void nb_resampler_free(nb_resampler *resampler);
+
+// Planes
+
+/// Turns and mirrors as EXIF orientation 1 to 8 asks; sides of `destination` are swapped for 5 to 8.
+void nb_orient(const nb_plane *source, const nb_plane *destination, int orientation);
+void nb_interleave(const nb_plane *planes, int channels, uint8_t *packed, ptrdiff_t stride);
+void nb_deinterleave(const uint8_t *packed, ptrdiff_t stride, const nb_plane *planes, int channels);
+/// Full-range BT.601 as in JFIF; all planes of one size. Source and destination may be the same planes.
+void nb_ycbcr_to_rgb(const nb_plane *source, const nb_plane *destination);
+void nb_rgb_to_ycbcr(const nb_plane *source, const nb_plane *destination);
+void nb_rgb_to_gray(const nb_plane *source, const nb_plane *destination);
+/// Packed CMYK to RGB planes by the simple formula, for files without a usable profile.
+void nb_cmyk_to_rgb(const nb_plane *packed, int inverted, const nb_plane *destination);
+/// Lays a plane of straight alpha over one value.
+void nb_flatten(const nb_plane *source, const nb_plane *alpha, uint8_t background, const nb_plane *destination);
+/// 8 bits to 16 for resampling: optionally to linear light, optionally multiplied by an 8-bit alpha plane.
+void nb_widen(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination);
+/// The way back: divided by a 16-bit alpha plane, back to sRGB's curve, to 8 bits.
+void nb_narrow(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination);
+
+// Colour profiles
+
+typedef enum { NB_PROFILE_BROKEN, NB_PROFILE_SRGB, NB_PROFILE_GRAY, NB_PROFILE_RGB, NB_PROFILE_CMYK } nb_profile;
+
+/// What a profile describes; one whose primaries and curves are sRGB's within rounding is NB_PROFILE_SRGB.
+nb_profile nb_profile_kind(const uint8_t *icc, size_t count);
+/// Converts to sRGB in place: 1 plane by a gray profile, 3 planes by an RGB one.
+nb_status nb_profile_convert(const uint8_t *icc, size_t count, const nb_plane *planes, int channels, nb_error *error);
+/// Converts packed CMYK to sRGB planes.
+nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_plane *packed, int inverted,
+                                  const nb_plane *planes, nb_error *error);
+
+// Versions, as "name version", of the libraries at run time
+
+void nb_jpeg_version(char *text, size_t count);
+void nb_png_version(char *text, size_t count);
+void nb_webp_version(char *text, size_t count);

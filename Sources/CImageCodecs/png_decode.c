@@ -1,0 +1,130 @@
+// PNG in: libpng expands every colour type to 8-bit gray or RGB, with alpha where the file has any.
+#include "internal.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <png.h>
+
+typedef struct {
+    const uint8_t *next;
+    size_t left;
+    nb_status status;
+    nb_error *error;
+    uint8_t *packed;
+    png_structp png;
+    png_infop info;
+} reader;
+
+static void on_error(png_structp png, png_const_charp message) {
+    reader *self = png_get_error_ptr(png);
+    snprintf(self->error->message, sizeof self->error->message, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png;
+    (void)message;
+}
+
+static void read_bytes(png_structp png, png_bytep to, size_t count) {
+    reader *self = png_get_io_ptr(png);
+    if (count > self->left) {
+        self->status = NB_TRUNCATED;
+        png_error(png, "the data ends before the image does");
+    }
+    memcpy(to, self->next, count);
+    self->next += count;
+    self->left -= count;
+}
+
+static void configure(reader *self, const nb_plane *planes) {
+    png_structp png = self->png;
+    png_set_read_fn(png, self, read_bytes);
+    png_set_user_limits(png, (png_uint_32)planes[0].width, (png_uint_32)planes[0].height);
+    png_set_chunk_cache_max(png, 128);
+    png_set_chunk_malloc_max(png, 8 << 20);
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    // Texts are never looked at, so they are never inflated either.
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "tEXt\0zTXt\0iTXt", 3);
+}
+
+static void expand(reader *self) {
+    png_structp png = self->png;
+    int type = png_get_color_type(png, self->info), depth = png_get_bit_depth(png, self->info);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+    if (type == PNG_COLOR_TYPE_GRAY && depth < 8) png_set_expand_gray_1_2_4_to_8(png);
+    if (png_get_valid(png, self->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
+    if (depth == 16) png_set_scale_16(png);  // round(v / 257), not the upper byte
+}
+
+static void copy_profile(reader *self, uint8_t *icc, size_t capacity, size_t *count) {
+    png_charp name;
+    png_bytep profile;
+    png_uint_32 length;
+    int method;
+    *count = 0;
+    if (!png_get_iCCP(self->png, self->info, &name, &method, &profile, &length) || length > capacity) return;
+    memcpy(icc, profile, length);
+    *count = length;
+}
+
+static void read_pixels(reader *self, const nb_plane *planes, int channels) {
+    png_structp png = self->png;
+    int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, self->info);
+    size_t stride = png_get_rowbytes(png, self->info);
+    int32_t width = planes[0].width, height = planes[0].height;
+    if (png_get_channels(png, self->info) != channels || stride != (size_t)width * (size_t)channels ||
+        png_get_image_width(png, self->info) != (png_uint_32)width ||
+        png_get_image_height(png, self->info) != (png_uint_32)height)
+        png_error(png, "its pixels differ from what its header says");
+    // The passes of an interlaced image complete each other, so all rows are kept; else one row is enough.
+    int32_t kept = passes > 1 ? height : 1;
+    if ((size_t)kept > SIZE_MAX / stride || (self->packed = malloc(stride * (size_t)kept)) == NULL) {
+        self->status = NB_MEMORY;
+        png_error(png, "not enough memory");
+    }
+    for (int pass = 0; pass < passes; pass++) {
+        for (int32_t row = 0; row < height; row++) {
+            uint8_t *to = self->packed + (kept > 1 ? stride * (size_t)row : 0);
+            png_read_row(png, to, NULL);
+            if (pass + 1 < passes) continue;
+            nb_plane lines[4];
+            for (int i = 0; i < channels; i++) {
+                lines[i] = planes[i];
+                lines[i].data += (ptrdiff_t)row * planes[i].stride;
+                lines[i].height = 1;
+            }
+            nb_deinterleave(to, (ptrdiff_t)stride, lines, channels);
+        }
+    }
+    png_read_end(png, NULL);
+}
+
+nb_status nb_png_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, uint8_t *icc,
+                        size_t icc_capacity, size_t *icc_count, nb_error *error) {
+    reader self = {.next = bytes, .left = count, .status = NB_CORRUPT, .error = error};
+    reader *volatile kept = &self;  // read after longjmp
+    self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning);
+    self.info = self.png == NULL ? NULL : png_create_info_struct(self.png);
+    if (self.info == NULL) {
+        png_destroy_read_struct(&self.png, NULL, NULL);
+        return nb_fail(error, NB_MEMORY, "not enough memory");
+    }
+    volatile nb_status status = NB_OK;
+    if (setjmp(png_jmpbuf(self.png))) {
+        status = kept->status;
+    } else {
+        configure(&self, planes);
+        png_read_info(self.png, self.info);
+        copy_profile(&self, icc, icc_capacity, icc_count);
+        expand(&self);
+        read_pixels(&self, planes, channels);
+    }
+    free(kept->packed);
+    png_destroy_read_struct(&kept->png, &kept->info, NULL);
+    return status;
+}

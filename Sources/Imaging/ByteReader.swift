@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// Reads numbers and tags out of data; whatever lies outside is nil, never a trap.
+struct ByteReader {
+    private let data: Data
+    var count: Int { data.count }
+
+    init(_ data: Data) {
+        self.data = data
+    }
+
+    func byte(at offset: Int) -> Int? {
+        guard offset >= 0, offset < data.count else { return nil }
+        return Int(data[data.startIndex + offset])
+    }
+
+    func bigEndian16(at offset: Int) -> Int? {
+        guard let high = byte(at: offset), let low = byte(at: offset + 1) else { return nil }
+        return high << 8 | low
+    }
+
+    func bigEndian32(at offset: Int) -> Int? {
+        guard let high = bigEndian16(at: offset), let low = bigEndian16(at: offset + 2) else { return nil }
+        return high << 16 | low
+    }
+
+    func littleEndian16(at offset: Int) -> Int? {
+        bigEndian16(at: offset).map { ($0 & 0xFF) << 8 | $0 >> 8 }
+    }
+
+    func littleEndian32(at offset: Int) -> Int? {
+        guard let low = littleEndian16(at: offset), let high = littleEndian16(at: offset + 2) else {
+            return nil
+        }
+        return high << 16 | low
+    }
+
+    /// Four bytes as ASCII text; nil if one is no printable ASCII.
+    func tag(at offset: Int) -> String? {
+        var text = ""
+        for index in offset..<offset + 4 {
+            guard let byte = byte(at: index), (0x20..<0x7F).contains(byte) else { return nil }
+            text.unicodeScalars.append(Unicode.Scalar(UInt8(byte)))
+        }
+        return text
+    }
+
+    func starts(with bytes: [UInt8], at offset: Int = 0) -> Bool {
+        bytes.indices.allSatisfy { byte(at: offset + $0) == Int(bytes[$0]) }
+    }
+
+    /// The bytes of a range, cut at the data's end.
+    func slice(_ range: Range<Int>) -> Data {
+        let kept = range.clamped(to: 0..<data.count)
+        return data[data.startIndex + kept.lowerBound..<data.startIndex + kept.upperBound]
+    }
+}

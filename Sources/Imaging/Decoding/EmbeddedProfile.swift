@@ -1,0 +1,31 @@
+internal import Foundation
+
+/// Where a file keeps its ICC profile.
+enum EmbeddedProfile: Sendable {
+    case none
+    /// Pieces of the file that make the profile, in their order.
+    case ranges([Range<Int>])
+    /// Deflated in a PNG's iCCP chunk: the decoder inflates it.
+    case compressed
+
+    /// A profile above one megabyte is no colour profile that an image needs.
+    static let maxByteCount = 1 << 20
+
+    var isPresent: Bool {
+        if case .none = self { return false }
+        return true
+    }
+
+    /// The profile's bytes; nil if there is none or it is too large.
+    func bytes(in data: Data) -> Data? {
+        guard case .ranges(let ranges) = self, !ranges.isEmpty else { return nil }
+        guard ranges.reduce(0, { $0 + $1.count }) <= Self.maxByteCount else { return nil }
+        let reader = ByteReader(data)
+        return ranges.reduce(into: Data()) { $0.append(reader.slice($1)) }
+    }
+}
+
+/// Calls `body` with the data's bytes and their count.
+func withBytes<Result>(_ data: Data, _ body: (UnsafePointer<UInt8>?, Int) -> Result) -> Result {
+    data.withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }
+}

@@ -1,0 +1,142 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// JPEG in: baseline and progressive, gray, YCbCr, RGB and CMYK, at n/8 of its size.
+///
+/// Luma and chroma stay apart as the file stores them: a thumbnail needs no upsampling and no colour conversion.
+enum JPEGDecoder {
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        var header = nb_jpeg_header()
+        try call("The JPEG") { error in
+            withBytes(data) { nb_jpeg_read_header($0, $1, &header, error) }
+        }
+        let segments = JPEGSegments(data)
+        return ImageHeader(
+            format: .jpeg,
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            orientation: segments.orientation,
+            hasAlpha: false,
+            isProgressive: header.progressive != 0,
+            colorModel: try colorModel(header),
+            details: .jpeg(header),
+            profile: segments.profile
+        )
+    }
+
+    /// Decodes as stored (not yet upright), at the smallest scale that covers a size as stored.
+    static func decode(
+        _ data: Data,
+        header: nb_jpeg_header,
+        profile: Data?,
+        covering size: PixelSize?,
+        maxScans: Int
+    ) throws(ImagingError) -> Image {
+        var plan = plan(header, covering: size)
+        let planes = try allocate(plan)
+        try call("The JPEG") { error in
+            planes.withCPlanes { target in
+                withBytes(data) {
+                    nb_jpeg_decode($0, $1, &plan, Int32(clamping: maxScans), target, error)
+                }
+            }
+        }
+        let scaled = PixelSize(width: Int(plan.width), height: Int(plan.height))
+        if plan.planar != 0 {
+            return try ColorProfile.convert(
+                Image(colorModel: try colorModel(header), planes: planes),
+                profile: profile
+            )
+        }
+        var region = planes[0].region
+        if header.components == 4 {
+            region.width /= 4
+            return try ColorProfile.convertCMYK(
+                planes[0],
+                size: scaled,
+                region: region,
+                inverted: header.adobe != 0,
+                profile: profile
+            )
+        }
+        region.width /= 3
+        return try ColorProfile.convert(
+            try unpack(planes[0], size: scaled, region: region),
+            profile: profile
+        )
+    }
+
+    static func decodeCost(_ header: nb_jpeg_header, _ image: ImageHeader, covering size: PixelSize?) -> Int {
+        let stored = size.map(image.orientation.oriented)
+        let plan = plan(header, covering: stored)
+        let area = Int(plan.width) * Int(plan.height)
+        var planes = 0
+        for part in plan.parts { planes += Plane.stride(columns: Int(part.columns)) * Int(part.rows) }
+        var cost = planes
+        if header.multiple_scans != 0 {
+            // libjpeg holds two bytes for each coefficient of the full image, whatever the scale.
+            var full = nb_jpeg_plan()
+            nb_jpeg_plan_decode([header], 8, &full)
+            for part in full.parts { cost += 2 * Int(part.columns) * Int(part.rows) }
+        }
+        if plan.planar == 0 { cost += 3 * area }
+        if image.profile.isPresent { cost += 6 * area }
+        if image.orientation != .up { cost += max(planes, 3 * area) }
+        return cost
+    }
+
+    /// The smallest n in n/8 whose result still has both sides of `size`.
+    private static func plan(_ header: nb_jpeg_header, covering size: PixelSize?) -> nb_jpeg_plan {
+        var plan = nb_jpeg_plan()
+        for scale in size == nil ? 8...8 : 1...8 {
+            nb_jpeg_plan_decode([header], Int32(scale), &plan)
+            guard let size else { break }
+            if PixelSize(width: Int(plan.width), height: Int(plan.height)).covers(size) { break }
+        }
+        return plan
+    }
+
+    private static func allocate(_ plan: nb_jpeg_plan) throws(ImagingError) -> [Plane] {
+        var planes: [Plane] = []
+        for part in plan.parts {
+            planes.append(
+                try Plane(
+                    width: Int(part.width),
+                    height: Int(part.height),
+                    columns: Int(part.columns),
+                    rows: Int(part.rows),
+                    region: Region(x: 0, y: 0, width: part.extent_x, height: part.extent_y)
+                )
+            )
+        }
+        return planes
+    }
+
+    private static func unpack(_ packed: Plane, size: PixelSize, region: Region) throws(ImagingError) -> Image
+    {
+        var planes: [Plane] = []
+        for _ in 0..<3 { planes.append(try Plane(width: size.width, height: size.height, region: region)) }
+        planes.withCPlanes { target in
+            [packed].withCPlanes { nb_deinterleave($0[0].data, $0[0].stride, target, 3) }
+        }
+        return Image(colorModel: .rgb, planes: planes)
+    }
+
+    private static func colorModel(_ header: nb_jpeg_header) throws(ImagingError) -> ColorModel {
+        switch (header.color, header.components) {
+        case (NB_JPEG_GRAY, 1): return .gray
+        case (NB_JPEG_YCBCR, 3): return .ycbcr
+        case (NB_JPEG_RGB, 3): return .rgb
+        case (NB_JPEG_CMYK, 4): return .cmyk
+        default:
+            throw ImagingError(
+                .unsupported,
+                "JPEGs with \(header.components) components of an unknown colour model are not supported; "
+                    + "convert it to RGB first."
+            )
+        }
+    }
+}
+
+extension nb_jpeg_plan {
+    fileprivate var parts: [nb_jpeg_plane_plan] { Array([plane.0, plane.1, plane.2].prefix(Int(count))) }
+}

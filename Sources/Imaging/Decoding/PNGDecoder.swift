@@ -1,0 +1,93 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// PNG in: every colour type and depth, interlaced or not, as 8-bit gray or RGB with or without alpha.
+enum PNGDecoder {
+    /// Reads IHDR and looks for the chunks that matter (RFC 2083, chapters 3 and 11).
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        let bytes = ByteReader(data)
+        guard let width = bytes.bigEndian32(at: 16), let height = bytes.bigEndian32(at: 20),
+            let depth = bytes.byte(at: 24), let colorType = bytes.byte(at: 25),
+            let interlace = bytes.byte(at: 28)
+        else {
+            throw ImagingError(.truncated, "The PNG is cut short within its header. Load it again.")
+        }
+        let sides = 1...Int(Int32.max)
+        guard bytes.bigEndian32(at: 8) == 13, bytes.tag(at: 12) == "IHDR", sides.contains(width),
+            sides.contains(height), depths[colorType]?.contains(depth) == true, interlace < 2
+        else {
+            throw ImagingError(
+                .corrupt,
+                "The PNG is damaged: its header is invalid. Load it again, or replace it at its source."
+            )
+        }
+        let chunks = Chunks(bytes)
+        return ImageHeader(
+            format: .png,
+            storedSize: PixelSize(width: width, height: height),
+            orientation: chunks.orientation,
+            hasAlpha: colorType & 4 != 0 || chunks.hasTransparency,
+            isProgressive: interlace == 1,
+            colorModel: colorType & 2 == 0 ? .gray : .rgb,
+            details: .png,
+            profile: chunks.hasProfile ? .compressed : .none
+        )
+    }
+
+    /// Decodes as stored, with its colours in sRGB.
+    static func decode(_ data: Data, header: ImageHeader) throws(ImagingError) -> Image {
+        let size = header.storedSize
+        let channels = (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
+        var planes: [Plane] = []
+        for _ in 0..<channels { planes.append(try Plane(width: size.width, height: size.height)) }
+        var profile = [UInt8](
+            repeating: 0,
+            count: header.profile.isPresent ? EmbeddedProfile.maxByteCount : 0
+        )
+        var profileCount = 0
+        let capacity = profile.count
+        try call("The PNG") { error in
+            planes.withCPlanes { target in
+                withBytes(data) {
+                    nb_png_decode($0, $1, target, Int32(channels), &profile, capacity, &profileCount, error)
+                }
+            }
+        }
+        return try ColorProfile.convert(
+            Image(colorModel: header.colorModel, planes: planes),
+            profile: Data(profile.prefix(profileCount))
+        )
+    }
+
+    static func decodeCost(area: Int, channels: Int, isInterlaced: Bool) -> Int {
+        // Planes, the same again for an orientation, and all interleaved rows of an interlaced image.
+        area.multipliedClamping(by: channels * (isInterlaced ? 3 : 2))
+    }
+
+    /// Depths that each colour type allows.
+    private static let depths: [Int: [Int]] = [
+        0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
+    ]
+
+    private struct Chunks {
+        var orientation = Orientation.up
+        var hasTransparency = false
+        var hasProfile = false
+
+        /// Walks the chunks; damage ends the walk, since the decoder reports it.
+        init(_ bytes: ByteReader) {
+            var offset = 8
+            while let length = bytes.bigEndian32(at: offset), let type = bytes.tag(at: offset + 4),
+                type != "IEND"
+            {
+                switch type {
+                case "tRNS": hasTransparency = true
+                case "iCCP": hasProfile = true
+                case "eXIf": orientation = Orientation(exif: bytes.slice(offset + 8..<offset + 8 + length))
+                default: break
+                }
+                offset += 12 + length
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CImageCodecs
+public import Foundation
+
+/// Pixels to bytes.
+public enum ImageEncoder {
+    /// Encodes an image; the same image and settings give the same bytes.
+    ///
+    /// No metadata is written: the image is upright and sRGB.
+    ///
+    /// - Parameters:
+    ///   - image: what to encode.
+    ///   - format: the format and its settings.
+    ///   - background: what shows through transparent pixels in a JPEG, which has no alpha.
+    /// - Returns: a whole file.
+    /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image that is larger than the
+    ///   format allows (JPEG 65 500, WebP 16 383 a side), `memory`.
+    public static func encode(
+        _ image: Image,
+        as format: EncodingFormat,
+        background: RGBColor = .white
+    ) throws(ImagingError) -> Data {
+        switch format {
+        case .jpeg(let options): try JPEGEncoder.encode(try image.flattened(over: background), options)
+        case .png(let options): try PNGEncoder.encode(image, options)
+        case .webp(let options): try WebPEncoder.encode(image, options)
+        }
+    }
+
+    /// The library that writes a format and its version, "libjpeg-turbo 2.1.5": recorded beside outputs.
+    public static func version(of format: EncodingFormat) -> String {
+        var text = [CChar](repeating: 0, count: 80)
+        switch format {
+        case .jpeg: nb_jpeg_version(&text, text.count)
+        case .png: nb_png_version(&text, text.count)
+        case .webp: nb_webp_version(&text, text.count)
+        }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Runs an encoder in C and takes over the bytes that it returns.
+    static func collect(
+        _ subject: String,
+        _ body: (
+            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>,
+            UnsafeMutablePointer<nb_error>
+        ) -> nb_status
+    ) throws(ImagingError) -> Data {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        try call(subject) { error in body(&bytes, &count, error) }
+        guard let bytes else { throw .noMemory }
+        return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { memory, _ in nb_free(memory) })
+    }
+
+    static func check(_ value: Int, in range: ClosedRange<Int>, _ name: String) throws(ImagingError) {
+        guard !range.contains(value) else { return }
+        throw ImagingError(
+            .processing,
+            "\(name) is \(value); give a number from \(range.lowerBound) to \(range.upperBound)."
+        )
+    }
+
+    static func check(_ size: PixelSize, side: Int, _ name: String) throws(ImagingError) {
+        guard size.width > side || size.height > side else { return }
+        throw ImagingError(
+            .limits,
+            "The result is \(size) and a \(name) side may have \(side) pixels; resize it or write another format."
+        )
+    }
+}

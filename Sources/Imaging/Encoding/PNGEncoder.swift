@@ -1,0 +1,16 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// PNG out: 8-bit gray or RGB, with alpha if the image has any.
+enum PNGEncoder {
+    static func encode(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
+        try ImageEncoder.check(options.compression, in: 1...9, "PNG compression")
+        let source = image.colorModel == .gray ? image : try image.converted(to: .rgb)
+        let channels = Int32(source.planes.count)
+        return try ImageEncoder.collect("The PNG") { bytes, count, error in
+            source.planes.withCPlanes {
+                nb_png_encode($0, channels, Int32(options.compression), bytes, count, error)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// WebP out: lossy or lossless, with alpha if the image has any.
+enum WebPEncoder {
+    static func encode(_ image: Image, _ options: WebPOptions) throws(ImagingError) -> Data {
+        try ImageEncoder.check(options.quality, in: 0...100, "WebP quality")
+        try ImageEncoder.check(options.effort, in: 0...6, "WebP effort")
+        try ImageEncoder.check(image.size, side: 16_383, "WebP")
+        let source = try image.converted(to: .rgb)
+        let channels = Int32(source.planes.count)
+        return try ImageEncoder.collect("The WebP") { bytes, count, error in
+            source.planes.withCPlanes {
+                let isLossless: Int32 = options.lossless ? 1 : 0
+                let quality = Float(options.quality)
+                return nb_webp_encode(
+                    $0,
+                    channels,
+                    quality,
+                    isLossless,
+                    Int32(options.effort),
+                    bytes,
+                    count,
+                    error
+                )
+            }
+        }
+    }
+}

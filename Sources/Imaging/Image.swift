@@ -1,0 +1,84 @@
+internal import CImageCodecs
+public import Foundation
+
+/// A decoded, upright sRGB image: immutable planes of 8-bit samples, shared and never copied when it is passed on.
+///
+/// The colour channels come first, in the order of the colour model; straight alpha, if any, is the last plane.
+/// The planes of `gray` and `rgb` and alpha have the image's size; chroma planes may be smaller.
+public struct Image: Sendable {
+    /// Width and height.
+    public let size: PixelSize
+    /// What the colour channels stand for; never `cmyk`.
+    public let colorModel: ColorModel
+    /// The channels.
+    public let planes: [Plane]
+
+    /// Whether the last plane is alpha.
+    public var hasAlpha: Bool { planes.count == 2 || planes.count == 4 }
+    /// Bytes that the planes occupy.
+    public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
+
+    /// An image of planes that belong together.
+    init(colorModel: ColorModel, planes: [Plane]) {
+        size = planes[0].size
+        self.colorModel = colorModel
+        self.planes = planes
+    }
+
+    /// An image of interleaved red, green, blue and straight alpha, 8 bits each, rows from top to bottom without gaps.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` if the data has another count than `width * height * 4`.
+    public init(width: Int, height: Int, rgba: Data) throws(ImagingError) {
+        let size = PixelSize(width: width, height: height)
+        guard width > 0, height > 0, width <= Int32.max, height <= Int32.max, size.area <= rgba.count,
+            rgba.count == size.area * 4
+        else {
+            throw ImagingError(
+                .processing,
+                "\(rgba.count) bytes are no \(size) RGBA pixels; give four bytes a pixel."
+            )
+        }
+        var planes: [Plane] = []
+        for _ in 0..<4 { planes.append(try Plane(width: width, height: height)) }
+        planes.withCPlanes { target in
+            rgba.withUnsafeBytes {
+                nb_deinterleave($0.baseAddress?.assumingMemoryBound(to: UInt8.self), width * 4, target, 4)
+            }
+        }
+        self.init(colorModel: .rgb, planes: planes)
+    }
+
+    /// The pixels as interleaved red, green, blue and straight alpha, 8 bits each, rows without gaps.
+    ///
+    /// - Throws: `ImagingError` of reason `memory`.
+    public func rgba() throws(ImagingError) -> Data {
+        let source = try converted(to: .rgb)
+        var packed = Data(repeating: 255, count: size.width * size.height * 4)
+        let opaque = source.hasAlpha ? nil : try Plane.filled(size, with: 255)
+        let channels = source.planes + (opaque.map { [$0] } ?? [])
+        packed.withUnsafeMutableBytes { target in
+            channels.withCPlanes {
+                nb_interleave($0, 4, target.baseAddress?.assumingMemoryBound(to: UInt8.self), size.width * 4)
+            }
+        }
+        return packed
+    }
+
+    /// The colour planes, without alpha.
+    var colorPlanes: [Plane] { hasAlpha ? planes.dropLast() : planes }
+    /// The alpha plane in a list, or an empty one.
+    var alphaPlanes: [Plane] { hasAlpha ? planes.suffix(1) : [] }
+}
+
+extension Plane {
+    /// A plane of one value.
+    static func filled(_ size: PixelSize, with value: UInt8) throws(ImagingError) -> Plane {
+        let plane = try Plane(width: size.width, height: size.height)
+        [plane].withCPlanes { target in
+            for row in 0..<size.height {
+                (target[0].data + row * target[0].stride).update(repeating: value, count: size.width)
+            }
+        }
+        return plane
+    }
+}

@@ -1,0 +1,33 @@
+/// A width and a height in pixels.
+public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+    /// Pixels from left to right.
+    public var width: Int
+    /// Pixels from top to bottom.
+    public var height: Int
+    /// "640×480".
+    public var description: String { "\(width)×\(height)" }
+    /// Width times height; `Int.max` where that overflows.
+    public var area: Int { width.multipliedClamping(by: height) }
+
+    /// A size of so many pixels.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether both sides are at least those of the other size.
+    public func covers(_ other: PixelSize) -> Bool {
+        width >= other.width && height >= other.height
+    }
+
+    /// Width and height exchanged.
+    public var transposed: PixelSize { PixelSize(width: height, height: width) }
+}
+
+extension Int {
+    /// The product, or `Int.max` where it overflows.
+    func multipliedClamping(by other: Int) -> Int {
+        let product = multipliedReportingOverflow(by: other)
+        return product.overflow ? .max : product.partialValue
+    }
+}

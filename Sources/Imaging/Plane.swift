@@ -1,0 +1,107 @@
+internal import CImageCodecs
+
+/// One channel of an image: rows of 8-bit samples.
+public struct Plane: Sendable {
+    /// Samples in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Bytes from one row to the next: a multiple of 64, so that each row begins on a cache line.
+    public let stride: Int
+    /// The part of the samples that the picture covers; its edges may lie within samples.
+    ///
+    /// A DCT-scaled decode of 1001 pixels at 4/8 has 501 samples, of which the picture covers 500.5, and the chroma of an
+    /// odd-sized 4:2:0 picture ends in the middle of its last sample. Resampling starts from here, so nothing shifts.
+    let region: Region
+    /// 1, or 2 in the middle of a resampling.
+    let sampleBytes: Int
+    private let buffer: PixelBuffer
+
+    /// Allocates a plane; `columns` and `rows` (at least `width` and `height`) leave room for a codec's whole blocks.
+    init(
+        width: Int,
+        height: Int,
+        columns: Int = 0,
+        rows: Int = 0,
+        region: Region? = nil,
+        sampleBytes: Int = 1
+    ) throws(ImagingError) {
+        self.width = width
+        self.height = height
+        self.sampleBytes = sampleBytes
+        self.region = region ?? Region(x: 0, y: 0, width: Double(width), height: Double(height))
+        stride = Self.stride(columns: max(width, columns), sampleBytes: sampleBytes)
+        let count = stride.multipliedReportingOverflow(by: max(height, rows))
+        guard !count.overflow else { throw .noMemory }
+        buffer = try PixelBuffer(byteCount: count.partialValue)
+    }
+
+    /// Bytes that the samples occupy.
+    var byteCount: Int { buffer.byteCount }
+    var size: PixelSize { PixelSize(width: width, height: height) }
+
+    /// Calls `body` with all rows, each `stride` bytes after the one before.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
+        try withExtendedLifetime(buffer) {
+            try body(UnsafeRawBufferPointer(start: buffer.base, count: stride * height))
+        }
+    }
+
+    static func stride(columns: Int, sampleBytes: Int = 1) -> Int { (columns * sampleBytes + 63) & ~63 }
+
+    fileprivate var unsafePlane: nb_plane {
+        nb_plane(
+            data: buffer.base.assumingMemoryBound(to: UInt8.self),
+            stride: stride,
+            width: Int32(width),
+            height: Int32(height)
+        )
+    }
+}
+
+extension [Plane] {
+    /// Calls `body` with the planes as C takes them, alive until it returns.
+    ///
+    /// C writes only to planes that the calling function has just allocated (see `PixelBuffer`).
+    func withCPlanes<Result>(_ body: ([nb_plane]) -> Result) -> Result {
+        withExtendedLifetime(self) { body(map(\.unsafePlane)) }
+    }
+}
+
+/// A part of a plane or picture in samples, with edges anywhere between them.
+struct Region: Hashable, Sendable {
+    var x, y, width, height: Double
+    var maxX: Double { x + width }
+    var maxY: Double { y + height }
+
+    /// The part of this region that `window` is of a whole of the given size.
+    func part(_ window: Region, of whole: PixelSize) -> Region {
+        let scaleX = width / Double(whole.width)
+        let scaleY = height / Double(whole.height)
+        return Region(
+            x: x + window.x * scaleX,
+            y: y + window.y * scaleY,
+            width: window.width * scaleX,
+            height: window.height * scaleY
+        )
+    }
+}
+
+/// Memory for samples, on a 64-byte boundary.
+private final class PixelBuffer: Sendable {
+    // Proof of sendability: the bytes are written only by the function that allocates the plane, which runs on one thread
+    // and hands the plane on when it is filled; from then on everybody only reads.
+    nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    let byteCount: Int
+
+    init(byteCount: Int) throws(ImagingError) {
+        guard let memory = nb_allocate(byteCount) else { throw .noMemory }
+        base = memory
+        self.byteCount = byteCount
+    }
+
+    deinit {
+        nb_free(base)
+    }
+}

@@ -1,0 +1,153 @@
+internal import CImageCodecs
+
+/// Cuts a part out.
+public struct Crop: ImageOperation {
+    /// Where a cut lies that is smaller than the image.
+    public enum Gravity: Sendable, Hashable {
+        case center, north, northEast, east, southEast, south, southWest, west, northWest
+        /// A point to keep as near to the middle as the edges allow: 0 is left or top, 1 right or bottom.
+        case point(x: Double, y: Double)
+    }
+
+    /// The part to keep.
+    public enum Area: Sendable, Hashable {
+        /// So many pixels, placed by gravity; a side longer than the image's is cut to it.
+        case size(PixelSize, Gravity)
+        /// These pixels; what lies outside of the image is left out.
+        case rect(x: Int, y: Int, width: Int, height: Int)
+    }
+
+    /// The part to keep.
+    public var area: Area
+
+    /// Keeps so many pixels, placed by gravity.
+    public init(width: Int, height: Int, gravity: Gravity = .center) {
+        area = .size(PixelSize(width: width, height: height), gravity)
+    }
+
+    /// Keeps a rectangle.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        area = .rect(x: x, y: y, width: width, height: height)
+    }
+
+    /// The part's size.
+    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
+        let window = try window(for: input)
+        return PixelSize(width: Int(window.width), height: Int(window.height))
+    }
+
+    /// The size at which the part is as large as what comes after needs.
+    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
+        guard let output else { return nil }
+        return input.scaled(toShow: output, in: try window(for: input))
+    }
+
+    /// The part.
+    public func apply(
+        to image: Image,
+        nominalSize: PixelSize,
+        chroma: ChromaSubsampling?
+    ) throws(ImagingError) -> Image {
+        try image.cropped(to: try window(for: nominalSize), of: nominalSize)
+    }
+
+    /// The part in whole pixels of the input.
+    private func window(for input: PixelSize) throws(ImagingError) -> Region {
+        let left, top, right, bottom: Int
+        switch area {
+        case .size(let size, let gravity):
+            guard size.width > 0, size.height > 0 else { throw Self.empty }
+            let width = min(size.width, input.width)
+            let height = min(size.height, input.height)
+            (left, top) = Self.place(width, height, in: input, gravity)
+            (right, bottom) = (left + width, top + height)
+        case .rect(let x, let y, let width, let height):
+            guard width > 0, height > 0 else { throw Self.empty }
+            (left, top) = (max(0, x), max(0, y))
+            right = min(input.width, x.addingReportingOverflow(width).overflow ? .max : x + width)
+            bottom = min(input.height, y.addingReportingOverflow(height).overflow ? .max : y + height)
+        }
+        guard left < right, top < bottom else { throw Self.empty }
+        return Region(
+            x: Double(left),
+            y: Double(top),
+            width: Double(right - left),
+            height: Double(bottom - top)
+        )
+    }
+
+    private static let empty = ImagingError(
+        .processing,
+        "A crop would leave nothing of the image; give a part with a width and a height that lies within it."
+    )
+
+    private static func place(_ width: Int, _ height: Int, in input: PixelSize, _ gravity: Gravity) -> (
+        Int, Int
+    ) {
+        let right = input.width - width
+        let bottom = input.height - height
+        switch gravity {
+        case .center: return (right / 2, bottom / 2)
+        case .north: return (right / 2, 0)
+        case .northEast: return (right, 0)
+        case .east: return (right, bottom / 2)
+        case .southEast: return (right, bottom)
+        case .south: return (right / 2, bottom)
+        case .southWest: return (0, bottom)
+        case .west: return (0, bottom / 2)
+        case .northWest: return (0, 0)
+        case .point(let x, let y):
+            func start(_ fraction: Double, _ side: Int, _ part: Int) -> Int {
+                let middle = fraction.isFinite ? min(max(fraction, 0), 1) * Double(side) : Double(side) / 2
+                return min(max(0, Int((middle - Double(part) / 2).rounded())), side - part)
+            }
+            return (start(x, input.width, width), start(y, input.height, height))
+        }
+    }
+}
+
+extension Image {
+    /// The part of this image that `window` is of a nominal image, of which this may be a scaled-down decode.
+    func cropped(to window: Region, of nominalSize: PixelSize) throws(ImagingError) -> Image {
+        if window.width == Double(nominalSize.width), window.height == Double(nominalSize.height) {
+            return self
+        }
+        var result: [Plane] = []
+        for plane in planes {
+            let part = plane.region.part(window, of: nominalSize)
+            result.append(try plane.cropped(to: part))
+        }
+        return Image(colorModel: colorModel, planes: result)
+    }
+}
+
+extension Plane {
+    /// The samples that a part touches.
+    fileprivate func cropped(to part: Region) throws(ImagingError) -> Plane {
+        // A thousandth of a sample is rounding, not a reason to keep another column.
+        let left = min(max(0, Int((part.x + 0.001).rounded(.down))), width - 1)
+        let top = min(max(0, Int((part.y + 0.001).rounded(.down))), height - 1)
+        let right = min(max(left + 1, Int((part.maxX - 0.001).rounded(.up))), width)
+        let bottom = min(max(top + 1, Int((part.maxY - 0.001).rounded(.up))), height)
+        let result = try Plane(
+            width: right - left,
+            height: bottom - top,
+            region: Region(
+                x: part.x - Double(left),
+                y: part.y - Double(top),
+                width: part.width,
+                height: part.height
+            )
+        )
+        [self, result].withCPlanes { planes in
+            let from = nb_plane(
+                data: planes[0].data + top * stride + left,
+                stride: stride,
+                width: Int32(right - left),
+                height: Int32(bottom - top)
+            )
+            nb_orient([from], [planes[1]], 1)
+        }
+        return result
+    }
+}

@@ -1,0 +1,94 @@
+extension Resize {
+    /// What a resize does to a nominal image: shows `window` of it, in its pixels, at `size`.
+    struct Geometry {
+        var window: Region
+        var size: PixelSize
+        /// Whether pixels stay as they are.
+        var isCropOnly: Bool {
+            window.width == Double(size.width) && window.height == Double(size.height)
+        }
+    }
+
+    func geometry(for input: PixelSize) throws(ImagingError) -> Geometry {
+        guard width != nil || height != nil, (width ?? 1) > 0, (height ?? 1) > 0, input.width > 0,
+            input.height > 0
+        else {
+            throw ImagingError(.processing, "A resize needs a width or a height above 0; give one.")
+        }
+        let whole = Region(x: 0, y: 0, width: Double(input.width), height: Double(input.height))
+        let scaleX = width.map { Double($0) / whole.width }
+        let scaleY = height.map { Double($0) / whole.height }
+        if contentMode == .fill, let width, let height {
+            let size = PixelSize(
+                width: upscale ? width : min(width, input.width),
+                height: upscale ? height : min(height, input.height)
+            )
+            return Geometry(window: whole, size: size)
+        }
+        let scales = [scaleX, scaleY].compactMap { $0 }
+        let scale = (contentMode == .aspectFill ? scales.max() : scales.min()) ?? 1
+        if contentMode == .aspectFill, crop, let width, let height {
+            let target = PixelSize(width: width, height: height)
+            return cropping(input, to: target, scale: scale)
+        }
+        guard scale < 1 || upscale else { return Geometry(window: whole, size: input) }
+        return Geometry(
+            window: whole,
+            size: PixelSize(
+                width: try Self.rounded(whole.width * scale),
+                height: try Self.rounded(whole.height * scale)
+            )
+        )
+    }
+
+    private func cropping(_ input: PixelSize, to target: PixelSize, scale: Double) -> Geometry {
+        if scale < 1 || upscale {
+            let width = min(Double(target.width) / scale, Double(input.width))
+            let height = min(Double(target.height) / scale, Double(input.height))
+            let window = Region(
+                x: (Double(input.width) - width) / 2,
+                y: (Double(input.height) - height) / 2,
+                width: width,
+                height: height
+            )
+            return Geometry(window: window, size: target)
+        }
+        // Native resolution: the largest part with the target's aspect ratio, in whole pixels.
+        let part = min(
+            Double(input.width) / Double(target.width),
+            Double(input.height) / Double(target.height)
+        )
+        let size = PixelSize(
+            width: min(max(1, Int((Double(target.width) * part).rounded())), input.width),
+            height: min(max(1, Int((Double(target.height) * part).rounded())), input.height)
+        )
+        let window = Region(
+            x: Double((input.width - size.width) / 2),
+            y: Double((input.height - size.height) / 2),
+            width: Double(size.width),
+            height: Double(size.height)
+        )
+        return Geometry(window: window, size: size)
+    }
+
+    private static func rounded(_ side: Double) throws(ImagingError) -> Int {
+        guard side < Double(Int32.max) else {
+            throw ImagingError(
+                .limits,
+                "A resize would make an image too large for any format; ask for less."
+            )
+        }
+        return max(1, Int(side.rounded()))
+    }
+}
+
+extension PixelSize {
+    /// This size scaled down so far that `window` of it is shown by `size`; nil if that is no scaling down.
+    func scaled(toShow size: PixelSize, in window: Region) -> PixelSize? {
+        let scaled = PixelSize(
+            width: Int((Double(width) * Double(size.width) / window.width).rounded(.up)),
+            height: Int((Double(height) * Double(size.height) / window.height).rounded(.up))
+        )
+        return scaled.width < width && scaled.height < height ? scaled : nil
+    }
+}

@@ -1,0 +1,99 @@
+internal import CImageCodecs
+
+/// Turns by quarter turns, then mirrors.
+public struct Rotate: ImageOperation {
+    /// A mirroring after the turn.
+    public enum Flip: String, Sendable, Hashable, CaseIterable {
+        /// Left and right exchanged.
+        case horizontal
+        /// Top and bottom exchanged.
+        case vertical
+    }
+
+    /// Degrees clockwise: a multiple of 90, which may be negative.
+    public var degrees: Int
+    /// The mirroring, if any.
+    public var flip: Flip?
+
+    /// A turn by degrees clockwise (a multiple of 90), then a mirroring.
+    public init(degrees: Int = 0, flip: Flip? = nil) {
+        self.degrees = degrees
+        self.flip = flip
+    }
+
+    /// The size, with its sides exchanged by a quarter turn.
+    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
+        try orientation().oriented(input)
+    }
+
+    /// As much as what comes after needs, turned back.
+    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
+        let orientation = try orientation()
+        return output.map(orientation.oriented)
+    }
+
+    /// The turned image.
+    public func apply(
+        to image: Image,
+        nominalSize: PixelSize,
+        chroma: ChromaSubsampling?
+    ) throws(ImagingError) -> Image {
+        try image.oriented(try orientation())
+    }
+
+    private func orientation() throws(ImagingError) -> Orientation {
+        switch (((degrees % 360) + 360) % 360, flip) {
+        case (0, nil): return .up
+        case (0, .horizontal), (180, .vertical): return .upMirrored
+        case (180, nil): return .down
+        case (0, .vertical), (180, .horizontal): return .downMirrored
+        case (90, nil): return .right
+        case (270, nil): return .left
+        case (90, .horizontal), (270, .vertical): return .leftMirrored
+        case (90, .vertical), (270, .horizontal): return .rightMirrored
+        default:
+            throw ImagingError(
+                .processing,
+                "A rotation by \(degrees)° is not a multiple of 90; give one that is."
+            )
+        }
+    }
+}
+
+extension Image {
+    /// The image turned and mirrored as an orientation asks; the same image for `up`.
+    func oriented(_ orientation: Orientation) throws(ImagingError) -> Image {
+        guard orientation != .up else { return self }
+        var result: [Plane] = []
+        for plane in planes { result.append(try plane.oriented(orientation)) }
+        return Image(colorModel: colorModel, planes: result)
+    }
+}
+
+extension Plane {
+    fileprivate func oriented(_ orientation: Orientation) throws(ImagingError) -> Plane {
+        let size = orientation.oriented(size)
+        let turned = try Plane(width: size.width, height: size.height, region: turnedRegion(orientation))
+        [self, turned].withCPlanes { nb_orient([$0[0]], [$0[1]], Int32(orientation.rawValue)) }
+        return turned
+    }
+
+    private func turnedRegion(_ orientation: Orientation) -> Region {
+        let mirroredX = Double(width) - region.maxX
+        let mirroredY = Double(height) - region.maxY
+        let (x, y) =
+            switch orientation {
+            case .up: (region.x, region.y)
+            case .upMirrored: (mirroredX, region.y)
+            case .down: (mirroredX, mirroredY)
+            case .downMirrored: (region.x, mirroredY)
+            case .leftMirrored: (region.y, region.x)
+            case .right: (mirroredY, region.x)
+            case .rightMirrored: (mirroredY, mirroredX)
+            case .left: (region.y, mirroredX)
+            }
+        return orientation.swapsSides
+            ? Region(x: x, y: y, width: region.height, height: region.width)
+            : Region(x: x, y: y, width: region.width, height: region.height)
+    }
+}
