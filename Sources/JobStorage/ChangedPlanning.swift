@@ -1,0 +1,148 @@
+import SQLite
+
+/// A later planning gathers its rows in a temporary table and compares them with the items in the end, so that
+/// an item that stays as it was is not written at all.
+enum ChangedPlanning {
+    static func begin(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            CREATE TEMP TABLE planned(item_id INTEGER, item_key INTEGER, ordinal INTEGER, host_id INTEGER,
+                source INTEGER, priority INTEGER, state TEXT, updated_ms INTEGER, url TEXT, headers_json TEXT,
+                id TEXT, vars_json TEXT, location TEXT, validator TEXT, placement INTEGER, error TEXT, message TEXT)
+            """
+        )
+    }
+
+    static func discard(_ connection: Connection) throws {
+        try connection.execute("DROP TABLE IF EXISTS temp.planned; DROP TABLE IF EXISTS temp.again")
+    }
+
+    static func finish(_ connection: Connection, recipes: [OutputRecipe]) throws -> PlanCounts {
+        var counts = PlanCounts()
+        try matchItems(connection)
+        counts.left = try removeLeft(connection)
+        try connection.execute("CREATE TEMP TABLE again(item_id INTEGER PRIMARY KEY)")
+        try putBackChangedOriginals(connection)
+        try refuseBadRows(connection)
+        try updateListed(connection)
+        counts.new = try insertNew(connection)
+        try connection.replaceWanted(recipes)
+        try putBackMissingOutputs(connection)
+        counts.changed = Int(try connection.integer("SELECT count(*) FROM temp.again"))
+        try discard(connection)
+        return counts
+    }
+
+    private static func matchItems(_ connection: Connection) throws {
+        try connection.execute("CREATE INDEX temp.planned_by_key ON planned(item_key)")
+        try connection.removeDuplicates(from: "temp.planned")
+        try connection.execute(
+            """
+            UPDATE temp.planned AS p SET item_id = (
+                SELECT i.item_id FROM item i INDEXED BY item_by_key WHERE i.item_key = p.item_key
+                    AND i.url = p.url AND i.headers_json IS p.headers_json AND i.id IS p.id);
+            CREATE INDEX temp.planned_by_item ON planned(item_id);
+            """
+        )
+    }
+
+    private static func removeLeft(_ connection: Connection) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE item SET listed = 0 WHERE listed = 1
+                AND NOT EXISTS (SELECT 1 FROM temp.planned p WHERE p.item_id = item.item_id)
+            """
+        )
+        return connection.changes
+    }
+
+    /// Items whose original is another one now, whose paths changed, or whose row is no longer bad.
+    private static func putBackChangedOriginals(_ connection: Connection) throws {
+        // A row that was bad when it was planned is the only failure without an attempt.
+        try connection.execute(
+            """
+            INSERT INTO temp.again SELECT i.item_id FROM temp.planned p CROSS JOIN item i USING (item_id)
+            WHERE p.state = 'pending' AND i.state IN (\(ItemEvent.change.sources)) AND (
+                (p.validator IS NOT NULL AND p.validator IS NOT i.validator)
+                OR (p.placement IS NOT NULL AND p.placement IS NOT i.placement AND i.state IN ('done', 'skipped'))
+                OR (i.state = 'failed' AND i.attempts = 0))
+            """
+        )
+        try release(connection)
+        try connection.execute(
+            """
+            UPDATE item SET cache_key = NULL, original_sha256 = NULL
+            FROM temp.planned p WHERE p.item_id = item.item_id
+                AND item.item_id IN (SELECT item_id FROM temp.again)
+                AND p.validator IS NOT NULL AND p.validator IS NOT item.validator
+            """
+        )
+    }
+
+    /// Rows that cannot be worked on any more, as their scheme is no longer allowed; what is finished stays.
+    private static func refuseBadRows(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            UPDATE item SET state = 'failed', attempts = 0, not_before_ms = 0, error = p.error,
+                message = p.message, updated_ms = p.updated_ms
+            FROM temp.planned p WHERE p.item_id = item.item_id AND p.state = 'failed'
+                AND item.state IN ('pending', 'retry', 'fetched')
+            """
+        )
+    }
+
+    private static func updateListed(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            UPDATE item SET listed = 1, ordinal = p.ordinal, host_id = p.host_id, source = p.source,
+                priority = p.priority, vars_json = p.vars_json, location = p.location,
+                validator = coalesce(p.validator, item.validator), placement = coalesce(p.placement, item.placement)
+            FROM temp.planned p WHERE p.item_id = item.item_id AND (
+                item.listed = 0 OR item.ordinal <> p.ordinal OR item.host_id <> p.host_id
+                OR item.source <> p.source OR item.priority <> p.priority OR item.vars_json IS NOT p.vars_json
+                OR item.location <> p.location OR item.validator IS NOT coalesce(p.validator, item.validator)
+                OR item.placement IS NOT coalesce(p.placement, item.placement))
+            """
+        )
+    }
+
+    private static func insertNew(_ connection: Connection) throws -> Int {
+        try connection.execute(
+            """
+            INSERT INTO item(\(NewItem.columns)) SELECT \(NewItem.columns) FROM temp.planned
+            WHERE item_id IS NULL ORDER BY ordinal
+            """
+        )
+        return connection.changes
+    }
+
+    /// Finished items that lack an output that is asked for now.
+    private static func putBackMissingOutputs(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO temp.again SELECT item_id FROM item WHERE listed = 1 AND (
+                (state IN ('done', 'skipped') AND EXISTS (
+                    SELECT 1 FROM wanted w WHERE w.source = item.source AND NOT EXISTS (
+                        SELECT 1 FROM output o WHERE o.item_id = item.item_id AND o.name = w.name
+                            AND o.recipe_id = w.recipe_id AND o.state IN ('done', 'skipped'))))
+                OR (state = 'failed' AND EXISTS (
+                    SELECT 1 FROM output o WHERE o.item_id = item.item_id AND o.state = 'failed' AND NOT EXISTS (
+                        SELECT 1 FROM wanted w WHERE w.source = item.source AND w.name = o.name
+                            AND w.recipe_id = o.recipe_id))))
+            """
+        )
+        try release(connection)
+    }
+
+    /// Gives the items in `again` a new set of attempts.
+    private static func release(_ connection: Connection) throws {
+        try connection.statement(
+            """
+            UPDATE item SET state = 'pending', attempts = 0, generation = generation + 1, error = NULL,
+                message = NULL, updated_ms = ?1
+            WHERE item_id IN (SELECT item_id FROM temp.again)
+                AND state IN (\(ItemEvent.change.sources))
+            """
+        ).run(.integer(JobStore.now))
+    }
+}

@@ -1,0 +1,44 @@
+import SQLite
+
+/// The first planning of a job, which writes straight into the table of items, without its indexes.
+///
+/// That is many times faster, as each index is sorted once in the end. Their definitions wait in a table that exists
+/// no longer than that.
+enum FirstPlanning {
+    static func begin(_ connection: Connection) throws {
+        try connection.execute("CREATE TABLE waiting_index(name TEXT NOT NULL, sql TEXT NOT NULL) STRICT")
+        try connection.execute(
+            """
+            INSERT INTO waiting_index
+            SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'item' AND sql IS NOT NULL
+            """
+        )
+        let names = try connection.statement("SELECT name FROM waiting_index").rows { $0.text(0) }
+        for name in names { try connection.execute("DROP INDEX \(name)") }
+    }
+
+    static func finish(_ connection: Connection, recipes: [OutputRecipe]) throws {
+        try makeIndexes(connection, named: "name = 'item_by_key'")
+        try connection.removeDuplicates(from: "item")
+        try makeIndexes(connection, named: "name <> 'item_by_key'")
+        try connection.execute("DROP TABLE waiting_index")
+        try connection.replaceWanted(recipes)
+    }
+
+    /// Removes what a planning left behind that never finished; without one it does nothing.
+    static func discard(_ connection: Connection) throws {
+        let isUnfinished = try connection.integer(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'waiting_index')"
+        )
+        guard isUnfinished == 1 else { return }
+        try connection.execute("DELETE FROM item")
+        try makeIndexes(connection, named: "1")
+        try connection.execute("DROP TABLE waiting_index")
+    }
+
+    private static func makeIndexes(_ connection: Connection, named condition: String) throws {
+        let definitions = try connection.statement("SELECT sql FROM waiting_index WHERE \(condition)")
+            .rows { $0.text(0) }
+        for definition in definitions { try connection.execute(definition) }
+    }
+}

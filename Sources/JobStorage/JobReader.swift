@@ -1,0 +1,213 @@
+import SQLite
+
+/// Answers questions about a job, also beside a run in another process; it never writes and needs no lock.
+///
+/// May be used from any thread; each function blocks its thread for as long as SQLite works.
+public final class JobReader: Sendable {
+    private let database: Database
+
+    /// A reader that shares the connection of a store.
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Opens the state at `path`, or answers nil if there is none.
+    /// - Throws: `JobStoreError`.
+    public init?(path: String) throws(JobStoreError) {
+        let file = StateFile(path: path)
+        guard file.exists else { return nil }
+        do {
+            database = try Database(path: path, mode: .readOnly) { connection in
+                try file.examine(connection)
+                let version = Int(try connection.integer("PRAGMA user_version"))
+                let known = Schema.migrations.count
+                guard version <= known else {
+                    throw MigrationError.newer(found: version, known: known, path: path)
+                }
+                guard version == known else { throw JobStoreError.older(path: path) }
+            }
+        } catch {
+            throw JobStoreError(error)
+        }
+    }
+
+    /// The manifest that was planned last, or nil if none was.
+    /// - Throws: `JobStoreError`.
+    public func revision() throws(JobStoreError) -> Revision? {
+        try read { try Self.revision($0) }
+    }
+
+    /// How many listed items are in which state: quick also for millions, as what is done is never read.
+    /// - Throws: `JobStoreError`.
+    public func counts() throws(JobStoreError) -> JobCounts {
+        try read { try Self.counts($0) }
+    }
+
+    /// How many items failed or are quarantined, by their errors' names.
+    /// - Throws: `JobStoreError`.
+    public func failures() throws(JobStoreError) -> [String: Int] {
+        try read { connection in
+            guard try Self.revision(connection) != nil else { return [:] }
+            let rows = try connection.statement(
+                """
+                SELECT error, count(*) FROM item INDEXED BY item_problem
+                WHERE \(Schema.isProblem) AND state <> 'skipped' GROUP BY error
+                """
+            ).rows { ($0.text(0), Int($0.integer(1))) }
+            return Dictionary(rows) { $1 }
+        }
+    }
+
+    /// Up to `limit` listed items that fit `filter`, in the manifest's order, after the item `last` (nil: from the start).
+    /// - Throws: `JobStoreError`.
+    public func items(
+        _ filter: ItemFilter = ItemFilter(),
+        after last: ItemRecord? = nil,
+        limit: Int = 1000
+    ) throws(JobStoreError) -> [ItemRecord] {
+        let index = filter.concernsProblems ? "item_problem" : "item_by_ordinal"
+        let scope = filter.concernsProblems ? Schema.isProblem : "listed = 1"
+        return try read { connection in
+            guard try Self.revision(connection) != nil else { return [] }
+            let statement = try connection.statement(
+                """
+                SELECT \(ItemRecord.columns) FROM item INDEXED BY \(index)
+                WHERE \(scope) AND (ordinal, item_id) > (?4, ?5) AND \(ItemFilter.condition)
+                ORDER BY ordinal, item_id LIMIT ?6
+                """
+            )
+            let place = [Value(last?.ordinal ?? .min), .integer(last?.itemID ?? .min), Value(limit)]
+            try statement.bind(filter.values + place)
+            var items: [ItemRecord] = []
+            while try statement.step() { items.append(ItemRecord(statement)) }
+            for index in items.indices {
+                items[index].outputs = try Self.outputs(of: items[index], connection)
+            }
+            return items
+        }
+    }
+
+    /// Calls `body` with each listed item that fits `filter`, in the manifest's order.
+    ///
+    /// It reads a page at a time, so that a slow `body` keeps no run from emptying its write-ahead log.
+    /// - Throws: `JobStoreError`, or what `body` throws.
+    public func forEachItem(_ filter: ItemFilter = ItemFilter(), _ body: (ItemRecord) throws -> Void) throws {
+        var page = try items(filter)
+        while let last = page.last {
+            for item in page { try body(item) }
+            page = try items(filter, after: last)
+        }
+    }
+
+    /// The last `limit` runs, the newest first.
+    /// - Throws: `JobStoreError`.
+    public func runs(limit: Int = 10) throws(JobStoreError) -> [RunRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT run_id, version, pid, host, started_ms, ended_ms, exit, counters_json FROM run
+                ORDER BY run_id DESC LIMIT ?
+                """
+            ).rows(Value(limit)) { row in
+                RunRecord(
+                    runID: row.integer(0),
+                    version: row.text(1),
+                    processID: Int32(truncatingIfNeeded: row.integer(2)),
+                    host: row.text(3),
+                    started: row.integer(4),
+                    ended: row.optionalInteger(5),
+                    exit: row.optionalInteger(6).map { Int($0) },
+                    countersJSON: row.optionalText(7)
+                )
+            }
+        }
+    }
+
+    /// What politeness has learned about hosts; a host of which it has learned nothing is left out.
+    /// - Throws: `JobStoreError`.
+    public func hosts() throws(JobStoreError) -> [HostRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT host_id, name, rate, concurrency, not_before_ms, fail_streak, breaker FROM host
+                WHERE rate IS NOT NULL OR concurrency IS NOT NULL OR not_before_ms > 0 OR fail_streak > 0
+                    OR breaker IS NOT NULL
+                """
+            ).rows { row in
+                var host = HostRecord(
+                    name: row.text(1),
+                    rate: row.optionalReal(2),
+                    concurrency: row.optionalInteger(3).map { Int($0) },
+                    notBefore: row.integer(4),
+                    failStreak: Int(row.integer(5)),
+                    breaker: row.optionalText(6)
+                )
+                host.hostID = row.integer(0)
+                return host
+            }
+        }
+    }
+
+    static func revision(_ connection: Connection) throws -> Revision? {
+        try connection.statement(
+            """
+            SELECT revision_id, manifest_sha256, manifest_json, lists_json, items, planned_ms FROM revision
+            ORDER BY revision_id DESC LIMIT 1
+            """
+        ).first { row in
+            Revision(
+                revisionID: row.integer(0),
+                manifestSHA256: row.text(1),
+                manifestJSON: row.text(2),
+                lists: row.text(3),
+                items: Int(row.integer(4)),
+                planned: row.integer(5)
+            )
+        }
+    }
+
+    static func counts(_ connection: Connection) throws -> JobCounts {
+        guard let revision = try revision(connection) else { return JobCounts() }
+        var counts: [ItemState: Int] = [:]
+        let parts: [(index: String, scope: String, states: [ItemState])] = [
+            ("item_ready", Schema.isReady, [.pending, .retry, .fetched]),
+            ("item_held", "run_id IS NOT NULL AND listed = 1", [.running, .fetched]),
+            ("item_problem", Schema.isProblem, [.skipped, .failed, .quarantined]),
+        ]
+        for part in parts {
+            let sums = part.states.map { "sum(state = '\($0.rawValue)')" }.joined(separator: ", ")
+            let statement = try connection.statement(
+                "SELECT \(sums) FROM item INDEXED BY \(part.index) WHERE \(part.scope)"
+            )
+            let found = try statement.first { row in part.states.indices.map { Int(row.integer($0)) } } ?? []
+            for (state, count) in zip(part.states, found) { counts[state, default: 0] += count }
+        }
+        counts[.done] = revision.items - counts.values.reduce(0, +)
+        return JobCounts(counts.filter { $0.value > 0 })
+    }
+
+    private static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {
+        try connection.statement(
+            """
+            SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id)
+                JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
+            WHERE o.item_id = ?1 ORDER BY o.name
+            """
+        ).rows(.integer(item.itemID), .integer(item.source)) { OutputResult($0) }
+    }
+
+    private func read<Result: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws -> Result
+    ) throws(JobStoreError) -> Result {
+        do {
+            return try database.readNow { connection in
+                // One snapshot for all statements, also beside a run in another process.
+                try connection.execute("BEGIN")
+                defer { try? connection.execute("COMMIT") }
+                return try work(connection)
+            }
+        } catch {
+            throw JobStoreError(error)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import SQLite
+
+/// Each function returns after its commit, which it shares with others: what it wrote survives a power cut.
+/// An item that this run does not hold, or not in a state that allows the change, is refused and nothing is written.
+extension JobStore {
+    /// Writes down that the item's original is durable in the cache.
+    /// - Throws: `JobStoreError`.
+    public func recordFetched(
+        _ item: ClaimedItem,
+        cacheKey: String,
+        originalSHA256: String
+    ) async throws(JobStoreError) {
+        try await change(item, by: .fetch) { change in
+            try change.run(
+                "state = 'fetched', cache_key = ?5, original_sha256 = ?6",
+                .text(cacheKey),
+                .text(originalSHA256)
+            )
+        }
+    }
+
+    /// Writes down how the item ended, with its outputs and its last attempt.
+    /// - Throws: `JobStoreError`.
+    public func record(_ result: ItemResult, of item: ClaimedItem) async throws(JobStoreError) {
+        let (event, error, message) = result.outcome.columns
+        try await change(item, by: event) { change in
+            try change.run(
+                """
+                state = ?5, run_id = NULL, error = ?6, message = ?7,
+                cache_key = coalesce(?8, cache_key), original_sha256 = coalesce(?9, original_sha256)
+                """,
+                .text(ItemState.running.after(event)?.rawValue ?? ""),
+                Value(error),
+                Value(message),
+                Value(result.cacheKey),
+                Value(result.originalSHA256)
+            )
+            for output in result.outputs { try change.add(output) }
+            if let attempt = result.attempt { try change.add(attempt) }
+        }
+    }
+
+    /// Gives the item back as it was, without spending the attempt.
+    ///
+    /// For a run that was interrupted, a machine that is in the way, a host that asked for a pause.
+    /// `reason` becomes the item's message.
+    /// - Throws: `JobStoreError`.
+    public func putBack(_ item: ClaimedItem, reason: String? = nil) async throws(JobStoreError) {
+        try await change(item, by: .putBack) { change in
+            try change.run(
+                """
+                attempts = attempts - (state = 'running'), run_id = NULL, message = ?5,
+                state = CASE state WHEN 'running' THEN 'pending' ELSE state END
+                """,
+                Value(reason)
+            )
+        }
+    }
+
+    /// Lets the item wait for another attempt until `notBefore`, in milliseconds since 1970.
+    ///
+    /// With `spendsAttempt` false the present attempt does not count, as after a `Retry-After`.
+    /// - Throws: `JobStoreError`.
+    public func retryLater(
+        _ item: ClaimedItem,
+        notBefore: Int64,
+        error: String,
+        message: String,
+        spendsAttempt: Bool = true,
+        attempt: AttemptResult? = nil
+    ) async throws(JobStoreError) {
+        try await change(item, by: .postpone) { change in
+            try change.run(
+                """
+                attempts = CASE WHEN ?5 THEN attempts ELSE attempts - (state = 'running') END,
+                state = 'retry', run_id = NULL, not_before_ms = ?6, error = ?7, message = ?8
+                """,
+                spendsAttempt ? 1 : 0,
+                .integer(max(0, notBefore)),
+                .text(error),
+                .text(message)
+            )
+            if let attempt { try change.add(attempt) }
+        }
+    }
+
+    private func change(
+        _ item: ClaimedItem,
+        by event: ItemEvent,
+        _ body: @escaping @Sendable (ItemChange) throws -> Void
+    ) async throws(JobStoreError) {
+        let run = try currentRun()
+        try await write { connection in
+            try body(ItemChange(connection: connection, run: run, item: item, event: event))
+        }
+    }
+}
+
+extension ItemResult.Outcome {
+    fileprivate var columns: (event: ItemEvent, error: String?, message: String?) {
+        switch self {
+        case .done: (.finish, nil, nil)
+        case .skipped(let reason): (.skip, nil, reason)
+        case .failed(let error, let message): (.fail, error, message)
+        case .quarantined(let error, let message): (.quarantine, error, message)
+        }
+    }
+}
+
+/// The change of one item within its transaction.
+private struct ItemChange {
+    /// The attempts of an item that are kept.
+    private static let attemptsKept: Int64 = 20
+
+    let connection: Connection
+    let run: Int64
+    let item: ClaimedItem
+    let event: ItemEvent
+
+    /// Sets columns of the item (parameters from ?5 on) if the run holds it in a state that takes the event.
+    func run(_ assignments: String, _ values: Value...) throws {
+        let statement = try connection.statement(
+            """
+            UPDATE item SET updated_ms = ?1, \(assignments)
+            WHERE item_id = ?2 AND run_id = ?3 AND generation = ?4 AND state IN (\(event.sources))
+            """
+        )
+        let place: [Value] = [
+            .integer(JobStore.now), .integer(item.itemID), .integer(run), .integer(Int64(item.generation)),
+        ]
+        try statement.bind(place + values)
+        while try statement.step() {}
+        guard connection.changes == 1 else { throw JobStoreError.refused(item: item.itemID, event: event) }
+    }
+
+    func add(_ output: OutputResult) throws {
+        let itemID = Value.integer(item.itemID)
+        // The file under the former path has no row any more, so it is kept in mind for `prune`.
+        try connection.statement(
+            """
+            INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?4 FROM output
+            WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND path IS NOT ?3
+            """
+        ).run(itemID, .text(output.name), Value(output.path), .integer(JobStore.now))
+        try connection.statement(
+            """
+            INSERT OR REPLACE INTO output(item_id, name, recipe_id, path, spec_sha256, state, reason, bytes, sha256,
+                width, height, encoder, done_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).run(
+            itemID,
+            .text(output.name),
+            .integer(try connection.recipeID(output.recipe)),
+            Value(output.path),
+            Value(output.spec),
+            .text(output.state.rawValue),
+            Value(output.reason),
+            Value(output.bytes),
+            Value(output.sha256),
+            Value(output.width),
+            Value(output.height),
+            Value(output.encoder),
+            .integer(JobStore.now)
+        )
+    }
+
+    func add(_ attempt: AttemptResult) throws {
+        let number = try connection.statement(
+            """
+            INSERT INTO attempt(item_id, n, generation, run_id, started_ms, ms, outcome, error, code, http, bytes,
+                peer_ip, detail)
+            SELECT ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+            FROM attempt WHERE item_id = ?1 RETURNING n
+            """
+        ).first(
+            .integer(item.itemID),
+            .integer(Int64(item.generation)),
+            .integer(run),
+            .integer(attempt.started),
+            Value(attempt.milliseconds),
+            .text(attempt.outcome),
+            Value(attempt.error),
+            Value(attempt.code),
+            Value(attempt.http),
+            Value(attempt.bytes),
+            Value(attempt.peerIP),
+            Value(attempt.detail)
+        ) { $0.integer(0) }
+        guard let number, number > Self.attemptsKept else { return }
+        try connection.statement("DELETE FROM attempt WHERE item_id = ? AND n <= ?")
+            .run(.integer(item.itemID), .integer(number - Self.attemptsKept))
+    }
+}
+
+extension Connection {
+    /// The id of the row for `recipe`, which is made where it is missing.
+    func recipeID(_ recipe: String) throws(SQLiteError) -> Int64 {
+        let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?").first(.text(recipe)) {
+            $0.integer(0)
+        }
+        if let known { return known }
+        try statement("INSERT INTO recipe(recipe) VALUES (?)").run(.text(recipe))
+        return lastInsertRowID
+    }
+}

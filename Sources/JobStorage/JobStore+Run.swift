@@ -1,0 +1,93 @@
+import Foundation
+import SQLite
+import Synchronization
+
+extension JobStore {
+    /// Begins a run: items can be claimed and recorded from here on.
+    ///
+    /// Stored waits that end later than `longestWait` milliseconds from now are shortened to that, so that a clock
+    /// that jumped delays nothing by more.
+    /// - Throws: `JobStoreError`.
+    public func beginRun(version: String, longestWait: Int64 = 3_600_000) throws(JobStoreError) -> RunRecord {
+        let run = RunRecord(
+            runID: 0,
+            version: version,
+            processID: ProcessInfo.processInfo.processIdentifier,
+            host: Self.systemText("/proc/sys/kernel/hostname"),
+            started: Self.now
+        )
+        let boot = Self.systemText("/proc/sys/kernel/random/boot_id")
+        let latest = run.started + max(0, min(longestWait, 1 << 50))
+        let id = try writeNow { connection in
+            try connection.statement("UPDATE host SET not_before_ms = ?1 WHERE not_before_ms > ?1")
+                .run(.integer(latest))
+            try connection.statement(
+                """
+                UPDATE item SET not_before_ms = ?1
+                WHERE listed = 1 AND state = 'retry' AND not_before_ms > ?1
+                """
+            ).run(.integer(latest))
+            try connection.statement(
+                "INSERT INTO run(boot_id, pid, host, version, started_ms) VALUES (?, ?, ?, ?, ?)"
+            ).run(
+                .text(boot),
+                .integer(Int64(run.processID)),
+                .text(run.host),
+                .text(version),
+                .integer(run.started)
+            )
+            return connection.lastInsertRowID
+        }
+        runID.withLock { $0 = id }
+        return RunRecord(run, runID: id)
+    }
+
+    /// Ends the run with its exit code; what it still holds is put back.
+    /// - Throws: `JobStoreError`.
+    public func endRun(exit: Int, countersJSON: String? = nil) throws(JobStoreError) {
+        let run = try currentRun()
+        try writeNow { connection in
+            try connection.statement(Self.putBack + "WHERE run_id = ?2").run(
+                .integer(Self.now),
+                .integer(run)
+            )
+            try connection.statement(
+                "UPDATE run SET ended_ms = ?, exit = ?, counters_json = ? WHERE run_id = ?"
+            ).run(.integer(Self.now), Value(exit), Value(countersJSON), .integer(run))
+        }
+        runID.withLock { $0 = nil }
+    }
+
+    /// Writes down what politeness has learned about a host, by its name.
+    /// - Throws: `JobStoreError`.
+    public func saveHost(_ host: HostRecord) async throws(JobStoreError) {
+        try await write { connection in
+            try connection.statement(
+                """
+                INSERT INTO host(name, rate, concurrency, not_before_ms, fail_streak, breaker)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET rate = excluded.rate, concurrency = excluded.concurrency,
+                    not_before_ms = excluded.not_before_ms, fail_streak = excluded.fail_streak,
+                    breaker = excluded.breaker
+                """
+            ).run(
+                .text(host.name),
+                Value(host.rate),
+                Value(host.concurrency),
+                .integer(host.notBefore),
+                .integer(Int64(host.failStreak)),
+                Value(host.breaker)
+            )
+        }
+    }
+
+    func currentRun() throws(JobStoreError) -> Int64 {
+        guard let run = runID.withLock({ $0 }) else { throw .noRun }
+        return run
+    }
+
+    private static func systemText(_ path: String) -> String {
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        return (text ?? "unknown").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

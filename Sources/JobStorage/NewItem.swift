@@ -1,0 +1,104 @@
+import Files
+import Foundation
+import SQLite
+
+/// A row of a manifest's list on its way into the store.
+public struct NewItem: Hashable, Sendable {
+    /// A row that cannot be worked on, known before anything is loaded.
+    public struct Problem: Hashable, Sendable {
+        /// The error's name, such as `bad_url` or `scheme`.
+        public let error: String
+        /// A sentence about it.
+        public let message: String
+
+        /// Describes a bad row.
+        public init(error: String, message: String) {
+            self.error = error
+            self.message = message
+        }
+    }
+
+    /// The place in the manifest, over all sources; no two rows have the same.
+    public var ordinal: Int
+    /// The URL as given.
+    public var url: String
+    /// Its own headers as written, as JSON with sorted keys, since items are told apart by this text.
+    public var headersJSON: String?
+    /// The id given to it.
+    public var id: String?
+    /// The host that is to be treated politely, lower case; empty for files and `data:`.
+    public var host: String
+    /// From 0 (very low) over 2 (normal) to 4 (very high).
+    public var priority: Int
+    /// Which of the manifest's sources lists it, from 0.
+    public var source: Int
+    /// Columns and variables for its paths, as JSON.
+    public var varsJSON: String?
+    /// Where it is listed, such as `urls.txt:17`, for messages.
+    public var location: String
+    /// A text that changes when the original does (size and time of a local file), nil where nothing is known.
+    public var validator: String?
+    /// A number that changes when the paths of its outputs do, such as a hash of them, nil where nothing is known.
+    public var placement: Int64?
+    /// Why it cannot be worked on; it is recorded as failed at once.
+    public var problem: Problem?
+
+    /// Describes a row; what most rows do not have may be left out.
+    public init(
+        ordinal: Int,
+        url: String,
+        headersJSON: String? = nil,
+        id: String? = nil,
+        host: String,
+        priority: Int = 2,
+        source: Int = 0,
+        varsJSON: String? = nil,
+        location: String = "",
+        validator: String? = nil,
+        placement: Int64? = nil,
+        problem: Problem? = nil
+    ) {
+        self.ordinal = ordinal
+        self.url = url
+        self.headersJSON = headersJSON
+        self.id = id
+        self.host = host
+        self.priority = priority
+        self.source = source
+        self.varsJSON = varsJSON
+        self.location = location
+        self.validator = validator
+        self.placement = placement
+        self.problem = problem
+    }
+
+    /// The first 64 bits of SHA-256 over what tells items apart: URL, headers and id, a zero byte between.
+    ///
+    /// SHA-256, as nobody can write a list whose keys are all equal. Different items with one key are possible
+    /// nevertheless and are told apart by their texts.
+    public var key: Int64 {
+        var bytes = Data(url.utf8)
+        bytes.append(0)
+        if let headersJSON { bytes.append(contentsOf: headersJSON.utf8) }
+        bytes.append(0)
+        if let id { bytes.append(contentsOf: id.utf8) }
+        let bits = Digest.sha256.bytes(of: bytes).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int64(bitPattern: bits)
+    }
+
+    /// The columns that `values` fills, in a table that has them all.
+    static let columns = """
+        item_key, ordinal, host_id, source, priority, state, updated_ms, url, headers_json, id, vars_json, \
+        location, validator, placement, error, message
+        """
+
+    func values(hostID: Int64, now: Int64) -> [Value] {
+        [
+            .integer(key), .integer(Int64(ordinal)), .integer(hostID), .integer(Int64(source)),
+            .integer(Int64(priority)), problem == nil ? "pending" : "failed", .integer(now), .text(url),
+            Value(headersJSON), Value(id), Value(varsJSON), .text(location), Value(validator),
+            Value(placement),
+            Value(problem?.error), Value(problem?.message),
+        ]
+    }
+}

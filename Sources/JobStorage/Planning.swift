@@ -1,0 +1,190 @@
+import SQLite
+import Synchronization
+
+/// An output that the manifest asks for, of every item of one source.
+public struct OutputRecipe: Hashable, Sendable {
+    /// Which of the manifest's sources, from 0.
+    public var source: Int
+    /// The output's name.
+    public var output: String
+    /// What shapes its bytes besides the original: a text, such as a hash, that the store only compares.
+    public var recipe: String
+
+    /// Describes an output of the items of `source`.
+    public init(source: Int, output: String, recipe: String) {
+        self.source = source
+        self.output = output
+        self.recipe = recipe
+    }
+}
+
+/// What a planning found.
+public struct PlanCounts: Hashable, Sendable {
+    /// The different items that the manifest lists.
+    public var items = 0
+    /// Those that the store did not know.
+    public var new = 0
+    /// Those that it knew and that have something to be made again.
+    public var changed = 0
+    /// Rows that repeat another one.
+    public var duplicates = 0
+    /// Items of the former revision that the manifest no longer lists.
+    public var left = 0
+    /// The states of the items, as the run will find them.
+    public var states = JobCounts()
+}
+
+/// A manifest's rows on their way into the store; nothing of it counts before `finish`.
+///
+/// A planning that is given up, or that a crash ends, leaves the revision before it in force as it was.
+/// Its functions block their thread and are to be called one after the other.
+public final class Planning: Sendable {
+    /// The most rows that go into one transaction.
+    private static let chunkSize = 20_000
+
+    private struct State {
+        var buffer: [NewItem] = []
+        var added = 0
+    }
+
+    private let store: JobStore
+    private let manifestSHA256: String
+    private let manifestJSON: String
+    private let lists: String
+    private let isFirst: Bool
+    private let state = Mutex(State())
+
+    init(store: JobStore, manifestSHA256: String, manifestJSON: String, lists: String) throws(JobStoreError) {
+        self.store = store
+        self.manifestSHA256 = manifestSHA256
+        self.manifestJSON = manifestJSON
+        self.lists = lists
+        isFirst = try store.writeNow { connection in
+            try FirstPlanning.discard(connection)
+            try ChangedPlanning.discard(connection)
+            let isFirst = try connection.integer("SELECT NOT EXISTS (SELECT 1 FROM revision)") == 1
+            if isFirst { try FirstPlanning.begin(connection) } else { try ChangedPlanning.begin(connection) }
+            return isFirst
+        }
+    }
+
+    /// Adds rows, in the manifest's order; memory stays bounded however many there are.
+    /// - Throws: `JobStoreError`.
+    public func add(_ items: [NewItem]) throws(JobStoreError) {
+        let full = state.withLock { state -> [NewItem] in
+            state.added += items.count
+            state.buffer += items
+            guard state.buffer.count >= Self.chunkSize else { return [] }
+            defer { state.buffer = [] }
+            return state.buffer
+        }
+        try insert(full)
+    }
+
+    /// Puts the new revision in force: items are added, leave or are put back to pending, all in one transaction.
+    ///
+    /// An item that is done is put back if it has not been made with one of its source's `recipes`, if its validator
+    /// changed or if its placement did. A failed one is put back if its validator changed or if one of its
+    /// outputs had failed and has another recipe now.
+    /// - Throws: `JobStoreError`.
+    public func finish(recipes: [OutputRecipe]) throws(JobStoreError) -> PlanCounts {
+        let (rest, added) = state.withLock { state in
+            defer { state.buffer = [] }
+            return (state.buffer, state.added)
+        }
+        try insert(rest)
+        let (isFirst, manifest, json, lists) = (isFirst, manifestSHA256, manifestJSON, lists)
+        let counts = try store.writeNow { connection in
+            var counts = PlanCounts()
+            if isFirst {
+                try FirstPlanning.finish(connection, recipes: recipes)
+            } else {
+                counts = try ChangedPlanning.finish(connection, recipes: recipes)
+            }
+            counts.items = Int(try connection.integer("SELECT count(*) FROM item WHERE listed = 1"))
+            counts.duplicates = added - counts.items
+            if isFirst { counts.new = counts.items }
+            try connection.statement(
+                """
+                INSERT INTO revision(manifest_sha256, manifest_json, lists_json, items, planned_ms)
+                VALUES (?, ?, ?, ?, ?)
+                """
+            ).run(.text(manifest), .text(json), .text(lists), Value(counts.items), .integer(JobStore.now))
+            counts.states = try JobReader.counts(connection)
+            return counts
+        }
+        // A plan that lay in the log alone would be lost with it.
+        do {
+            try store.database.readNow { try $0.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+        } catch {
+            throw JobStoreError(error)
+        }
+        return counts
+    }
+
+    private func insert(_ items: [NewItem]) throws(JobStoreError) {
+        guard !items.isEmpty else { return }
+        let table = isFirst ? "item" : "temp.planned"
+        try store.writeNow { connection in
+            let columns = NewItem.columns
+            let places = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+            let insert = try connection.statement("INSERT INTO \(table)(\(columns)) VALUES (\(places))")
+            let now = JobStore.now
+            // For this transaction only: a rollback would take the ids back.
+            var hosts: [String: Int64] = [:]
+            for item in items {
+                let host = try hosts[item.host] ?? connection.hostID(item.host)
+                hosts[item.host] = host
+                try insert.bind(item.values(hostID: host, now: now))
+                while try insert.step() {}
+            }
+        }
+    }
+}
+
+extension JobStore {
+    /// Begins to plan a manifest: its SHA-256 and text, and the fingerprints of its lists, are kept for `revision`.
+    /// - Throws: `JobStoreError`.
+    public func beginPlanning(
+        manifestSHA256: String,
+        manifestJSON: String,
+        lists: String
+    ) throws(JobStoreError) -> Planning {
+        try Planning(store: self, manifestSHA256: manifestSHA256, manifestJSON: manifestJSON, lists: lists)
+    }
+}
+
+extension Connection {
+    fileprivate func hostID(_ name: String) throws(SQLiteError) -> Int64 {
+        let known = try statement("SELECT host_id FROM host WHERE name = ?").first(.text(name)) {
+            $0.integer(0)
+        }
+        if let known { return known }
+        try statement("INSERT INTO host(name) VALUES (?)").run(.text(name))
+        return lastInsertRowID
+    }
+
+    /// Removes all but the first of equal rows of `table`, which has an index on `item_key`.
+    func removeDuplicates(from table: String) throws(SQLiteError) {
+        try execute(
+            """
+            DELETE FROM \(table) WHERE rowid IN (
+                SELECT place FROM (
+                    SELECT rowid AS place,
+                        row_number() OVER (PARTITION BY item_key, url, headers_json, id ORDER BY ordinal) AS number
+                    FROM \(table) WHERE item_key IN (
+                        SELECT item_key FROM \(table) GROUP BY item_key HAVING count(*) > 1))
+                WHERE number > 1)
+            """
+        )
+    }
+
+    /// Makes `recipes` the outputs that are asked for.
+    func replaceWanted(_ recipes: [OutputRecipe]) throws(SQLiteError) {
+        try execute("DELETE FROM wanted")
+        for recipe in recipes {
+            try statement("INSERT OR REPLACE INTO wanted(source, name, recipe_id) VALUES (?, ?, ?)")
+                .run(Value(recipe.source), .text(recipe.output), .integer(try recipeID(recipe.recipe)))
+        }
+    }
+}
