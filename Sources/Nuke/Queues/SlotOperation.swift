@@ -1,0 +1,102 @@
+package import Foundation
+import Synchronization
+
+/// A place in an operation queue that is held without a thread, while a transfer runs elsewhere.
+///
+/// `begin(in:)` suspends until the queue gives the place, by priority; `finish()` gives it back.
+// Unchecked because a subclass of Operation must say so: Operation itself may be used from any thread, and
+// all that is added to it lies in a mutex.
+package final class SlotOperation: Operation, @unchecked Sendable {
+    private enum Phase {
+        case new
+        case waiting(CheckedContinuation<Void, any Error>)
+        case executing
+        /// Given back before the queue came to it.
+        case abandoned
+        case finished
+    }
+
+    private let phase = Mutex(Phase.new)
+
+    /// Waits in `queue` for the place.
+    /// - Throws: `CancellationError` if the task or the queue was cancelled before.
+    package func begin(in queue: OperationQueue) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isNew = phase.withLock { phase in
+                    guard case .new = phase else { return false }
+                    phase = .waiting(continuation)
+                    return true
+                }
+                guard isNew else { return continuation.resume(throwing: CancellationError()) }
+                queue.addOperation(self)
+            }
+        } onCancel: {
+            finish()
+        }
+    }
+
+    /// Gives the place back, or gives up waiting for it; may be called twice.
+    package func finish() {
+        let (continuation, wasExecuting): (CheckedContinuation<Void, any Error>?, Bool) = phase.withLock {
+            phase in
+            switch phase {
+            case .new:
+                phase = .abandoned
+                return (nil, false)
+            case .waiting(let continuation):
+                phase = .abandoned
+                return (continuation, false)
+            case .executing:
+                phase = .finished
+                return (nil, true)
+            case .abandoned, .finished:
+                return (nil, false)
+            }
+        }
+        // The queue drops it, without a place, as soon as it comes to it.
+        cancel()
+        continuation?.resume(throwing: CancellationError())
+        if wasExecuting { announceEnd() }
+    }
+
+    override package func start() {
+        let continuation: CheckedContinuation<Void, any Error>? = phase.withLock { phase in
+            guard case .waiting(let continuation) = phase else {
+                phase = .finished
+                return nil
+            }
+            phase = isCancelled ? .finished : .executing
+            return continuation
+        }
+        if isExecuting {
+            willChangeValue(forKey: "isExecuting")
+            didChangeValue(forKey: "isExecuting")
+            continuation?.resume()
+        } else {
+            announceEnd()
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func announceEnd() {
+        willChangeValue(forKey: "isFinished")
+        didChangeValue(forKey: "isFinished")
+    }
+
+    override package var isAsynchronous: Bool { true }
+
+    override package var isExecuting: Bool {
+        phase.withLock { phase in
+            if case .executing = phase { return true }
+            return false
+        }
+    }
+
+    override package var isFinished: Bool {
+        phase.withLock { phase in
+            if case .finished = phase { return true }
+            return false
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package import Foundation
+import Synchronization
+
+/// A bounded pool of threads for CPU work, as an async function; the work must never wait for anything.
+package struct WorkQueue: Sendable {
+    /// The queue that runs the work; its width is its `maxConcurrentOperationCount`.
+    package let queue: OperationQueue
+
+    /// Runs work on a queue that somebody else may set up and change.
+    package init(_ queue: OperationQueue) {
+        self.queue = queue
+    }
+
+    /// Runs at most `width` pieces of work at once.
+    package init(name: String, width: Int) {
+        queue = OperationQueue()
+        queue.name = name
+        queue.maxConcurrentOperationCount = width
+    }
+
+    /// Runs `work` when its turn comes: highest priority first, equal ones in their order.
+    ///
+    /// A task that is cancelled while its work waits gets a `CancellationError` at once, and the work never
+    /// runs; work that has begun runs to its end.
+    /// - Parameters:
+    ///   - priority: The place among the work that waits.
+    ///   - handle: Changes the priority while the work waits.
+    ///   - work: Runs on a thread of the queue.
+    /// - Returns: What `work` returns.
+    /// - Throws: What `work` throws, or `CancellationError` if the task or the queue was cancelled before.
+    package func run<Value: Sendable>(
+        priority: Operation.QueuePriority = .normal,
+        handle: WorkHandle? = nil,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let operation = BlockOperation()
+        let job = Job<Value>()
+        operation.queuePriority = priority
+        operation.addExecutionBlock {
+            guard job.begin() else { return }
+            job.end(Result(catching: work))
+        }
+        // A block operation that is cancelled before it starts never runs its block; this always runs.
+        operation.completionBlock = { job.end(.failure(CancellationError())) }
+        handle?.attach(operation)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard job.wait(with: continuation) else { return }
+                queue.addOperation(operation)
+            }
+        } onCancel: {
+            operation.cancel()
+            job.cancel()
+        }
+    }
+}
+
+/// Changes the priority of work that waits in a ``WorkQueue``.
+package final class WorkHandle: Sendable {
+    private let state: Mutex<(operation: Operation?, priority: Operation.QueuePriority?)> = Mutex((nil, nil))
+
+    /// A handle for one piece of work.
+    package init() {}
+
+    /// Moves the work to another place; without effect once it has begun.
+    package func setPriority(_ priority: Operation.QueuePriority) {
+        let operation = state.withLock { state in
+            state.priority = priority
+            return state.operation
+        }
+        operation?.queuePriority = priority
+    }
+
+    fileprivate func attach(_ operation: Operation) {
+        let priority = state.withLock { state in
+            state.operation = operation
+            return state.priority
+        }
+        if let priority { operation.queuePriority = priority }
+    }
+}
+
+/// One piece of work: what waits for it is resumed exactly once, by whoever ends it first.
+private final class Job<Value: Sendable>: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<Value, any Error>)
+        case running(CheckedContinuation<Value, any Error>)
+        case ended
+    }
+
+    private let state = Mutex(State.new)
+
+    /// False if the task was cancelled before, which has resumed the continuation.
+    func wait(with continuation: CheckedContinuation<Value, any Error>) -> Bool {
+        let isNew = state.withLock { state in
+            guard case .new = state else { return false }
+            state = .waiting(continuation)
+            return true
+        }
+        if !isNew { continuation.resume(throwing: CancellationError()) }
+        return isNew
+    }
+
+    func begin() -> Bool {
+        state.withLock { state in
+            guard case .waiting(let continuation) = state else { return false }
+            state = .running(continuation)
+            return true
+        }
+    }
+
+    func cancel() {
+        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+            switch state {
+            case .new:
+                state = .ended
+                return nil
+            case .waiting(let continuation):
+                state = .ended
+                return continuation
+            case .running, .ended:
+                return nil
+            }
+        }
+        continuation?.resume(throwing: CancellationError())
+    }
+
+    func end(_ result: Result<Value, any Error>) {
+        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+            switch state {
+            case .waiting(let continuation), .running(let continuation):
+                state = .ended
+                return continuation
+            case .new, .ended:
+                return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+}
