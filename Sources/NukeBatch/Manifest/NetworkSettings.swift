@@ -1,0 +1,66 @@
+import Glibc
+
+/// What may be reached.
+public struct NetworkSettings: Sendable, Equatable {
+    /// The schemes of URLs.
+    public var schemes: Set<String> = Set(Scheme.allCases.map(\.rawValue))
+    /// Hosts, addresses and CIDR ranges that may be reached although they are not public.
+    public var allow: [String] = []
+    /// The folders that files may be read from, absolute; those of the sources' globs come on top.
+    public var fileRoots: [String]
+
+    private enum Scheme: String, CaseIterable {
+        case https, http, data, file
+    }
+
+    init(_ node: ManifestNode?, folder: String) {
+        fileRoots = [folder]
+        guard let fields = node?.fields(.network) else { return }
+        if let names = fields["schemes"]?.elements() {
+            schemes = Set(
+                names.compactMap { $0.choice(Scheme.self, later: NotSupportedYet.schemes)?.rawValue }
+            )
+        }
+        allow = fields["allow"]?.elements()?.compactMap(Self.allowed) ?? allow
+        fileRoots =
+            fields["fileRoots"]?.elements()?.compactMap { node in
+                node.expandedString().map { FilePath.absolute($0, in: folder) }
+            } ?? fileRoots
+    }
+
+    /// A host, an address, or a range such as `10.0.0.0/8`.
+    private static func allowed(_ node: ManifestNode) -> String? {
+        guard let text = node.string() else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let address = String(parts[0])
+        let isValid =
+            switch parts.count {
+            case 1: bits(of: address) != nil || isHostName(address)
+            case 2: Int(parts[1]).map { $0 >= 0 && $0 <= bits(of: address) ?? -1 } ?? false
+            default: false
+            }
+        if isValid { return text.lowercased() }
+        node.report(
+            "\(ManifestNode.quoted(text)) is no host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
+        )
+        return nil
+    }
+
+    /// 32 for an address of IPv4, 128 for one of IPv6, nil for anything else.
+    private static func bits(of address: String) -> Int? {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, address, &four) == 1 { return 32 }
+        return inet_pton(AF_INET6, address, &six) == 1 ? 128 : nil
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= 253 else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._".utf8.contains(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// What the manifest's contract names and this release refuses, all in one place: whoever builds a thing deletes
+/// its line here. Values of what is refused are not looked at.
+enum NotSupportedYet {
+    /// Keys, by the object that they are in.
+    static func keys(of section: ManifestSection) -> Set<String> {
+        switch section {
+        case .manifest: ["dataset", "include"]
+        case .source: ["template", "sitemap", "sqlite"]
+        case .format: ["avif"]
+        case .png: ["palette"]
+        case .processor:
+            [
+                "pad", "circle", "roundedCorners", "gaussianBlur", "sharpen", "flatten", "trim", "adjust",
+                "watermark",
+            ]
+        case .cache: ["maxAge"]
+        case .loading: ["bandwidth"]
+        case .authorization: ["netrc", "awsSigV4"]
+        case .network: ["proxy"]
+        default: []
+        }
+    }
+
+    /// Words where one of several may stand.
+    static let metadata: Set = ["keep", "copyright"]
+    static let gravities: Set = ["smart"]
+    static let revalidations: Set = ["stale", "always"]
+    static let methods: Set = ["HEAD"]
+    static let schemes: Set = ["ftp"]
+    static let formats = keys(of: .format)
+    static let processors = keys(of: .processor)
+
+    /// The only values so far.
+    static let compression = false
+    static let maxFrames = 1
+    static let destinationPrefix = "s3://"
+
+    /// The sentence of every refusal.
+    static func sentence(_ what: String) -> String {
+        "\(what) is not supported yet by this release: remove it, or change it"
+    }
+}
+
+/// The objects of a manifest, each with the keys that it may have.
+enum ManifestSection {
+    case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, same
+    case processor, resize, crop, gravity, rotate, grayscale
+    case cache, loading, hostLoading, authorization, basic, retry, limits, network
+
+    /// The keys that are read; those of `NotSupportedYet` are known beside them.
+    var keys: Set<String> {
+        switch self {
+        case .manifest:
+            [
+                "$schema", "version", "name", "sources", "processors", "outputs", "destination", "cache",
+                "loading", "retry", "limits", "network",
+            ]
+        case .source:
+            ["urls", "list", "files", "as", "columns", "priority", "headers", "vars", "processors"]
+        case .entry: ["url", "id", "priority", "headers", "vars"]
+        case .columns: ["url", "id", "priority"]
+        case .output:
+            ["name", "processors", "format", "path", "metadata", "existing", "when", "background"]
+        case .condition: ["minWidth", "minHeight", "maxAspect", "types"]
+        case .format: ["jpeg", "png", "webp", "same", "original"]
+        case .jpeg: ["quality", "progressive", "subsampling"]
+        case .png: ["compression"]
+        case .webp: ["quality", "lossless", "effort"]
+        case .same, .grayscale: []
+        case .processor: ["resize", "crop", "rotate", "grayscale"]
+        case .resize: ["width", "height", "contentMode", "crop", "upscale", "filter", "linear"]
+        case .crop: ["width", "height", "gravity", "rect"]
+        case .gravity: ["x", "y"]
+        case .rotate: ["degrees", "flip"]
+        case .cache: ["directory", "sizeLimit", "policy", "revalidate", "staleIfError", "compression"]
+        case .loading: Self.hostLoading.keys.union(["hosts"])
+        case .hostLoading:
+            [
+                "concurrency", "perHost", "rate", "burst", "timeout", "connectTimeout", "totalTimeout",
+                "maxRedirects", "maxBytes", "headers", "userAgent", "auth", "method",
+            ]
+        case .authorization: ["bearer", "basic"]
+        case .basic: ["user", "password"]
+        case .retry: ["attempts", "backoff", "statuses"]
+        case .limits:
+            ["processing", "memory", "maxPixels", "maxDimension", "maxFrames", "maxDuration"]
+        case .network: ["schemes", "allow", "fileRoots"]
+        }
+    }
+}

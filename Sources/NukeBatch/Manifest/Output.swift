@@ -1,0 +1,73 @@
+/// What is made of every item: one image, or the original's bytes, under one path.
+public struct Output: Sendable {
+    /// Unique among the outputs.
+    public var name = "output"
+    /// Applied after those of the manifest and of the source.
+    public var processors: [Step] = []
+    /// What it is encoded as.
+    public var format = OutputFormat.same
+    /// Where it is written, below the destination.
+    public var path: OutputPath
+    /// What is done with a file that is there although the state does not know it.
+    public var existing = Existing.replace
+    /// Which items it is made of.
+    public var condition = OutputCondition()
+    /// What transparent pixels are laid over where the format has no alpha.
+    public var background = RGBA.white
+
+    /// What is done with a file that is there although the state does not know it.
+    public enum Existing: String, Sendable, CaseIterable {
+        /// It is written over.
+        case replace
+        /// It stays, and the output is skipped with the reason `exists`.
+        case keep
+    }
+
+    /// Everything that shapes the output's bytes and place, as canonical JSON: equal text means equal work.
+    ///
+    /// `destination` is as the manifest writes it, before its variables are expanded.
+    public func recipe(
+        manifestProcessors: [Step],
+        sourceProcessors: [Step],
+        destination: String
+    ) -> String {
+        let steps = format == .original ? [] : manifestProcessors + sourceProcessors + processors
+        return CanonicalJSON.object([
+            "processors": .array(steps.map(\.canonical)),
+            "format": format.canonical,
+            "metadata": .string("strip"),
+            "background": .string(background.description),
+            "when": condition.canonical,
+            "path": .string(path.template),
+            "destination": .string(destination),
+        ]).text
+    }
+}
+
+/// Which items an output is made of; of the others it is skipped.
+public struct OutputCondition: Sendable, Hashable {
+    /// The sides of the original at least, in pixels, upright.
+    public var minWidth, minHeight: Int?
+    /// The longer side divided by the shorter one at most.
+    public var maxAspect: Double?
+    /// The formats of the original; empty for all.
+    public var types: [ImageType] = []
+
+    /// The formats of originals that a condition can name.
+    public enum ImageType: String, Sendable, CaseIterable {
+        /// In the words of the manifest.
+        case jpeg, png, webp, gif, tiff, heic, avif, bmp
+    }
+
+    /// Makes a condition that every item meets.
+    public init() {}
+
+    var canonical: CanonicalJSON {
+        .object([
+            "minWidth": minWidth.map(CanonicalJSON.integer) ?? .null,
+            "minHeight": minHeight.map(CanonicalJSON.integer) ?? .null,
+            "maxAspect": maxAspect.map(CanonicalJSON.number) ?? .null,
+            "types": .array(Set(types).map(\.rawValue).sorted().map(CanonicalJSON.string)),
+        ])
+    }
+}

@@ -1,0 +1,66 @@
+/// A set of 64-bit hashes for many millions of them: 10 to 15 bytes each, in tables that grow one at a time.
+public struct HashSet64: Sendable {
+    /// The hashes in the set.
+    public private(set) var count = 0
+    /// By the top byte of the hash: growing one of 256 tables takes little memory besides.
+    private var tables: [Table]
+
+    /// An empty set.
+    public init() {
+        tables = Array(repeating: Table(), count: 256)
+    }
+
+    /// Adds a hash; false if it was there.
+    public mutating func insert(_ hash: UInt64) -> Bool {
+        let isNew = tables[Int(hash >> 56)].insert(hash)
+        if isNew { count += 1 }
+        return isNew
+    }
+
+    /// Whether a hash is in the set.
+    public func contains(_ hash: UInt64) -> Bool {
+        tables[Int(hash >> 56)].contains(hash)
+    }
+
+    /// Open addressing with linear probing; 0 marks a free place, so the hash 0 is kept beside.
+    private struct Table {
+        private var slots: [UInt64] = []
+        private var count = 0
+        private var hasZero = false
+
+        mutating func insert(_ hash: UInt64) -> Bool {
+            if hash == 0 {
+                defer { hasZero = true }
+                return !hasZero
+            }
+            if count * 8 >= slots.count * 7 { grow() }
+            let place = place(of: hash)
+            if slots[place] == hash { return false }
+            slots[place] = hash
+            count += 1
+            return true
+        }
+
+        func contains(_ hash: UInt64) -> Bool {
+            if hash == 0 { return hasZero }
+            return !slots.isEmpty && slots[place(of: hash)] == hash
+        }
+
+        /// Where the hash is, or where it would be put; there always is a free place.
+        private func place(of hash: UInt64) -> Int {
+            // The low 56 bits, spread over a count of slots that is no power of two.
+            var place = Int((hash << 8).multipliedFullWidth(by: UInt64(slots.count)).high)
+            while slots[place] != 0, slots[place] != hash {
+                place += 1
+                if place == slots.count { place = 0 }
+            }
+            return place
+        }
+
+        private mutating func grow() {
+            let old = slots
+            slots = [UInt64](repeating: 0, count: max(16, old.count + old.count / 2))
+            for hash in old where hash != 0 { slots[place(of: hash)] = hash }
+        }
+    }
+}

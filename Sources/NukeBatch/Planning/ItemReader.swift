@@ -1,0 +1,93 @@
+/// All items of a manifest, source after source, a row at a time in constant memory.
+///
+/// A row that is no item comes as one with a `problem`, so that nothing is lost. To be used on one thread.
+public final class ItemReader {
+    private let manifest: Manifest
+    private let context: RowContext
+    /// The path variables that some output needs of every item.
+    private let requiredVariables: [String]
+    private var source = 0
+    private var rows: (any RowReading)?
+    private var index = 0
+
+    /// A reader that begins with the first item; standard input can be read once only.
+    public init(_ manifest: Manifest) {
+        self.manifest = manifest
+        context = RowContext(folder: manifest.folder, schemes: manifest.network.schemes)
+        requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
+    }
+
+    /// The next item; nil after the last.
+    /// - Throws: what makes the rest of a source unreadable: a damaged file, a row that does not end.
+    public func next() throws(PlanningError) -> PlannedItem? {
+        while source < manifest.sources.count {
+            if rows == nil { rows = try open(manifest.sources[source]) }
+            if let row = try rows?.next() {
+                index += 1
+                return item(row, of: manifest.sources[source])
+            }
+            rows = nil
+            source += 1
+        }
+        return nil
+    }
+
+    /// Calls `body` with every item that is left.
+    /// - Throws: as `next()`, and what `body` throws.
+    public func forEach(_ body: (PlannedItem) throws -> Void) throws {
+        while let item = try next() { try body(item) }
+    }
+
+    private func open(_ source: Source) throws(PlanningError) -> any RowReading {
+        switch source.kind {
+        case .urls(let entries):
+            EntryRows(entries, source: self.source, variables: manifest.variables, context: context)
+        case .list(let list): try list.rows(context)
+        case .files(let glob): try FileRows(glob, folder: manifest.folder)
+        }
+    }
+
+    private func item(_ row: Row, of source: Source) -> PlannedItem {
+        let variables =
+            source.variables.isEmpty
+            ? row.variables : source.variables.merging(row.variables) { _, own in own }
+        var problem = row.url.problem
+        if problem == nil, let missing = requiredVariables.first(where: { variables[$0] == nil }) {
+            problem = ItemProblem(
+                code: .badURL,
+                message: "the row has no \"\(missing)\", which an output's path names: add it"
+            )
+        }
+        return PlannedItem(
+            index: index,
+            url: row.url.url,
+            target: row.target ?? row.url.url,
+            id: row.id,
+            headers: headers(of: row, source),
+            priority: row.priority ?? source.priority,
+            variables: variables,
+            source: self.source,
+            problem: problem,
+            validator: row.validator,
+            base: source.base,
+            place: row.place
+        )
+    }
+
+    /// The source's headers, and over them the row's own, whatever the case of their names.
+    private func headers(of row: Row, _ source: Source) -> [String: String] {
+        if row.headers.isEmpty { return source.headers }
+        if source.headers.isEmpty { return row.headers }
+        let own = Set(row.headers.keys.map { $0.lowercased() })
+        return source.headers.filter { !own.contains($0.key.lowercased()) }.merging(row.headers) { _, own in
+            own
+        }
+    }
+}
+
+extension Source {
+    /// Of a glob: the `file:` URL of the folder that `{dir}` starts from.
+    fileprivate var base: String? {
+        if case .files(let glob) = kind { glob.base } else { nil }
+    }
+}

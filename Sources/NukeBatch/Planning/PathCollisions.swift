@@ -1,0 +1,84 @@
+/// Finds different items that would write one path, among millions, in a few bytes a path.
+///
+/// A first pass over all items calls `add`; where it leaves `needsSecondPass`, a second one calls `compare` with the
+/// same paths, and `found` then names both rows. Equal rows are one item: the caller leaves out all but the first.
+/// Paths that differ only in case are found too, as they are one file on some systems.
+public struct PathCollisions: Sendable {
+    /// Two rows with one path.
+    public struct Collision: Sendable, Equatable, CustomStringConvertible {
+        /// Of the row that came first; nil where there are too many to know.
+        public let first: String?
+        /// Of the other row.
+        public let second: String
+        /// The path of the second row, relative to the destination.
+        public let path: String
+        /// Whether the paths are equal, not only when case is disregarded.
+        public let isExact: Bool
+
+        /// What happens, and the remedy.
+        public var description: String {
+            let rows = "\(first ?? "an earlier row") and \(second)"
+            return isExact
+                ? "\(rows) would both write \(path): add {index} or {id} to the path"
+                : "\(rows) write paths that differ only in case: \(path)"
+        }
+    }
+
+    /// The collisions, in the order of their second rows; at most `limit` of each kind.
+    public private(set) var found: [Collision] = []
+    /// All paths that another one equals.
+    public private(set) var exactCount = 0
+    /// All paths that another one equals but for case.
+    public private(set) var caseCount = 0
+
+    /// How many are named.
+    public static let limit = 100
+    /// How many first rows are remembered in the second pass.
+    private static let rememberedRows = 10_000
+
+    private var seen = HashSet64()
+    private var suspects = HashSet64()
+    private var compared = HashSet64()
+    private var firsts: [UInt64: (path: String, location: String)] = [:]
+
+    /// Nothing is known yet.
+    public init() {}
+
+    /// Whether some paths may be equal, which only a second pass can tell.
+    public var needsSecondPass: Bool { suspects.count > 0 }
+
+    /// Takes up a path in the first pass.
+    public mutating func add(_ path: String) {
+        let hash = Self.hash(path.lowercased())
+        if !seen.insert(hash) { _ = suspects.insert(hash) }
+    }
+
+    /// Takes up a path in the second pass; `location` names its row.
+    public mutating func compare(_ path: String, location: @autoclosure () -> String) {
+        let folded = Self.hash(path.lowercased())
+        guard suspects.contains(folded) else { return }
+        let first = firsts[folded]
+        if !compared.insert(Self.hash(path)) {
+            exactCount += 1
+            let name = first?.path == path ? first?.location : nil
+            if exactCount <= Self.limit {
+                found.append(Collision(first: name, second: location(), path: path, isExact: true))
+            }
+        } else if let first, first.path != path, first.path.lowercased() == path.lowercased() {
+            caseCount += 1
+            if caseCount <= Self.limit {
+                found.append(Collision(first: first.location, second: location(), path: path, isExact: false))
+            }
+        } else if firsts.count < Self.rememberedRows {
+            firsts[folded] = (path, location())
+        }
+    }
+
+    /// Seeded anew in every process, so that nobody can write a list of paths with equal hashes.
+    private static func hash(_ path: String) -> UInt64 {
+        var hasher = Hasher()
+        var path = path
+        path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}

@@ -1,0 +1,176 @@
+/// What a row of a source says of its item, before what the source says of all of them is added.
+struct Row {
+    var url: ItemURL.Checked
+    /// What is loaded where it is not `url`.
+    var target: String?
+    var id: String?
+    var priority: ItemPriority?
+    var headers: [String: String] = [:]
+    var variables: [String: String] = [:]
+    var validator: String?
+    var place: PlannedItem.Place
+
+    /// A row that is no item, but is counted as one that failed.
+    static func failed(_ text: String, _ message: String, place: PlannedItem.Place) -> Row {
+        Row(
+            url: ItemURL.Checked(url: text, problem: ItemProblem(code: .badURL, message: message)),
+            place: place
+        )
+    }
+}
+
+/// What every reader of rows must know of the manifest.
+struct RowContext {
+    /// The folder that bare paths start from.
+    let folder: String
+    /// The schemes that are allowed.
+    let schemes: Set<String>
+
+    func check(_ text: String) -> ItemURL.Checked {
+        ItemURL.check(text, folder: folder, schemes: schemes)
+    }
+
+    func check(_ text: UnsafeBufferPointer<UInt8>) -> ItemURL.Checked {
+        ItemURL.check(text, folder: folder, schemes: schemes)
+    }
+}
+
+/// One source, a row at a time.
+protocol RowReading {
+    /// The next row; nil after the last.
+    mutating func next() throws(PlanningError) -> Row?
+}
+
+/// The entries of `"urls"`.
+struct EntryRows: RowReading {
+    private let entries: [ItemEntry]
+    private let variables: Variables
+    private let context: RowContext
+    private let source: Int
+    private var index = 0
+
+    init(_ entries: [ItemEntry], source: Int, variables: Variables, context: RowContext) {
+        self.entries = entries
+        self.source = source
+        self.variables = variables
+        self.context = context
+    }
+
+    mutating func next() -> Row? {
+        guard index < entries.count else { return nil }
+        defer { index += 1 }
+        let entry = entries[index]
+        let checked = context.check(variables.expanded(entry.url))
+        var row = Row(url: checked, place: .entry(source: source, index: index))
+        if Variables.occur(in: entry.url) {
+            // Stored as written: what a variable holds may be a secret.
+            row.url = ItemURL.Checked(url: entry.url, problem: checked.problem)
+            row.target = checked.url
+        }
+        row.id = entry.id
+        row.priority = entry.priority
+        row.headers = entry.headers
+        row.variables = entry.variables
+        return row
+    }
+}
+
+/// A list with a URL a line; empty lines and lines that begin with `#` are none.
+struct TextRows: RowReading {
+    private var lines: LineReader
+    private let name: String
+    private let context: RowContext
+
+    init(_ stream: any ByteStream, name: String, context: RowContext) throws(PlanningError) {
+        lines = try LineReader(stream)
+        self.name = name
+        self.context = context
+    }
+
+    mutating func next() throws(PlanningError) -> Row? {
+        while let line = try lines.next() {
+            let place = PlannedItem.Place.line(file: name, number: lines.number)
+            switch line {
+            case .tooLong(let count, let beginning): return .tooLong(count, beginning, place)
+            case .text(let bytes):
+                let text = Self.trimmed(bytes)
+                guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+                return Row(url: context.check(text), place: place)
+            }
+        }
+        return nil
+    }
+
+    private static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        var start = 0
+        var end = bytes.count
+        while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
+        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
+        return UnsafeBufferPointer(rebasing: bytes[start..<end])
+    }
+}
+
+/// A list with a JSON string or object a line.
+struct JSONRows: RowReading {
+    private var lines: LineReader
+    private let name: String
+    private let context: RowContext
+
+    init(_ stream: any ByteStream, name: String, context: RowContext) throws(PlanningError) {
+        lines = try LineReader(stream)
+        self.name = name
+        self.context = context
+    }
+
+    mutating func next() throws(PlanningError) -> Row? {
+        while let line = try lines.next() {
+            let place = PlannedItem.Place.line(file: name, number: lines.number)
+            switch line {
+            case .tooLong(let count, let beginning): return .tooLong(count, beginning, place)
+            case .text(let bytes):
+                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                return row(bytes, place: place)
+            }
+        }
+        return nil
+    }
+
+    private func row(_ bytes: UnsafeBufferPointer<UInt8>, place: PlannedItem.Place) -> Row {
+        // The beginning tells the rows that failed apart, as items with equal URLs would be one.
+        let beginning = ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(1000)))
+        let reading = ManifestReading(folder: context.folder, environment: nil)
+        let entry: ItemEntry?
+        do {
+            let document = try JSONParser.parse(bytes)
+            for key in document.duplicateKeys {
+                reading.report("the key is here twice: remove one of them", at: key.offset, path: key.path)
+            }
+            entry = ItemEntry(ManifestNode(value: document.root, path: .top, reading: reading))
+        } catch {
+            return .failed(beginning, "no JSON, column \(error.offset + 1): \(error.message)", place: place)
+        }
+        guard let entry, reading.issues.isEmpty else {
+            let messages = reading.issues.map { issue in
+                let path = issue.path.description
+                return path.isEmpty ? issue.message : "\(path): \(issue.message)"
+            }
+            return .failed(beginning, messages.joined(separator: "; "), place: place)
+        }
+        var row = Row(url: context.check(entry.url), place: place)
+        row.id = entry.id
+        row.priority = entry.priority
+        row.headers = entry.headers.mapValues(Variables.escaped)
+        row.variables = entry.variables
+        return row
+    }
+}
+
+extension Row {
+    fileprivate static func tooLong(_ count: Int, _ beginning: String, _ place: PlannedItem.Place) -> Row {
+        .failed(
+            "\(beginning)…(\(count))",
+            "the line has \(count) bytes; \(RowBuffer.longestRow) is the most",
+            place: place
+        )
+    }
+}
