@@ -10,6 +10,7 @@ extension Manifest {
     /// - Parameters:
     ///   - path: The manifest's file; relative to the working directory.
     ///   - environment: The variables that `${NAME}` may name.
+    /// - Returns: a manifest in which everything can be done.
     /// - Throws: every error at once, each with its line, column and remedy.
     public static func read(
         path: String,

@@ -18,7 +18,9 @@ struct ManifestNode {
         report("should be \(expected), not \(value.kindName)")
     }
 
-    /// The values of an object by key, after unknown keys are reported. Duplicates have been, by the parser.
+    /// The values of an object by key, after unknown keys are reported.
+    ///
+    /// Duplicates have been, by the parser.
     func fields(_ section: ManifestSection) -> Fields? {
         guard case .object(let members) = value.kind else {
             wrongType("an object")
@@ -136,15 +138,16 @@ struct ManifestNode {
     where T: CaseIterable & RawRepresentable, T.RawValue == String {
         guard let text = string() else { return nil }
         if let choice = T(rawValue: text) { return choice }
-        if later.contains(text) {
-            notSupported("\"\(text)\"")
-        } else {
-            let names = T.allCases.map(\.rawValue)
-            let hint = NearestName.hint(for: text, among: names + later)
-            let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
-            report("\(Self.quoted(text)) is none of \(known)\(hint)")
-        }
+        report(noneOf: T.allCases.map(\.rawValue), later: later, text)
         return nil
+    }
+
+    /// Reports a word that is none of those that may stand here.
+    func report(noneOf known: some Collection<String>, later: Set<String>, _ word: String) {
+        guard !later.contains(word) else { return notSupported("\"\(word)\"") }
+        let names = known.map { "\"\($0)\"" }.sorted().joined(separator: ", ")
+        let hint = NearestName.hint(for: word, among: later.union(known))
+        report("\(Self.quoted(word)) is none of \(names)\(hint)")
     }
 
     func inside(_ range: ClosedRange<Int>, _ integer: Int) -> Int? {

@@ -1,5 +1,6 @@
-/// What the manifest's contract names and this release refuses, all in one place: whoever builds a thing deletes
-/// its line here. Values of what is refused are not looked at.
+/// What the manifest's contract names and this release refuses, all in one place.
+///
+/// Whoever builds a thing deletes its line here. Values of what is refused are not looked at.
 enum NotSupportedYet {
     /// Keys, by the object that they are in.
     static func keys(of section: ManifestSection) -> Set<String> {

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Outputs from a manifest.
 extension Output {
     /// Reads all outputs, and compares their names and paths.
@@ -35,7 +37,10 @@ extension Output {
         path = Self.path(fields["path"], name: name, format: format)
         existing = fields["existing"]?.choice(Existing.self) ?? .replace
         condition = OutputCondition(fields["when"])
-        background = fields["background"]?.color() ?? .white
+        if let node = fields["background"], let color = node.color() {
+            if color.alpha != 255 { node.report("lets through what it is laid under: leave its alpha out") }
+            background = RGBColor(red: color.red, green: color.green, blue: color.blue)
+        }
         _ = fields["metadata"]?.choice(Metadata.self, later: NotSupportedYet.metadata)
         if format == .original, !processors.isEmpty {
             fields["processors"]?.report(
@@ -66,6 +71,6 @@ extension OutputCondition {
         minWidth = fields["minWidth"]?.integer(0...1_000_000)
         minHeight = fields["minHeight"]?.integer(0...1_000_000)
         maxAspect = fields["maxAspect"]?.number(1...1_000_000)
-        types = fields["types"]?.elements()?.compactMap { $0.choice(ImageType.self) } ?? []
+        types = Set(fields["types"]?.elements()?.compactMap { $0.choice(ImageFormat.self) } ?? [])
     }
 }

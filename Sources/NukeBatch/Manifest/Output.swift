@@ -1,3 +1,5 @@
+public import Imaging
+
 /// What is made of every item: one image, or the original's bytes, under one path.
 public struct Output: Sendable {
     /// Unique among the outputs.
@@ -13,7 +15,7 @@ public struct Output: Sendable {
     /// Which items it is made of.
     public var condition = OutputCondition()
     /// What transparent pixels are laid over where the format has no alpha.
-    public var background = RGBA.white
+    public var background = RGBColor.white
 
     /// What is done with a file that is there although the state does not know it.
     public enum Existing: String, Sendable, CaseIterable {
@@ -36,7 +38,9 @@ public struct Output: Sendable {
             "processors": .array(steps.map(\.canonical)),
             "format": format.canonical,
             "metadata": .string("strip"),
-            "background": .string(background.description),
+            "background": .array(
+                [background.red, background.green, background.blue].map { .integer(Int($0)) }
+            ),
             "when": condition.canonical,
             "path": .string(path.template),
             "destination": .string(destination),
@@ -51,13 +55,7 @@ public struct OutputCondition: Sendable, Hashable {
     /// The longer side divided by the shorter one at most.
     public var maxAspect: Double?
     /// The formats of the original; empty for all.
-    public var types: [ImageType] = []
-
-    /// The formats of originals that a condition can name.
-    public enum ImageType: String, Sendable, CaseIterable {
-        /// In the words of the manifest.
-        case jpeg, png, webp, gif, tiff, heic, avif, bmp
-    }
+    public var types: Set<ImageFormat> = []
 
     /// Makes a condition that every item meets.
     public init() {}
@@ -67,7 +65,7 @@ public struct OutputCondition: Sendable, Hashable {
             "minWidth": minWidth.map(CanonicalJSON.integer) ?? .null,
             "minHeight": minHeight.map(CanonicalJSON.integer) ?? .null,
             "maxAspect": maxAspect.map(CanonicalJSON.number) ?? .null,
-            "types": .array(Set(types).map(\.rawValue).sorted().map(CanonicalJSON.string)),
+            "types": .array(types.map(\.rawValue).sorted().map(CanonicalJSON.string)),
         ])
     }
 }

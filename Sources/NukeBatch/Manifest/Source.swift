@@ -38,7 +38,7 @@ public struct ItemEntry: Sendable, Equatable {
 
 /// A file with an item a line or row.
 public struct ItemList: Sendable, Equatable {
-    /// As the manifest has it; `-` for standard input. Rows are named after it.
+    /// As the manifest has it, `-` for standard input; rows are named after it.
     public let name: String
     /// Absolute; nil for standard input.
     public let path: String?

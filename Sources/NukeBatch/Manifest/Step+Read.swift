@@ -1,3 +1,5 @@
+import Imaging
+
 /// Steps from a manifest: `{"resize": {"width": 320}}`, one key each.
 extension Step {
     static func list(_ node: ManifestNode?) -> [Step] {
@@ -38,16 +40,17 @@ extension ManifestNode {
     fileprivate func side() -> Int? { integer(1...reading.maxDimension) }
 }
 
-extension Step.Resize {
+extension Resize {
     fileprivate init?(_ node: ManifestNode) {
         guard let fields = node.fields(.resize) else { return nil }
         fields.require("width", "height")
+        self.init()
         width = fields["width"]?.side()
         height = fields["height"]?.side()
-        contentMode = fields["contentMode"]?.choice(Step.ContentMode.self) ?? .aspectFit
+        contentMode = fields["contentMode"]?.choice(ContentMode.self) ?? .aspectFit
         crop = fields["crop"]?.bool() ?? false
         upscale = fields["upscale"]?.bool() ?? false
-        filter = fields["filter"]?.choice(Step.Filter.self) ?? .lanczos3
+        filter = fields["filter"]?.choice(ResampleFilter.self) ?? .lanczos3
         linear = fields["linear"]?.bool() ?? false
         if crop, contentMode != .aspectFill || fields["width"] == nil || fields["height"] == nil {
             fields["crop"]?.report(
@@ -57,7 +60,7 @@ extension Step.Resize {
     }
 }
 
-extension Step.Crop {
+extension Crop {
     fileprivate init?(_ node: ManifestNode) {
         guard let fields = node.fields(.crop) else { return nil }
         if let rect = fields["rect"] {
@@ -68,13 +71,13 @@ extension Step.Crop {
             self.init(rect: rect)
             return
         }
-        let gravity = fields["gravity"].map(Step.Gravity.init(_:)) ?? .center
+        let gravity = fields["gravity"].map(Gravity.init(_:)) ?? .center
         guard let widthNode = fields["width"], let heightNode = fields["height"] else {
             node.report("needs \"width\" and \"height\", or \"rect\": [x, y, width, height]")
             return nil
         }
         guard let width = widthNode.side(), let height = heightNode.side(), let gravity else { return nil }
-        self = .size(width: width, height: height, gravity: gravity)
+        self.init(width: width, height: height, gravity: gravity)
     }
 
     private init?(rect node: ManifestNode) {
@@ -88,11 +91,11 @@ extension Step.Crop {
         let width = elements[2].side()
         let height = elements[3].side()
         guard let x, let y, let width, let height else { return nil }
-        self = .rect(x: x, y: y, width: width, height: height)
+        self.init(x: x, y: y, width: width, height: height)
     }
 }
 
-extension Step.Gravity {
+extension Crop.Gravity {
     fileprivate init?(_ node: ManifestNode) {
         guard case .string(let word) = node.value.kind else {
             guard let fields = node.fields(.gravity) else { return nil }
@@ -101,33 +104,27 @@ extension Step.Gravity {
                 return nil
             }
             guard let x = xNode.number(0...1), let y = yNode.number(0...1) else { return nil }
-            self.init(x: x, y: y)
+            self = .point(x: x, y: y)
             return
         }
         if let named = Self.named[word] {
             self = named
             return
         }
-        if NotSupportedYet.gravities.contains(word) {
-            node.notSupported("\"\(word)\"")
-        } else {
-            let known = Self.named.keys.sorted()
-            let hint = NearestName.hint(for: word, among: known)
-            let words = known.map { "\"\($0)\"" }.joined(separator: ", ")
-            node.report("\(ManifestNode.quoted(word)) is none of \(words)\(hint)")
-        }
+        node.report(noneOf: Self.named.keys, later: NotSupportedYet.gravities, word)
         return nil
     }
 }
 
-extension Step.Rotate {
+extension Rotate {
     fileprivate init?(_ node: ManifestNode) {
         guard let fields = node.fields(.rotate) else { return nil }
         fields.require("degrees", "flip")
+        self.init()
         if let node = fields["degrees"], let written = node.integer(-3600...3600) {
             if written % 90 != 0 { node.report("should be a multiple of 90, not \(written)") }
             degrees = (written % 360 + 360) % 360
         }
-        flip = fields["flip"]?.choice(Step.Flip.self)
+        flip = fields["flip"]?.choice(Flip.self)
     }
 }

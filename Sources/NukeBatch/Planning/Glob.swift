@@ -1,7 +1,9 @@
 import Glibc
 
-/// A pattern of file names: `*` and `?` within a name, `**` across folders, `[a-z]`, `{jpg,png}`, `\` before what
-/// is meant as it is. Names that begin with a dot are found only by parts of the pattern that do, too.
+/// A pattern of file names.
+///
+/// `*` and `?` stand within a name, `**` crosses folders, `[a-z]` and `{jpg,png}` choose, `\` is before what is meant as
+/// it is. Names that begin with a dot are found only by parts of the pattern that do, too.
 public struct Glob: Sendable, Equatable {
     /// As the manifest writes it.
     public let pattern: String

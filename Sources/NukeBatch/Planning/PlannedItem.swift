@@ -3,6 +3,7 @@ public struct PlannedItem: Sendable {
     /// The place in the manifest, over all sources, from 1.
     public let index: Int
     /// What is stored: the row's URL, with what no URL may hold percent-encoded and a bare path made a `file:` URL.
+    ///
     /// Of the manifest's own text it is as written, variables not expanded (`Manifest.target(of:)` does that).
     public let url: String
     /// What is loaded; the same as `url` where there are no variables.

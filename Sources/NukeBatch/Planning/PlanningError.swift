@@ -9,7 +9,7 @@ public struct PlanningError: Error, Sendable, Equatable, CustomStringConvertible
     /// What is wrong and the remedy, one sentence.
     public let message: String
 
-    /// `products.csv:17: …`
+    /// The place and the sentence: `products.csv:17: …`.
     public var description: String {
         line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
     }
