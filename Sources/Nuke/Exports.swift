@@ -1,0 +1,5 @@
+// Code that names URLRequest, or the address policy of CurlDataLoader, needs no other import than Nuke's.
+
+@_exported import Foundation
+@_exported import FoundationNetworking
+@_exported import Transport

@@ -1,0 +1,114 @@
+public import Foundation
+public import FoundationNetworking
+import Synchronization
+public import Transport
+
+/// Loads over libcurl: the fast loader, with limits on time, bytes, redirects, addresses and each host's rate.
+///
+/// It speaks HTTP and HTTPS, and FTP where its scheme is added. Its errors are ``DataLoadingError``, and
+/// `CancellationError` for a load that was cancelled.
+public final class CurlDataLoader: DataLoading {
+    /// What may differ from host to host.
+    public struct Limits: Sendable {
+        /// Until the connection stands, TLS included.
+        public var connectTimeout: Duration = .seconds(10)
+        /// Without a byte, once it stands; a `timeoutInterval` of the request other than 60 goes before it.
+        public var timeout: Duration = .seconds(60)
+        /// For the transfers of one load together; waiting for a turn does not count.
+        public var totalTimeout: Duration = .seconds(600)
+        /// How many redirects are followed.
+        public var maxRedirects = 5
+        /// The most bytes that a body may have; nil for no limit.
+        public var maxBytes: Int?
+        /// Header fields for every request; the request's own go before them.
+        public var headers: [String: String] = [:]
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// The settings of a loader.
+    public struct Configuration: Sendable {
+        /// Where each request waits for its host's turn; nil lets all through.
+        public var gate: HostGate?
+        /// The addresses that may be connected to.
+        public var addressPolicy: AddressPolicy = .any
+        /// The schemes that may be used, also by redirects: of `http`, `https` and `ftp`.
+        public var schemes: Set<String> = ["http", "https"]
+        /// The proxy.
+        public var proxy: TransportConfiguration.Proxy = .none
+        /// A PEM file with the certificate authorities to trust instead of the system's.
+        public var certificateAuthorities: String?
+        /// The value of `User-Agent`, unless header fields say another.
+        public var userAgent = "Nuke"
+        /// The limits.
+        public var limits = Limits()
+        /// Other limits for some hosts, by ``HostGate/host(of:)`` or the bare name.
+        public var hosts: [String: Limits] = [:]
+        /// Is told of every transfer when it has ended, on the event thread; for a log of the network.
+        public var observer: (@Sendable (TransferRecord) -> Void)?
+
+        /// The defaults: no gate, every address, HTTP and HTTPS.
+        public init() {}
+
+        /// The limits of the host of `url`.
+        func limits(for url: URL) -> Limits {
+            guard !hosts.isEmpty else { return limits }
+            return hosts[HostGate.host(of: url)] ?? hosts[url.host?.lowercased() ?? ""] ?? limits
+        }
+    }
+
+    /// The settings.
+    public let configuration: Configuration
+    let transport: Transport
+
+    /// A loader with connections of its own.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        var transport = TransportConfiguration()
+        transport.addressPolicy = configuration.addressPolicy
+        transport.schemes = configuration.schemes.intersection(["http", "https", "ftp"])
+        transport.proxy = configuration.proxy
+        transport.certificateAuthorities = configuration.certificateAuthorities
+        self.transport = Transport(configuration: transport)
+    }
+
+    /// Starts loading.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        let load = CurlLoad(loader: self, priority: .normal, slots: nil, didReceiveData: didReceiveData)
+        load.start(request, completion: completion)
+        return load
+    }
+}
+
+extension CurlDataLoader: SlottedDataLoading {
+    package func loadData(
+        with request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any PrioritizedCancellable {
+        let load = CurlLoad(loader: self, priority: priority, slots: slots, didReceiveData: didReceiveData)
+        load.start(request, completion: completion)
+        return load
+    }
+}
+
+/// One transfer of a load, as a log of the network wants it.
+public struct TransferRecord: Sendable {
+    /// The request as it was sent.
+    public let request: TransferRequest
+    /// When it was started.
+    public let start: Date
+    /// The head of the answer, if there was one.
+    public let head: ResponseHead?
+    /// What it cost, and whom it reached.
+    public let metrics: TransferMetrics
+    /// Why it failed; nil if it did not.
+    public let error: TransportError?
+}

@@ -1,0 +1,99 @@
+public import Foundation
+public import FoundationNetworking
+import Synchronization
+
+/// Loads by URLSession, for code that sets its configuration or delegate; ``CurlDataLoader`` is the fast one.
+public final class DataLoader: DataLoading, Sendable {
+    /// The session; it is invalidated with the loader.
+    public let session: URLSession
+    private let sessionDelegate: DataLoaderDelegate
+    private let settings = Mutex(false)
+
+    /// Whether each chunk is wanted as soon as possible; Foundation on Linux delivers so always.
+    public var prefersIncrementalDelivery: Bool {
+        get { settings.withLock { $0 } }
+        set { settings.withLock { $0 = newValue } }
+    }
+
+    /// Gets the session's events besides the loader, which keeps it.
+    public var delegate: (any URLSessionDelegate)? {
+        get { sessionDelegate.forwarded }
+        set { sessionDelegate.forwarded = newValue }
+    }
+
+    /// A loader with a session of its own.
+    /// - Parameters:
+    ///   - configuration: The session's configuration.
+    ///   - validate: The error of a response that must not be delivered; nil accepts it.
+    public init(
+        configuration: URLSessionConfiguration = DataLoader.defaultConfiguration,
+        validate: @Sendable @escaping (URLResponse) -> (any Swift.Error)? = DataLoader.validate
+    ) {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        sessionDelegate = DataLoaderDelegate(validate: validate)
+        session = URLSession(configuration: configuration, delegate: sessionDelegate, delegateQueue: queue)
+        session.sessionDescription = "Nuke URLSession"
+    }
+
+    deinit {
+        session.invalidateAndCancel()
+    }
+
+    /// Foundation's default configuration without a cache.
+    ///
+    /// On Linux `URLCache` is never filled by a session, and looks responses up without their queries.
+    public static var defaultConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = nil
+        return configuration
+    }
+
+    /// Accepts the statuses 200 to 299, and every response that is not HTTP's.
+    @Sendable public static func validate(response: URLResponse) -> (any Swift.Error)? {
+        guard let response = response as? HTTPURLResponse, !(200..<300).contains(response.statusCode) else {
+            return nil
+        }
+        return Error.statusCodeUnacceptable(response.statusCode)
+    }
+
+    /// A cache of 150 MiB on disk and none in memory, for code that names it; no loader uses it by itself.
+    public static let sharedUrlCache = URLCache(
+        memoryCapacity: 0,
+        diskCapacity: 150 * 1024 * 1024,
+        diskPath: "com.github.kean.Nuke.Cache"
+    )
+
+    /// Starts loading.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        let task = session.dataTask(with: request)
+        sessionDelegate.register(task, didReceiveData: didReceiveData, completion: completion)
+        task.resume()
+        return CancellableTask(task: task)
+    }
+
+    /// What ``DataLoader`` itself refuses.
+    public enum Error: Swift.Error, CustomStringConvertible {
+        /// The response's status, which ``DataLoader/validate(response:)`` does not accept.
+        case statusCodeUnacceptable(Int)
+
+        /// The status in a sentence.
+        public var description: String {
+            switch self {
+            case .statusCodeUnacceptable(let code): "Response status code was unacceptable: \(code)"
+            }
+        }
+    }
+}
+
+private struct CancellableTask: Cancellable {
+    let task: URLSessionTask
+
+    func cancel() {
+        task.cancel()
+    }
+}

@@ -1,0 +1,131 @@
+public import Foundation
+public import FoundationNetworking
+import Transport
+
+/// Why ``CurlDataLoader`` did not load a request.
+public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
+    /// The classes of failures.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// The server answered with a status that is not 200 to 299.
+        case status
+        /// The host has no address, or no name server answered.
+        case dns
+        /// Nobody listens there, or the way there is closed.
+        case refused
+        /// A time limit passed.
+        case timeout
+        /// The connection broke.
+        case reset
+        /// TLS failed.
+        case tls
+        /// The body ended before its declared end.
+        case truncated
+        /// The connection closed without a byte.
+        case empty
+        /// The body has more bytes than allowed.
+        case tooLarge = "too_large"
+        /// Too many redirects, or redirects in a circle.
+        case redirects
+        /// The URL is none.
+        case badURL = "bad_url"
+        /// The URL's scheme is not allowed.
+        case scheme
+        /// The address is not public and not allowed.
+        case address
+        /// The peer does not speak the protocol, or the request cannot be put into it.
+        case `protocol`
+        /// The FTP server has no such file, or does not give it.
+        case notFound = "not_found"
+        /// This machine is in the way: out of descriptors, memory, ports, or without a network.
+        case local
+    }
+
+    /// The class.
+    public let reason: Reason
+    /// The URL that failed: after redirects the last one.
+    public let url: URL?
+    /// What went wrong, and what to do about it where that is known; without queries and control characters.
+    public let message: String
+    /// The status code, where the server answered.
+    public internal(set) var statusCode: Int?
+    /// The head of the answer, where there was one.
+    public internal(set) var response: HTTPURLResponse?
+    /// How long the server wants to be left alone (`Retry-After`), from 0 to an hour; nil if it does not say.
+    public internal(set) var retryAfter: Duration?
+    /// Whether the whole host is held back because of this answer, so that it must not count as an attempt.
+    public internal(set) var isHostHeld = false
+    /// Whether the same request may succeed later; of a status: 408, 425, 429, 500, 502, 503 and 504.
+    public let isTransient: Bool
+    /// The system's error number, if the reason is ``Reason/local``.
+    public let systemError: Int32?
+
+    init(
+        _ reason: Reason,
+        url: URL?,
+        _ message: String,
+        isTransient: Bool = false,
+        systemError: Int32? = nil
+    ) {
+        self.reason = reason
+        self.url = url
+        self.message = message
+        self.isTransient = isTransient
+        self.systemError = systemError
+    }
+
+    /// The error of a status that is not accepted.
+    init(status: Int, response: HTTPURLResponse?, url: URL) {
+        self.init(
+            .status,
+            url: url,
+            "the server answered with status \(status)",
+            isTransient: [408, 425, 429, 500, 502, 503, 504].contains(status)
+        )
+        statusCode = status
+        self.response = response
+    }
+
+    init(_ error: TransportError, url: URL) {
+        let (reason, systemError): (Reason, Int32?) =
+            switch error.reason {
+            case .dns: (.dns, nil)
+            case .refused: (.refused, nil)
+            case .timeout: (.timeout, nil)
+            case .reset, .cancelled: (.reset, nil)
+            case .tls: (.tls, nil)
+            case .truncated: (.truncated, nil)
+            case .empty: (.empty, nil)
+            case .tooLarge: (.tooLarge, nil)
+            case .badURL: (.badURL, nil)
+            case .scheme: (.scheme, nil)
+            case .address: (.address, nil)
+            case .protocol: (.protocol, nil)
+            case .notFound: (.notFound, nil)
+            case .local(let errno): (.local, errno)
+            }
+        self.init(
+            reason,
+            url: url,
+            error.message,
+            isTransient: error.isTransient,
+            systemError: systemError
+        )
+    }
+
+    /// The URL without user, query and fragment, and the message.
+    public var description: String {
+        guard let url else { return message }
+        return "\(Self.printable(url)): \(message)"
+    }
+
+    /// The URL as it may be shown: without what may be secret in it.
+    static func printable(_ url: URL) -> String {
+        var text = url.scheme.map { $0 + "://" } ?? ""
+        text += url.host ?? ""
+        if let port = url.port { text += ":\(port)" }
+        text += url.path(percentEncoded: true)
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
+        )
+    }
+}

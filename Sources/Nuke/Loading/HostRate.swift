@@ -1,0 +1,118 @@
+import Foundation
+
+/// The rate at which one host is asked: a token bucket that learns from refusals, as a value without a clock.
+///
+/// Times are durations since any fixed moment, and never go back. In any t seconds at most rate · t + burst
+/// tokens are given. An episode of refusals halves the rate and empties the bucket; successes raise it again:
+/// by 30 % a second up to 0.85 of the rate at which the episode happened, then by 1 % a second. Until it is
+/// back at the configured rate the bucket holds two tokens at most, since a burst is what limits of servers
+/// refuse first.
+package struct HostRate: Sendable {
+    private static let growth = 1.3
+    private static let creep = 1.01
+    private static let safeShare = 0.85
+    private static let learnedBurst = 2.0
+    private static let slowest = 0.01
+    /// Successes of a slow host come seldom: one counts for the time since the last, but no longer than this.
+    private static let longestStep = 10.0
+
+    /// The highest rate, in tokens a second.
+    package let limit: Double
+    /// The most tokens that the bucket holds.
+    package let burst: Double
+    /// The rate now.
+    package private(set) var rate: Double
+    /// No token is given before.
+    package private(set) var heldUntil: Duration = .zero
+    private var tokens: Double
+    private var updated: Duration
+    private var episode: (began: Duration, rate: Double)?
+    private var lastStep: Duration = .zero
+
+    /// A bucket at its highest rate; full, or empty after a run of which nobody knows how it ended.
+    package init(limit: Double, burst: Int, isEmpty: Bool = false, now: Duration = .zero) {
+        self.limit = max(limit, Self.slowest)
+        self.burst = Double(max(burst, 1))
+        rate = self.limit
+        tokens = isEmpty ? 0 : self.burst
+        updated = now
+    }
+
+    /// Takes a token; false if there is none yet.
+    package mutating func take(at now: Duration) -> Bool {
+        refill(now)
+        guard now >= heldUntil, tokens >= 1 else { return false }
+        tokens -= 1
+        return true
+    }
+
+    /// When the next token can be taken, if nothing changes before.
+    package mutating func nextToken(at now: Duration) -> Duration {
+        refill(now)
+        // A microsecond more, so that rounding never leaves the bucket a hair short at that moment.
+        let wait = tokens >= 1 ? .zero : Duration.seconds((1 - tokens) / rate) + .microseconds(1)
+        // What was learned is not saved up while the host is held.
+        return rate < limit ? max(now, heldUntil) + wait : max(now + wait, heldUntil)
+    }
+
+    /// Gives no token until then.
+    package mutating func hold(until time: Duration) {
+        heldUntil = max(heldUntil, time)
+    }
+
+    /// The host refused a request for its rate.
+    ///
+    /// A request that had started before the episode began belongs to it and teaches nothing new.
+    package mutating func refused(requestStarted: Duration, at now: Duration) {
+        refill(now)
+        if let episode, requestStarted <= episode.began { return }
+        episode = (now, rate)
+        rate = max(rate / 2, Self.slowest)
+        tokens = 0
+        lastStep = now
+    }
+
+    /// The host answered a request.
+    package mutating func answered(at now: Duration) {
+        refill(now)
+        guard let episode, rate < limit else { return }
+        let since = max(lastStep, heldUntil)
+        lastStep = max(now, since)
+        let seconds = min(max((now - since) / .seconds(1), 0), Self.longestStep)
+        let safe = min(Self.safeShare * episode.rate, limit)
+        rate =
+            rate < safe
+            ? min(rate * pow(Self.growth, seconds), safe)
+            : min(rate * pow(Self.creep, seconds), limit)
+    }
+
+    /// What was learned, nil if nothing was: the rate now, below the configured one.
+    package var learned: Double? {
+        rate < limit ? rate : nil
+    }
+
+    /// Goes on from what an earlier run has learned.
+    package mutating func restore(_ learned: Double, at now: Duration) {
+        refill(now)
+        guard learned.isFinite, learned < limit else { return }
+        rate = max(learned, Self.slowest)
+        tokens = min(tokens, Self.learnedBurst)
+        episode = (now, rate / Self.safeShare)
+        lastStep = now
+    }
+
+    /// Whether it does not differ from a new one, so that it need not be kept.
+    mutating func isPristine(at now: Duration) -> Bool {
+        refill(now)
+        return rate == limit && tokens == burst && heldUntil <= now
+    }
+
+    private mutating func refill(_ now: Duration) {
+        // Nothing is saved up while the host is held: it would come out as a burst.
+        let from = max(updated, rate < limit ? min(heldUntil, now) : updated)
+        updated = max(now, updated)
+        let capacity = rate < limit ? min(burst, Self.learnedBurst) : burst
+        let seconds = max((now - from) / .seconds(1), 0)
+        tokens = min(tokens + rate * seconds, capacity)
+    }
+}
