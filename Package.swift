@@ -113,7 +113,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NukeTests",
-            dependencies: ["Nuke", "LoopbackServer", "TestSupport"],
+            dependencies: ["Nuke", "Files", "LoopbackServer", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

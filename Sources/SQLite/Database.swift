@@ -12,27 +12,46 @@ public final class Database: Sendable {
 
     /// Opens the database at `path` and runs `prepare` (migrations, say) on its thread before anything else.
     ///
-    /// A change waits up to `delay` seconds for others to share its commit.
-    /// - Throws: `SQLiteError`, or what `prepare` throws.
+    /// `finish` is run after everything else. A change waits up to `delay` seconds for others to share its commit.
+    /// Where processes share the file, `exclusively` is called around all that may write or checkpoint: the opening,
+    /// each batch of work, the closing. It throws, without running what it is given, if it cannot.
+    /// - Throws: `SQLiteError`, or what `prepare` or `exclusively` throws.
     public init(
         path: String,
         mode: Connection.Mode = .readWrite,
         delay: Double = 0.004,
-        prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+        prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
+        finish: @escaping @Sendable (Connection) throws -> Void = { _ in },
+        exclusively: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() }
     ) throws {
         let opened = Reply<Void>()
         let thread = Thread { [inbox, ended] in
+            defer { ended.signal() }
+            var connection: Connection?
             do {
-                let connection = try Connection(path: path, mode: mode)
-                try prepare(connection)
+                try exclusively {
+                    let made = try Connection(path: path, mode: mode)
+                    try prepare(made)
+                    connection = made
+                }
                 opened.send(.success(()))
-                while let batch = inbox.take(delay: delay) { Self.perform(batch, on: connection) }
-                // Leaves one file behind; a log that cannot be emptied now is read at the next opening.
-                if mode == .readWrite { try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
             } catch {
+                connection = nil
                 opened.send(.failure(error))
+                return
             }
-            ended.signal()
+            while let connection, let batch = inbox.take(delay: delay) {
+                let error = Self.failure { try exclusively { Self.perform(batch, on: connection) } }
+                if let error { for work in batch { work.finish(error) } }
+            }
+            try? exclusively {
+                if let connection, mode == .readWrite {
+                    try? finish(connection)
+                    // Leaves one file behind; a log that cannot be emptied now is read at the next opening.
+                    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                }
+                connection = nil
+            }
         }
         thread.name = "database"
         thread.start()
@@ -73,6 +92,22 @@ public final class Database: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             add(isChange: false, isUrgent: true, work) { continuation.resume(with: $0) }
         }
+    }
+
+    /// As `write`, but calls `completion` on the database's thread, exactly once.
+    public func write<Result: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws -> Result,
+        completion: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
+    ) {
+        add(isChange: true, isUrgent: false, work, answer: completion)
+    }
+
+    /// As `read`, but calls `completion` on the database's thread, exactly once.
+    public func read<Result: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws -> Result,
+        completion: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
+    ) {
+        add(isChange: false, isUrgent: true, work, answer: completion)
     }
 
     /// As `write`, but blocks the calling thread and does not wait for others to share the commit.
@@ -151,6 +186,9 @@ public final class Database: Sendable {
 public struct DatabaseClosed: Error, CustomStringConvertible {
     /// One sentence.
     public let description = "the database is closed"
+
+    /// The answer.
+    public init() {}
 }
 
 /// A piece of work on its way to the database's thread.

@@ -1,0 +1,114 @@
+import Files
+public import Foundation
+import SQLite
+import Synchronization
+
+extension DataCache {
+    /// What is known of an entry beside its bytes; the first four are given with `store`, the others by the cache.
+    public struct Metadata: Hashable, Sendable {
+        /// The URL that answered, after redirects.
+        public var finalURL: String?
+        /// The `Content-Type` of the response.
+        public var contentType: String?
+        /// The `ETag` of the response, as it was sent.
+        public var etag: String?
+        /// The `Last-Modified` of the response, as it was sent.
+        public var lastModified: String?
+        /// Length in bytes.
+        public internal(set) var size = 0
+        /// The 32 bytes of the SHA-256; empty before the entry was written.
+        public internal(set) var sha256 = Data()
+        /// When the bytes were stored.
+        public internal(set) var created: Date?
+
+        /// What is known of a response.
+        public init(
+            finalURL: String? = nil,
+            contentType: String? = nil,
+            etag: String? = nil,
+            lastModified: String? = nil
+        ) {
+            self.finalURL = finalURL
+            self.contentType = contentType
+            self.etag = etag
+            self.lastModified = lastModified
+        }
+    }
+
+    /// The bytes stored for `key`, or nil; reads the file on the calling thread.
+    ///
+    /// Their length is compared with the index, and their SHA-256 if the cache was not closed the last time.
+    /// What is damaged is dropped and nil.
+    public func cachedData(for key: String) -> Data? {
+        // A second look where file and row disagree: the entry may just have been replaced.
+        for _ in 0..<2 {
+            switch staging.withLock({ $0.changes.finding(for: key) }) {
+            case .data(let data): return data
+            case .absent: return nil
+            case .unknown: break
+            }
+            guard let name = filename(for: key), let row = row(name) else { return nil }
+            if let data = read(name, row) {
+                index.noteUse(of: name)
+                return data
+            }
+        }
+        guard let name = filename(for: key) else { return nil }
+        Task { [index] in try? await index.dropIfDamaged(name) }
+        return nil
+    }
+
+    /// Whether there are bytes for `key`, without reading them.
+    public func containsData(for key: String) -> Bool {
+        switch staging.withLock({ $0.changes.finding(for: key) }) {
+        case .data: return true
+        case .absent: return false
+        case .unknown: break
+        }
+        guard let name = filename(for: key), let row = row(name) else { return false }
+        return folder.status(of: DataCacheIndex.place(name))?.size == row.size
+    }
+
+    /// What is known of the durable entry for `key`; nil without one, or if it is only staged.
+    public func metadata(for key: String) -> Metadata? {
+        filename(for: key).flatMap { try? index.metadata($0) }
+    }
+
+    /// How many entries there are, in all processes; those that are only staged are not counted.
+    public var totalCount: Int {
+        (try? index.totals())?.count ?? 0
+    }
+
+    /// The bytes of all entries.
+    public var totalSize: Int {
+        (try? index.totals())?.size ?? 0
+    }
+
+    /// The bytes that the files of all entries take on the disk, in whole blocks; looks at each file.
+    public var totalAllocatedSize: Int {
+        index.allocatedSize()
+    }
+
+    private func row(_ name: String) -> DataCacheIndex.Row? {
+        do {
+            return try index.row(name)
+        } catch {
+            report(error, for: name)
+            return nil
+        }
+    }
+
+    private func read(_ name: String, _ row: DataCacheIndex.Row) -> Data? {
+        guard
+            let data = try? folder.read(DataCacheIndex.place(name), limit: row.size),
+            data.count == row.size
+        else { return nil }
+        if row.isTrusted || index.uses.contains(name) { return data }
+        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? data : nil
+    }
+
+    private func report(_ cause: any Error, for name: String) {
+        let error = DataCacheError.writing(key: name, path: path.path, cause: cause)
+        staging.withLock { $0.failures.add(error, for: nil) }
+    }
+}

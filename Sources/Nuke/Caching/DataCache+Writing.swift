@@ -1,0 +1,207 @@
+import Files
+public import Foundation
+import Synchronization
+
+extension DataCache {
+    /// The most bytes that wait to be written; a store beyond it waits for the disk.
+    static let stagingLimit = 64 * 1024 * 1024
+
+    /// Stores `data` for `key` and returns when it is durable: when its file and its row in the index are.
+    ///
+    /// With `owner` (a job's path, say) the entry is pinned for it in the same commit.
+    /// - Throws: `DataCacheError`; `.removed` if a later removal came before the write.
+    public func store(
+        _ data: Data,
+        for key: String,
+        metadata: Metadata = Metadata(),
+        pinnedBy owner: String? = nil
+    ) async throws(DataCacheError) {
+        await room()
+        let result = await withCheckedContinuation { continuation in
+            stage(.store(data, metadata, owner: owner), for: key) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+
+    /// Stages `data` for `key`, as `storeData` does, but waits for room without holding a thread.
+    public func stage(_ data: Data, for key: String, metadata: Metadata = Metadata()) async {
+        await room()
+        stage(.store(data, metadata, owner: nil), for: key)
+    }
+
+    /// Returns when what is staged for `key` is durable, at once if it is already.
+    /// - Throws: `DataCacheError`: why the last write of the key failed, or that there is none.
+    public func waitUntilStored(_ key: String) async throws(DataCacheError) {
+        let result = await withCheckedContinuation { continuation in
+            let known: Result<Void, DataCacheError>? = staging.withLock { staging in
+                let isWaiting = staging.changes.wait(for: key) { continuation.resume(returning: $0) }
+                if isWaiting { return nil }
+                return staging.failures.last(for: key).map { .failure($0) } ?? .success(())
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+        try result.get()
+        guard containsData(for: key) else { throw .notStored(key: key) }
+    }
+
+    /// Keeps the entries of `keys`, stored or yet to be stored, from eviction until `owner` unpins them.
+    ///
+    /// The owner is a name that outlives the process, such as the path of a job, so that its next run can end what
+    /// an interrupted one left. Pinned entries count towards the size limit; what no longer fits beside them is refused.
+    /// - Throws: `DataCacheError`.
+    public func pin(_ keys: [String], by owner: String) async throws(DataCacheError) {
+        try await changeIndex(for: owner) { try await $0.pin(keys.compactMap(filename(for:)), by: owner) }
+    }
+
+    /// Ends the pins of `owner` on `keys`.
+    /// - Throws: `DataCacheError`.
+    public func unpin(_ keys: [String], by owner: String) async throws(DataCacheError) {
+        try await changeIndex(for: owner) { try await $0.unpin(keys.compactMap(filename(for:)), by: owner) }
+    }
+
+    /// Ends all pins of `owner`.
+    /// - Throws: `DataCacheError`.
+    public func unpinAll(by owner: String) async throws(DataCacheError) {
+        try await changeIndex(for: owner) { try await $0.unpin(nil, by: owner) }
+    }
+
+    /// Why the last write or read that failed did, nil if none has; of any key.
+    public var lastError: DataCacheError? {
+        staging.withLock { $0.failures.last }
+    }
+
+    /// How many writes and reads have failed since the cache was opened.
+    public var errorCount: Int {
+        staging.withLock { $0.failures.count }
+    }
+
+    /// Waits until all that is staged now is durable, or has failed and been reported.
+    ///
+    /// Blocks the calling thread; not to be called on `queue`.
+    public func flush() {
+        let done = DispatchSemaphore(value: 0)
+        let count = staging.withLock { staging in
+            let keys = staging.changes.keys
+            for key in keys { _ = staging.changes.wait(for: key) { _ in done.signal() } }
+            return keys.count + (staging.changes.waitForRemoval { _ in done.signal() } ? 1 : 0)
+        }
+        for _ in 0..<count { done.wait() }
+    }
+
+    /// Waits until what is staged for `key` is durable; a removal of everything that is staged comes before it.
+    ///
+    /// Blocks the calling thread; not to be called on `queue`.
+    public func flush(for key: String) {
+        let done = DispatchSemaphore(value: 0)
+        let isWaiting = staging.withLock { staging in
+            staging.changes.wait(for: key) { _ in done.signal() }
+                || staging.changes.waitForRemoval { _ in done.signal() }
+        }
+        if isWaiting { done.wait() }
+    }
+
+    /// Evicts what is over the size limit and removes files that an interruption left without an entry.
+    ///
+    /// Blocks the calling thread.
+    public func sweep() {
+        do {
+            try index.sweepNow(limit: sizeLimit)
+        } catch {
+            let failure = DataCacheError.writing(key: "the sweep", path: path.path, cause: error)
+            staging.withLock { $0.failures.add(failure, for: nil) }
+        }
+    }
+
+    /// Makes all that is staged durable and closes the index; later stores fail, and later reads find nothing.
+    ///
+    /// Blocks the calling thread. A cache that is closed, or freed, is trusted when it is opened again.
+    public func close() {
+        flush()
+        index.close()
+    }
+
+    func waitForRoom() {
+        let room = DispatchSemaphore(value: 0)
+        while staging.withLock({ $0.waitForRoom { room.signal() } }) { room.wait() }
+    }
+
+    /// Sweeps `delay` seconds from now and then once an interval, if no process has done it meanwhile.
+    func scheduleSweep(in delay: TimeInterval) {
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            guard let self else { return }
+            let (limit, interval, isEnabled) = settings.withLock {
+                ($0.sizeLimit, max($0.sweepInterval, 1), $0.isSweepEnabled)
+            }
+            scheduleSweep(in: interval)
+            let last = (try? index.totals())?.lastSweep ?? 0
+            guard isEnabled, DataCacheIndex.now() - last >= Int64(interval * 1_000_000) else { return }
+            Task { [index] in try? await index.sweep(limit: limit) }
+        }
+    }
+
+    private func room() async {
+        while true {
+            let mustWait = await withCheckedContinuation { continuation in
+                let isFull = staging.withLock { $0.waitForRoom { continuation.resume(returning: true) } }
+                if !isFull { continuation.resume(returning: false) }
+            }
+            if !mustWait { return }
+        }
+    }
+
+    private func changeIndex(
+        for owner: String,
+        _ change: (DataCacheIndex) async throws -> Void
+    ) async throws(DataCacheError) {
+        do {
+            try await change(index)
+        } catch {
+            throw .writing(key: "the pins of \(owner)", path: path.path, cause: error)
+        }
+    }
+}
+
+extension DataCache.Staging {
+    /// Whether so much is staged that the caller must wait; then, and only then, `call` is called when it need not.
+    mutating func waitForRoom(_ call: @escaping @Sendable () -> Void) -> Bool {
+        guard changes.bytes >= DataCache.stagingLimit else { return false }
+        roomWaiters.append(call)
+        return true
+    }
+
+    /// Those who may go on now.
+    mutating func takeRoomWaiters() -> [@Sendable () -> Void] {
+        guard changes.bytes < DataCache.stagingLimit, !roomWaiters.isEmpty else { return [] }
+        defer { roomWaiters = [] }
+        return roomWaiters
+    }
+}
+
+/// What could not be written: how often, and the last reasons.
+struct WriteFailures {
+    /// The keys whose reasons are kept.
+    private static let limit = 1000
+
+    private(set) var count = 0
+    private(set) var last: DataCacheError?
+    private var byKey: [String: DataCacheError] = [:]
+    private var order: ArraySlice<String> = []
+
+    mutating func add(_ error: DataCacheError, for key: String?) {
+        count += 1
+        last = error
+        guard let key else { return }
+        if byKey.updateValue(error, forKey: key) == nil { order.append(key) }
+        if order.count > Self.limit, let oldest = order.popFirst() { byKey[oldest] = nil }
+    }
+
+    func last(for key: String) -> DataCacheError? {
+        byKey[key]
+    }
+
+    /// A new write of `key` begins.
+    mutating func forget(_ key: String) {
+        guard !byKey.isEmpty, byKey.removeValue(forKey: key) != nil else { return }
+        order.removeAll { $0 == key }
+    }
+}

@@ -1,0 +1,162 @@
+public import Dispatch
+import Files
+public import Foundation
+import Synchronization
+
+/// A cache of bytes on the disk, bounded in size, that evicts what was used longest ago.
+///
+/// What is stored is seen by reads at once and written in the background, each file complete under its name or not
+/// there at all, also through a power cut. An index in the folder (`index.sqlite`) knows every entry, so counts,
+/// sizes and evictions cost no scan, and what is damaged is found when it is read, dropped and missed. The size
+/// limit holds at every write. Any number of processes may use one folder at once. All methods may be called from
+/// any thread; those that wait for the disk say so.
+public final class DataCache: DataCaching {
+    /// Makes the name of a key's file; nil for a key that cannot be stored.
+    public typealias FilenameGenerator = @Sendable (_ key: String) -> String?
+
+    /// The folder of the cache.
+    public let path: URL
+
+    /// The serial queue on which writes are begun; while it is suspended, changes stay staged.
+    public let queue = DispatchQueue(label: "com.github.kean.Nuke.DataCache.WriteQueue", qos: .utility)
+
+    let folder: Folder
+    let index: DataCacheIndex
+    let settings = Mutex(Settings())
+    let staging = Mutex(Staging())
+    let writer = DurableWriter()
+    private let filenameGenerator: FilenameGenerator
+
+    struct Settings {
+        var sizeLimit = 150 * 1024 * 1024
+        var sweepInterval: TimeInterval = 1800
+        var isSweepEnabled = true
+    }
+
+    struct Staging {
+        var changes = StagedChanges()
+        var isBeginScheduled = false
+        /// Those who wait until there is room to stage more.
+        var roomWaiters: [@Sendable () -> Void] = []
+        var failures = WriteFailures()
+    }
+
+    /// A cache called `name` in the user's folder of caches (`$XDG_CACHE_HOME` or `~/.cache`).
+    /// - Throws: `FileError` if the folder cannot be made, or an error of SQLite if its index cannot be opened.
+    public convenience init(
+        name: String,
+        filenameGenerator: @escaping FilenameGenerator = DataCache.filename(for:)
+    ) throws {
+        let caches = try FileManager.default.url(
+            for: .cachesDirectory,
+            in: .userDomainMask,
+            appropriateFor: nil,
+            create: true
+        )
+        try self.init(path: caches.appendingPathComponent(name), filenameGenerator: filenameGenerator)
+    }
+
+    /// A cache in the folder `path`, which is made where it is missing.
+    ///
+    /// After an unclean end, files without an entry are removed in the background, and the bytes of each entry are
+    /// compared with their SHA-256 when they are first read.
+    /// - Throws: `FileError` if the folder cannot be made, or an error of SQLite if its index cannot be opened.
+    public init(path: URL, filenameGenerator: @escaping FilenameGenerator = DataCache.filename(for:)) throws {
+        self.path = path
+        self.filenameGenerator = filenameGenerator
+        folder = try Folder(path: path.path, create: true, permissions: 0o700)
+        index = try DataCacheIndex(folder: folder)
+        if index.endedUncleanly {
+            Task { [index] in try? await index.sweep(limit: .max) }
+        }
+        scheduleSweep(in: 5)
+    }
+
+    /// The most bytes that all entries have together, 150 MiB unless set.
+    ///
+    /// Holds at every write; a lower limit is met at the next write or `sweep()`.
+    public var sizeLimit: Int {
+        get { settings.withLock { $0.sizeLimit } }
+        set { settings.withLock { $0.sizeLimit = newValue } }
+    }
+
+    /// Seconds between two sweeps, half an hour unless set.
+    public var sweepInterval: TimeInterval {
+        get { settings.withLock { $0.sweepInterval } }
+        set { settings.withLock { $0.sweepInterval = newValue } }
+    }
+
+    /// Whether the cache sweeps by itself; true unless set.
+    public var isSweepEnabled: Bool {
+        get { settings.withLock { $0.isSweepEnabled } }
+        set { settings.withLock { $0.isSweepEnabled = newValue } }
+    }
+
+    /// The name of the file for `key`: the SHA-1 of its UTF-8 bytes in lower-case hexadecimal, nil for an empty key.
+    @Sendable public static func filename(for key: String) -> String? {
+        key.isEmpty ? nil : Digest.sha1.hex(of: key)
+    }
+
+    /// The name of the file for `key`, by the cache's generator; nil if it makes none that can name a file.
+    public func filename(for key: String) -> String? {
+        guard let name = filenameGenerator(key), !name.isEmpty, name != ".", name != "..",
+            !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
+        else { return nil }
+        return name
+    }
+
+    /// Where the file for `key` is, or would be; nil for a key without a file name.
+    public func url(for key: String) -> URL? {
+        filename(for: key).map { path.appendingPathComponent(DataCacheIndex.place($0)) }
+    }
+
+    /// The bytes stored for `key`; setting nil removes them.
+    public subscript(key: String) -> Data? {
+        get { cachedData(for: key) }
+        set {
+            if let newValue { storeData(newValue, for: key) } else { removeData(for: key) }
+        }
+    }
+
+    /// Stages `data` for `key` and returns, unless so much is staged that it first waits for the disk.
+    public func storeData(_ data: Data, for key: String) {
+        waitForRoom()
+        stage(.store(data, Metadata(), owner: nil), for: key)
+    }
+
+    /// Stages the removal of what is stored for `key`.
+    public func removeData(for key: String) {
+        stage(.remove, for: key)
+    }
+
+    /// Stages the removal of everything; what is stored afterwards stays.
+    public func removeAll() {
+        let dropped = staging.withLock { $0.changes.removeAll() }
+        begin()
+        for (key, call) in dropped { call(.failure(.removed(key: key))) }
+    }
+
+    func stage(_ content: StagedChanges.Content, for key: String, _ waiter: StagedChanges.Waiter? = nil) {
+        staging.withLock { staging in
+            staging.changes.add(content, for: key)
+            staging.failures.forget(key)
+            if let waiter { _ = staging.changes.wait(for: key, waiter) }
+        }
+        begin()
+    }
+
+    /// Has what is staged begun on `queue`.
+    func begin() {
+        let isScheduled = staging.withLock { staging in
+            defer { staging.isBeginScheduled = true }
+            return staging.isBeginScheduled
+        }
+        if !isScheduled { queue.async { self.beginSteps() } }
+    }
+
+    private func beginSteps() {
+        staging.withLock { $0.isBeginScheduled = false }
+        // As many at once as fill the writer's batches; the rest waits where a later change can replace it.
+        while let step = staging.withLock({ $0.changes.next(limit: 64) }) { perform(step) }
+    }
+}

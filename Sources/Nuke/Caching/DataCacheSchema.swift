@@ -1,0 +1,57 @@
+import SQLite
+
+/// The tables of a cache's `index.sqlite`.
+enum DataCacheSchema {
+    /// Marks the file as an index of this cache ("NUKC").
+    static let applicationID: Int32 = 0x4E55_4B43
+
+    /// The steps to the newest schema; never edited, only appended to.
+    static let migrations = [
+        Migration(
+            "001-entries-and-pins",
+            """
+            CREATE TABLE entry (
+              name TEXT PRIMARY KEY,
+              key TEXT NOT NULL,
+              size INTEGER NOT NULL,
+              sha256 BLOB NOT NULL,
+              created INTEGER NOT NULL,  -- microseconds since 1970
+              used INTEGER NOT NULL,     -- likewise, but never twice the same and never backwards
+              epoch INTEGER NOT NULL,    -- of the index when the bytes were last known to be good
+              pins INTEGER NOT NULL,     -- rows of `pin` with this name
+              final_url TEXT, content_type TEXT, etag TEXT, last_modified TEXT
+            ) STRICT;
+            CREATE INDEX entry_by_use ON entry (used) WHERE pins = 0;
+
+            CREATE TABLE owner (owner_id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE) STRICT;
+            CREATE TABLE pin (
+              owner_id INTEGER NOT NULL REFERENCES owner, name TEXT NOT NULL, PRIMARY KEY (owner_id, name)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX pin_by_name ON pin (name);
+
+            -- One row: what would need a scan if it were not kept.
+            CREATE TABLE state (
+              count INTEGER NOT NULL, size INTEGER NOT NULL, last_used INTEGER NOT NULL,
+              epoch INTEGER NOT NULL, is_clean INTEGER NOT NULL, last_sweep INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO state VALUES (0, 0, 0, 0, 1, 0);
+
+            CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
+              UPDATE state SET count = count + 1, size = size + new.size, last_used = max(last_used, new.used);
+            END;
+            CREATE TRIGGER entry_changed AFTER UPDATE OF size, used ON entry BEGIN
+              UPDATE state SET size = size + new.size - old.size, last_used = max(last_used, new.used);
+            END;
+            CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
+              UPDATE state SET count = count - 1, size = size - old.size;
+            END;
+            CREATE TRIGGER pin_added AFTER INSERT ON pin BEGIN
+              UPDATE entry SET pins = pins + 1 WHERE name = new.name;
+            END;
+            CREATE TRIGGER pin_removed AFTER DELETE ON pin BEGIN
+              UPDATE entry SET pins = pins - 1 WHERE name = old.name;
+            END;
+            """
+        )
+    ]
+}
