@@ -5,7 +5,8 @@ public enum ImageDecoder {
     /// Decodes an image: upright, in sRGB, and no larger than needed.
     ///
     /// With a size to cover, a JPEG is decoded at the smallest of 1/8 … 8/8 of its size whose sides are both at least as
-    /// large, which costs a fraction of a full decode and looks the same after resampling. Other formats come full size.
+    /// large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
+    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). Other formats come full size.
     /// Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
     /// ignored.
     ///

@@ -1,0 +1,37 @@
+import Foundation
+import Imaging
+import Testing
+
+@Suite struct ImageFormatTests {
+    @Test func knowsFormatsByTheirFirstBytes() throws {
+        #expect(ImageFormat(try Photographs.data("rocket.jpg")) == .jpeg)
+        #expect(ImageFormat(try Photographs.data("coffee.png")) == .png)
+        #expect(ImageFormat(Data("RIFF\0\0\0\0WEBPVP8 ".utf8)) == .webp)
+        #expect(ImageFormat(Data("GIF89a".utf8)) == .gif)
+        #expect(ImageFormat(Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0])) == .tiff)
+        #expect(ImageFormat(Data("BM\u{10}\0\0\0\0\0\0\0".utf8)) == .bmp)
+        #expect(ImageFormat(Data([0, 0, 0, 24] + Array("ftypheic".utf8))) == .heic)
+        #expect(ImageFormat(Data([0, 0, 0, 24] + Array("ftypmif1\0\0\0\0mif1avif".utf8))) == .avif)
+    }
+
+    @Test func knowsNothingElse() {
+        for bytes in [[], [0xFF], [0xFF, 0xD8], Array("<html>".utf8), Array("RIFF\0\0\0\0WAVE".utf8)]
+            as [[UInt8]]
+        {
+            #expect(ImageFormat(Data(bytes)) == nil)
+        }
+    }
+
+    @Test func readsSlicesFromTheirOwnStart() throws {
+        let whole = Data([1, 2, 3]) + (try Photographs.data("rocket.jpg"))
+        #expect(ImageFormat(whole.dropFirst(3)) == .jpeg)
+        #expect(try ImageHeader.read(whole.dropFirst(3)).size == PixelSize(width: 640, height: 427))
+    }
+
+    @Test func namesExtensions() {
+        #expect(
+            ImageFormat.allCases.map(\.fileExtension)
+                == ["jpg", "png", "webp", "gif", "avif", "heic", "tif", "bmp"]
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Imaging
+import Testing
+
+@Suite struct OperationChainTests {
+    private func thumbnails(_ jpeg: Data, _ chain: OperationChain) throws -> (
+        scaled: Image, full: Image, decoded: PixelSize
+    ) {
+        let size = try ImageHeader.read(jpeg).size
+        let decoded = try ImageDecoder.decode(jpeg, covering: try chain.coveringSize(for: size))
+        return (
+            try chain.apply(to: decoded, originalSize: size, for: .jpeg()),
+            try chain.apply(to: try ImageDecoder.decode(jpeg), originalSize: size),
+            decoded.size
+        )
+    }
+
+    /// A scaled-down decode must look like a full one.
+    @Test(arguments: Photographs.names, [40, 64, 100, 150, 256])
+    func aScaledDecodeLooksLikeAFullOne(_ name: String, _ side: Int) throws {
+        let image = try Photographs.image(name)
+        let jpeg = try ImageEncoder.encode(image, as: .jpeg(JPEGOptions(quality: 92)))
+        let results = try thumbnails(jpeg, OperationChain([Resize(width: side, height: side)]))
+        #expect(max(results.scaled.size.width, results.scaled.size.height) == side)
+        let quality = try psnr(results.scaled, results.full)
+        print("\(name) to \(side) from \(results.decoded): \(quality) dB")
+        #expect(quality > 30)
+    }
+
+    @Test func sizesNeverDependOnTheDecode() throws {
+        for (width, height) in [(451, 300), (333, 299), (97, 61), (450, 7)] {
+            let jpeg = try Photographs.jpeg(width: width, height: height)
+            for operations in Self.chains {
+                let chain = OperationChain(operations)
+                let results = try thumbnails(jpeg, chain)
+                let size = try chain.outputSize(for: PixelSize(width: width, height: height))
+                #expect(results.scaled.size == size)
+                #expect(results.full.size == size)
+            }
+        }
+    }
+
+    @Test func cropsAndTurnsLeaveTheDecodeSmall() throws {
+        let chain = OperationChain([
+            Crop(width: 400, height: 200, gravity: .northWest), Rotate(degrees: 90), Resize(height: 50),
+            Grayscale(),
+        ])
+        let original = PixelSize(width: 800, height: 600)
+        #expect(try chain.outputSize(for: original) == PixelSize(width: 25, height: 50))
+        #expect(try chain.coveringSize(for: original) == PixelSize(width: 100, height: 75))
+        #expect(try OperationChain([Crop(width: 5, height: 5)]).coveringSize(for: original) == nil)
+        #expect(try OperationChain([]).coveringSize(for: original) == nil)
+        #expect(try OperationChain([Resize(width: 50, linear: true)]).coveringSize(for: original) == nil)
+    }
+
+    @Test func aCropOfAScaledDecodeShowsTheSamePart() throws {
+        let jpeg = try Photographs.jpeg("astronaut.png", width: 511, height: 509)
+        let chain = OperationChain([
+            Crop(x: 101, y: 51, width: 301, height: 203), Rotate(degrees: 270, flip: .horizontal),
+            Resize(width: 40),
+        ])
+        let results = try thumbnails(jpeg, chain)
+        #expect(results.decoded.width < 150)
+        #expect(try psnr(results.scaled, results.full) > 30)
+    }
+
+    @Test func resultsInBetweenAreLimited() {
+        var limits = ImageLimits()
+        limits.maxPixels = 1000
+        let chain = OperationChain([Resize(width: 100, upscale: true), Resize(width: 5)], limits: limits)
+        let error = #expect(throws: ImagingError.self) {
+            try chain.outputSize(for: PixelSize(width: 20, height: 20))
+        }
+        #expect(error?.reason == .limits)
+    }
+
+    static let chains: [[any ImageOperation]] = [
+        [], [Resize(width: 33)], [Resize(width: 50, height: 50, contentMode: .aspectFill, crop: true)],
+        [Resize(width: 900, height: 900, contentMode: .aspectFill, crop: true)],
+        [Resize(width: 900), Resize(height: 6)], [Rotate(degrees: 90), Resize(width: 21)],
+        [Crop(width: 64, height: 5, gravity: .southEast), Resize(width: 16)],
+        [Crop(x: 3, y: 1, width: 31, height: 5)],
+        [Grayscale(), Resize(width: 20, height: 3, contentMode: .fill)],
+        [Resize(width: 20), Crop(width: 11, height: 1)],
+        [Resize(width: 30, linear: true)],
+    ]
+}
