@@ -154,7 +154,8 @@ void nb_jpeg_plan_decode(const nb_jpeg_header *header, int scale, nb_jpeg_plan *
 static int plan_holds(const decoder *self, const nb_jpeg_plan *plan) {
     if (self->jpeg.output_width != (JDIMENSION)plan->width || self->jpeg.output_height != (JDIMENSION)plan->height)
         return 0;
-    if (!plan->planar) return 1;
+    // The header may have been read from other bytes: what is written must fit what was allocated for it.
+    if (!plan->planar) return plan->plane[0].width == plan->width * self->jpeg.output_components;
     if (self->jpeg.num_components != plan->count) return 0;
     for (int i = 0; i < plan->count; i++) {
         const jpeg_component_info *part = &self->jpeg.comp_info[i];

@@ -64,15 +64,12 @@ public struct ImageHeader: Sendable {
     /// - Parameter size: as for `ImageDecoder.decode`.
     /// - Returns: bytes, beside the file's own.
     public func decodeCost(covering size: PixelSize?) -> Int {
-        let area = storedSize.area
-        let cost: Int
         switch details {
-        case .jpeg(let header): cost = JPEGDecoder.decodeCost(header, self, covering: size)
+        case .jpeg(let header): return JPEGDecoder.decodeCost(header, self, covering: size)
         case .png:
             let channels = (colorModel == .gray ? 1 : 3) + (hasAlpha ? 1 : 0)
-            cost = PNGDecoder.decodeCost(area: area, channels: channels, isInterlaced: isProgressive)
-        case .webp: cost = WebPDecoder.decodeCost(area: area, channels: hasAlpha ? 4 : 3)
+            return PNGDecoder.decodeCost(storedSize, channels: channels, isInterlaced: isProgressive)
+        case .webp: return WebPDecoder.decodeCost(storedSize, channels: hasAlpha ? 4 : 3)
         }
-        return cost
     }
 }

@@ -50,6 +50,14 @@ public struct Plane: Sendable {
 
     static func stride(columns: Int, sampleBytes: Int = 1) -> Int { (columns * sampleBytes + 63) & ~63 }
 
+    /// Bytes that a plane of a size occupies, either way it is turned: a narrow one is mostly padding.
+    static func byteCount(_ size: PixelSize) -> Int {
+        max(
+            stride(columns: size.width).multipliedClamping(by: size.height),
+            stride(columns: size.height).multipliedClamping(by: size.width)
+        )
+    }
+
     fileprivate var unsafePlane: nb_plane {
         nb_plane(
             data: buffer.base.assumingMemoryBound(to: UInt8.self),

@@ -59,9 +59,9 @@ enum PNGDecoder {
         )
     }
 
-    static func decodeCost(area: Int, channels: Int, isInterlaced: Bool) -> Int {
+    static func decodeCost(_ size: PixelSize, channels: Int, isInterlaced: Bool) -> Int {
         // Planes, the same again for an orientation, and all interleaved rows of an interlaced image.
-        area.multipliedClamping(by: channels * (isInterlaced ? 3 : 2))
+        Plane.byteCount(size).multipliedClamping(by: channels * (isInterlaced ? 3 : 2))
     }
 
     /// Depths that each colour type allows.

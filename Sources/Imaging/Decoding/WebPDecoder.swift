@@ -45,9 +45,9 @@ enum WebPDecoder {
         )
     }
 
-    static func decodeCost(area: Int, channels: Int) -> Int {
+    static func decodeCost(_ size: PixelSize, channels: Int) -> Int {
         // libwebp's own pixels (at most four bytes), the interleaved ones, the planes, and those again when turned.
-        area.multipliedClamping(by: 4 + 3 * channels)
+        Plane.byteCount(size).multipliedClamping(by: 4 + 3 * channels)
     }
 
     /// The chunks of the extended format (RFC 9649) that matter here.

@@ -15,6 +15,7 @@ extension Resize {
         else {
             throw ImagingError(.processing, "A resize needs a width or a height above 0; give one.")
         }
+        guard max(width ?? 1, height ?? 1) <= Self.maxSide else { throw Self.tooLarge }
         let whole = Region(x: 0, y: 0, width: Double(input.width), height: Double(input.height))
         let scaleX = width.map { Double($0) / whole.width }
         let scaleY = height.map { Double($0) / whole.height }
@@ -71,13 +72,15 @@ extension Resize {
         return Geometry(window: window, size: size)
     }
 
+    /// What a plane can have on a side; memory ends long before.
+    private static let maxSide = Int(Int32.max) - 64
+    private static let tooLarge = ImagingError(
+        .limits,
+        "A resize would make an image too large for any format; ask for less."
+    )
+
     private static func rounded(_ side: Double) throws(ImagingError) -> Int {
-        guard side < Double(Int32.max) else {
-            throw ImagingError(
-                .limits,
-                "A resize would make an image too large for any format; ask for less."
-            )
-        }
+        guard side <= Double(maxSide) else { throw tooLarge }
         return max(1, Int(side.rounded()))
     }
 }

@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    @Test func aHeaderOfOtherBytesIsAnError() throws {
+        let files =
+            try Self.formats.map(file) + [try Photographs.data("rocket.jpg"), JPEGDecoderTests.cmykFile()]
+        for (one, other) in files.flatMap({ one in files.map { (one, $0) } }) {
+            let header = try ImageHeader.read(one)
+            guard try header.size != ImageHeader.read(other).size || header.format != ImageFormat(other)
+            else {
+                continue
+            }
+            #expect(throws: ImagingError.self) { try ImageDecoder.decode(other, header: header) }
+        }
+    }
+
     @Test func lyingSegmentsAndDirectoriesAreHarmless() throws {
         let jpeg = try file(.jpeg())
         for content: [UInt8] in [

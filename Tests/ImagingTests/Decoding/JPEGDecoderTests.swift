@@ -70,8 +70,7 @@ import Testing
     }
 
     @Test func readsCMYK() throws {
-        // 16 × 16 of one ink: cyan 0, magenta 200, yellow 255, black 30; as Adobe stores it, inverted.
-        let file = try #require(Data(base64Encoded: Self.cmyk))
+        let file = try Self.cmykFile()
         #expect(try ImageHeader.read(file).colorModel == .cmyk)
         for covering in [nil, PixelSize(width: 4, height: 4)] {
             let color = try pixel(try ImageDecoder.decode(file, covering: covering), 1, 1)
@@ -88,6 +87,9 @@ import Testing
         limits.maxScans = 10
         #expect(try ImageDecoder.decode(jpeg, limits: limits).size.width == 451)
     }
+
+    /// 16 × 16 of one ink: cyan 0, magenta 200, yellow 255, black 30; as Adobe stores it, inverted.
+    static func cmykFile() throws -> Data { try #require(Data(base64Encoded: cmyk)) }
 
     private static let cmyk =
         "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwADAgIDAgIDAwMDBAMDBAUIBQUEBAUKBwcGCAwKDAwLCgsLDQ4SEA0OEQ4LCxAWEBETFBUVFQwP"

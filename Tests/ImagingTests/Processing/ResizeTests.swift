@@ -36,7 +36,7 @@ import Testing
         #expect(try size(1600, 400) == PixelSize(width: 640, height: 160))
     }
 
-    @Test func refusesMeaninglessTargets() {
+    @Test func refusesMeaninglessTargets() throws {
         for resize in [Resize(), Resize(width: 0), Resize(width: 5, height: -1)] {
             let error = #expect(throws: ImagingError.self) { try resize.outputSize(for: input) }
             #expect(error?.reason == .processing)
@@ -45,6 +45,11 @@ import Testing
         #expect(throws: ImagingError.self) { try OperationChain([huge]).outputSize(for: input) }
         let wide = Resize(width: .max, height: .max, contentMode: .fill, upscale: true)
         #expect(throws: ImagingError.self) { try OperationChain([wide]).outputSize(for: input) }
+        let dot = try Photographs.gradient(1, 1)
+        for side in [Int.max, Int(Int32.max), 2_000_000_000] {
+            let resize = Resize(width: side, height: side, contentMode: .fill, upscale: true)
+            #expect(throws: ImagingError.self) { try resize.apply(to: dot) }
+        }
     }
 
     @Test(arguments: ResampleFilter.allCases, [false, true])
