@@ -85,7 +85,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         forwardedTask?.urlSession(session, task: task, didCompleteWithError: error)
-        removeHandler(of: task)?.completion(error ?? Self.truncation(of: task))
+        removeHandler(of: task)?.completion(error)
     }
 
     func urlSession(
@@ -127,14 +127,5 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
         forwardedTask?.urlSession(session, task: task, didFinishCollecting: metrics)
-    }
-
-    /// A body of fewer bytes than declared that Foundation took for whole.
-    private static func truncation(of task: URLSessionTask) -> (any Error)? {
-        guard let response = task.response as? HTTPURLResponse, task.originalRequest?.httpMethod != "HEAD",
-            response.statusCode != 304, response.value(forHTTPHeaderField: "Content-Encoding") == nil,
-            response.expectedContentLength > task.countOfBytesReceived
-        else { return nil }
-        return URLError(.networkConnectionLost)
     }
 }

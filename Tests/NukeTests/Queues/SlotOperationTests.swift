@@ -41,7 +41,7 @@ struct SlotOperationTests {
                     order.append(number)
                     slot.finish()
                 }
-                while queue.operationCount < number { await Task.yield() }
+                try await eventually { queue.operationCount >= number }
             }
             last.queuePriority = .veryHigh
             queue.isSuspended = false
@@ -55,7 +55,7 @@ struct SlotOperationTests {
         let first = SlotOperation()
         try await first.begin(in: queue)
         let second = Task { try await SlotOperation().begin(in: queue) }
-        while queue.operationCount < 2 { await Task.yield() }
+        try await eventually { queue.operationCount >= 2 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         first.finish()
@@ -67,7 +67,7 @@ struct SlotOperationTests {
     @Test func aCancelledQueueResumesWhoWaits() async throws {
         queue.isSuspended = true
         let waiting = Task { try await SlotOperation().begin(in: queue) }
-        while queue.operationCount < 1 { await Task.yield() }
+        try await eventually { queue.operationCount >= 1 }
         queue.cancelAllOperations()
         queue.isSuspended = false
         await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -47,7 +47,7 @@ struct WorkQueueTests {
         let queue = WorkQueue(name: "test", width: 1)
         queue.queue.isSuspended = true
         let waiting = Task { try await queue.run { 1 } }
-        while queue.queue.operationCount == 0 { await Task.yield() }
+        try await eventually { queue.queue.operationCount > 0 }
         queue.queue.cancelAllOperations()
         queue.queue.isSuspended = false
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -97,7 +97,7 @@ struct WorkQueueTests {
                         order.append(number)
                     }
                 }
-                while queue.queue.operationCount < number { await Task.yield() }
+                try await eventually { queue.queue.operationCount >= number }
             }
             raised.setPriority(.veryHigh)
             queue.queue.isSuspended = false
@@ -122,4 +122,10 @@ func wait(for semaphore: DispatchSemaphore) async {
             continuation.resume()
         }
     }
+}
+
+/// Looks every millisecond whether something has happened that nothing tells of.
+/// - Throws: `CancellationError` when the test's time is up.
+func eventually(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }

@@ -1,0 +1,167 @@
+import Nuke
+import Testing
+
+struct HostRateTests {
+    /// A limit of nginx (`limit_req` with `nodelay`): a leaky bucket that refuses what overflows it.
+    struct LeakyBucket {
+        let rate: Double
+        let burst: Double
+        var excess = 0.0
+        var last: Double?
+
+        mutating func accepts(at now: Double) -> Bool {
+            let next = last.map { max(0, excess - rate * (now - $0) + 1) } ?? 0
+            guard next <= burst else { return false }
+            excess = next
+            last = now
+            return true
+        }
+    }
+
+    struct Run {
+        var requests = 0
+        var duration = 0.0
+        var starts: [Double] = []
+    }
+
+    /// Loads `count` items, six at once, from a server that answers after `latency` seconds, on simulated time.
+    func simulate(_ count: Int, limit: Double, latency: Double, retryAfter: Double = 1) -> Run {
+        var rate = HostRate(limit: 80, burst: 25)
+        var server = LeakyBucket(rate: limit, burst: 5)
+        var run = Run()
+        var now = 0.0
+        var (left, done) = (count, 0)
+        var inFlight: [(start: Double, end: Double, isAccepted: Bool)] = []
+        while done < count {
+            while left > 0, inFlight.count < 6, rate.take(at: .seconds(now)) {
+                left -= 1
+                run.requests += 1
+                run.starts.append(now)
+                inFlight.append((now, now + latency, server.accepts(at: now)))
+            }
+            var next = inFlight.map(\.end).min() ?? .infinity
+            if left > 0, inFlight.count < 6 {
+                next = min(next, rate.nextToken(at: .seconds(now)) / .seconds(1))
+            }
+            now = max(now, next)
+            for answer in inFlight where answer.end <= now {
+                if answer.isAccepted {
+                    done += 1
+                    rate.answered(at: .seconds(now))
+                } else {
+                    left += 1
+                    rate.refused(requestStarted: .seconds(answer.start), at: .seconds(now))
+                    rate.hold(until: .seconds(now + retryAfter))
+                }
+            }
+            inFlight.removeAll { $0.end <= now }
+        }
+        run.duration = now
+        return run
+    }
+
+    @Test(arguments: [0.0005, 0.005, 0.02, 0.05, 0.1, 0.2])
+    func findsTheRateOfAServerThatAllowsTwenty(latency: Double) {
+        let run = simulate(200, limit: 20, latency: latency)
+        #expect(run.requests <= 215, "\(run.requests) requests")
+        #expect(run.duration <= 15.5, "\(run.duration) s")
+    }
+
+    @Test(arguments: [(5.0, 55.0), (50, 14), (200, 8)])
+    func findsOtherRates(limit: Double, seconds: Double) {
+        let run = simulate(400 / (limit < 10 ? 2 : 1), limit: limit, latency: 0.02)
+        #expect(Double(run.requests) <= 400 * 1.15)
+        #expect(run.duration <= seconds, "\(run.duration) s")
+    }
+
+    /// In any t seconds at most rate · t + burst tokens, whatever happens in between.
+    @Test(arguments: 1...20)
+    func neverGivesMoreThanItsLimit(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var rate = HostRate(limit: 10, burst: 4)
+        var now = 0.0
+        var taken: [Double] = []
+        for _ in 0..<600 {
+            now += Double(random.next() % 1_000) / 10_000
+            switch random.next() % 100 {
+            case 0: rate.refused(requestStarted: .seconds(now), at: .seconds(now))
+            case 1...20: rate.answered(at: .seconds(now))
+            case 21...24: rate.hold(until: .seconds(now + 0.3))
+            default: if rate.take(at: .seconds(now)) { taken.append(now) }
+            }
+        }
+        #expect(!taken.isEmpty)
+        for (index, start) in taken.enumerated() {
+            for (count, end) in taken[index...].enumerated() {
+                #expect(Double(count + 1) <= 10 * (end - start) + 4 + 1e-6, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func anEpisodeHalvesOnce() {
+        var rate = HostRate(limit: 80, burst: 25)
+        for _ in 0..<6 { _ = rate.take(at: .seconds(1)) }
+        rate.refused(requestStarted: .seconds(1), at: .seconds(2))
+        let isRefilled = rate.take(at: .seconds(2.01))
+        #expect(!isRefilled)
+        #expect(rate.rate == 40)
+        for _ in 0..<5 { rate.refused(requestStarted: .seconds(1), at: .seconds(2.1)) }
+        #expect(rate.rate == 40)
+        rate.refused(requestStarted: .seconds(3), at: .seconds(3.1))
+        #expect(rate.rate == 20)
+        #expect(rate.learned == 20)
+    }
+
+    @Test func successRaisesItQuicklyThenSlowlyThenNoMore() {
+        var rate = HostRate(limit: 80, burst: 25)
+        rate.refused(requestStarted: .zero, at: .zero)
+        for second in 1...3 { rate.answered(at: .seconds(second)) }
+        #expect(rate.rate == 68)
+        rate.answered(at: .seconds(4))
+        #expect((68.5...68.9).contains(rate.rate))
+        for second in 5...60 { rate.answered(at: .seconds(second)) }
+        #expect(rate.rate == 80)
+        #expect(rate.learned == nil)
+    }
+
+    @Test func afterAnEpisodeItHoldsTwoTokensAtMost() {
+        var rate = HostRate(limit: 80, burst: 25)
+        rate.refused(requestStarted: .zero, at: .zero)
+        let taken = (0..<25).filter { _ in rate.take(at: .seconds(100)) }
+        #expect(taken.count == 2)
+    }
+
+    @Test func startsEmptyAfterAnUncleanEnd() {
+        var rate = HostRate(limit: 10, burst: 5, isEmpty: true, now: .seconds(3))
+        let isFirst = rate.take(at: .seconds(3))
+        #expect(!isFirst)
+        let next = rate.nextToken(at: .seconds(3))
+        #expect(next > .seconds(3.09) && next < .seconds(3.11))
+        let isSecond = rate.take(at: next)
+        #expect(isSecond)
+    }
+
+    @Test func goesOnFromWhatWasLearned() {
+        var rate = HostRate(limit: 80, burst: 25)
+        rate.restore(18, at: .zero)
+        #expect(rate.learned == 18)
+        for second in 1...10 { rate.answered(at: .seconds(second)) }
+        #expect((19.0...20.5).contains(rate.rate))
+        rate.restore(.nan, at: .seconds(11))
+        rate.restore(900, at: .seconds(11))
+        #expect(rate.rate < 21)
+    }
+}
+
+/// A small generator of random numbers with a seed.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}
