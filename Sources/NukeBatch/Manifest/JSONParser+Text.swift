@@ -137,8 +137,11 @@ extension JSONParser {
         let high = UInt32(unit)
         if high < 0xDC00, skip("\\u") {
             let low = UInt32(try hexadecimalUnit(from: begin))
-            let pair = 0x10000 + ((high - 0xD800) << 10) + (low &- 0xDC00)
-            if (0xDC00...0xDFFF).contains(low), let scalar = UnicodeScalar(pair) { return scalar }
+            if (0xDC00...0xDFFF).contains(low),
+                let scalar = UnicodeScalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+            {
+                return scalar
+            }
         }
         throw SyntaxError(
             offset: begin,

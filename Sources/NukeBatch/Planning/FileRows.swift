@@ -23,6 +23,8 @@ struct FileRows: RowReading {
         /// For a folder: where in the pattern its contents are looked for; nil for a file.
         let states: Set<State>?
         let validator: String?
+        /// Of a folder that a link leads to: which it is.
+        let linked: FileIdentity?
     }
 
     private let glob: Glob
@@ -40,19 +42,20 @@ struct FileRows: RowReading {
     }
 
     mutating func next() throws(PlanningError) -> Row? {
-        while let entry = frames.last?.entries.last {
-            frames[frames.count - 1].entries.removeLast()
-            guard let states = entry.states else {
-                return row(entry)
+        while let last = frames.indices.last {
+            guard let entry = frames[last].entries.popLast() else {
+                frames.removeLast()
+                continue
             }
+            guard let states = entry.states else { return row(entry) }
+            // Here, in the order of the paths, and not where they are read, in an order that may change.
+            if let linked = entry.linked, !foldersEnteredByLink.insert(linked).inserted { continue }
             try enter(entry.path, states: states)
-            while frames.last?.entries.isEmpty == true { frames.removeLast() }
         }
         return nil
     }
 
-    private mutating func row(_ entry: Entry) -> Row {
-        while frames.last?.entries.isEmpty == true { frames.removeLast() }
+    private func row(_ entry: Entry) -> Row {
         let location = entry.path.hasPrefix(folder) ? String(entry.path.dropFirst(folder.count)) : entry.path
         let place = PlannedItem.Place.file(location)
         guard String(validating: entry.name, as: UTF8.self) != nil else {
@@ -126,7 +129,8 @@ struct FileRows: RowReading {
     ) throws(PlanningError) -> Entry? {
         // A name that is not UTF-8 cannot be asked for by a String; it is reported as a row that failed.
         guard String(validating: name, as: UTF8.self) != nil else {
-            return isEnd(states) ? Entry(name: name, path: path, states: nil, validator: nil) : nil
+            return isEnd(states)
+                ? Entry(name: name, path: path, states: nil, validator: nil, linked: nil) : nil
         }
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -144,13 +148,24 @@ struct FileRows: RowReading {
         case S_IFREG:
             guard isEnd(states) else { return nil }
             let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-            return Entry(name: name, path: path, states: nil, validator: "\(status.st_size)-\(time)")
+            return Entry(
+                name: name,
+                path: path,
+                states: nil,
+                validator: "\(status.st_size)-\(time)",
+                linked: nil
+            )
         case S_IFDIR:
             let inside = states.filter { $0.part < glob.choices[$0.choice].count }
             if inside.isEmpty { return nil }
             let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-            if isLink, !foldersEnteredByLink.insert(identity).inserted { return nil }
-            return Entry(name: name + [UInt8(ascii: "/")], path: path, states: inside, validator: nil)
+            return Entry(
+                name: name + [UInt8(ascii: "/")],
+                path: path,
+                states: inside,
+                validator: nil,
+                linked: isLink ? identity : nil
+            )
         default: return nil
         }
     }

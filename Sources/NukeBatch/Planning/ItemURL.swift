@@ -1,13 +1,13 @@
 /// Whether a text is a URL that can be loaded (RFC 3986), looked at byte by byte since lists are long.
-enum ItemURL {
+package enum ItemURL {
     /// A text as a URL, or why it is none.
-    struct Checked {
+    package struct Checked {
         /// Legal and otherwise as it was; of a bad one its text, with what no URL may hold percent-encoded.
-        let url: String
-        let problem: ItemProblem?
+        package let url: String
+        package let problem: ItemProblem?
     }
 
-    static func check(_ text: String, folder: String, schemes: Set<String>) -> Checked {
+    package static func check(_ text: String, folder: String, schemes: Set<String>) -> Checked {
         var text = text
         return text.withUTF8 { check($0, folder: folder, schemes: schemes) }
     }

@@ -1,0 +1,79 @@
+import NukeBatch
+import Testing
+
+@Suite struct NotSupportedYetTests {
+    @Test(
+        "what later releases do is refused, in these words",
+        arguments: [
+            (#""dataset": {"pack": "tar"}"#, "dataset"), (#""include": "x.json""#, "include"),
+            (#""destination": "s3://bucket/prefix""#, "destination"),
+            (#""outputs": [{"format": "avif"}]"#, "outputs[0].format"),
+            (#""outputs": [{"format": {"avif": {"quality": "any"}}}]"#, "outputs[0].format.avif"),
+            (#""outputs": [{"format": {"png": {"palette": true}}}]"#, "outputs[0].format.png.palette"),
+            (#""outputs": [{"metadata": "keep"}]"#, "outputs[0].metadata"),
+            (#""outputs": [{"metadata": "copyright"}]"#, "outputs[0].metadata"),
+            (#""processors": [{"watermark": {"image": 5}}]"#, "processors[0].watermark"),
+            (#""processors": [{"pad": {}}]"#, "processors[0].pad"),
+            (#""processors": [{"trim": {}}]"#, "processors[0].trim"),
+            (
+                #""processors": [{"crop": {"width": 1, "height": 1, "gravity": "smart"}}]"#,
+                "processors[0].crop.gravity"
+            ),
+            (#""cache": {"revalidate": "stale"}"#, "cache.revalidate"),
+            (#""cache": {"maxAge": "1d"}"#, "cache.maxAge"),
+            (#""cache": {"compression": true}"#, "cache.compression"),
+            (#""loading": {"bandwidth": "1MB"}"#, "loading.bandwidth"),
+            (#""loading": {"method": "HEAD"}"#, "loading.method"),
+            (#""loading": {"auth": {"netrc": true}}"#, "loading.auth.netrc"),
+            (
+                #""loading": {"hosts": {"a.example": {"auth": {"awsSigV4": {}}}}}"#,
+                "loading.hosts[\"a.example\"].auth.awsSigV4"
+            ),
+            (#""network": {"proxy": "environment"}"#, "network.proxy"),
+            (#""network": {"schemes": ["https", "ftp"]}"#, "network.schemes[1]"),
+            (#""limits": {"maxFrames": 2}"#, "limits.maxFrames"),
+        ]
+    )
+    func refused(part: String, path: String) throws {
+        let errors = try ManifestFolder().errors(#"{"sources": [{"urls": []}], \#(part)}"#)
+        #expect(errors.count == 1, "\(errors)")
+        #expect(errors.first?.contains("not supported yet") == true)
+        #expect(errors.first?.contains(": \(path): ") == true, "\(errors)")
+    }
+
+    @Test(
+        "sources of later releases are refused, once each, whatever else they say",
+        arguments: [
+            #"{"template": "https://a.example/{n}.jpg", "vars": {"n": "1..10", "m": ["a"]}}"#,
+            #"{"sitemap": "https://a.example/sitemap.xml"}"#,
+            #"{"sqlite": "a.db", "query": "select 1"}"#,
+        ]
+    )
+    func sources(source: String) throws {
+        let errors = try ManifestFolder().errors(#"{"sources": [\#(source)]}"#)
+        #expect(errors.contains { $0.contains("not supported yet") })
+        #expect(
+            errors.allSatisfy { $0.contains("not supported yet") || $0.contains(".query: ") },
+            "\(errors)"
+        )
+    }
+
+    @Test("what is only spelt out, and is so anyway, is taken")
+    func defaults() throws {
+        let errors = try ManifestFolder().errors(
+            #"""
+            {"sources": [{"urls": []}], "outputs": [{"metadata": "strip"}],
+             "cache": {"revalidate": "never", "compression": false, "staleIfError": false},
+             "loading": {"method": "GET"}, "limits": {"maxFrames": 1}}
+            """#
+        )
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test("a URL of FTP in the manifest is refused")
+    func ftp() throws {
+        let errors = try ManifestFolder().errors(#"{"sources": [{"urls": ["ftp://a.example/b.jpg"]}]}"#)
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("\"ftp\" is not supported yet") == true)
+    }
+}
