@@ -94,6 +94,6 @@ private struct CancellableTask: Cancellable {
     let task: URLSessionTask
 
     func cancel() {
-        task.cancel()
+        task.cancelOnItsOwnThread()
     }
 }

@@ -55,7 +55,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let handler = removeHandler(of: dataTask)
         completionHandler(.cancel)
         // Foundation on Linux goes on with the body unless the task itself is cancelled.
-        dataTask.cancel()
+        dataTask.cancelOnItsOwnThread()
         handler?.completion(error)
     }
 
@@ -127,5 +127,15 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
         forwardedTask?.urlSession(session, task: task, didFinishCollecting: metrics)
+    }
+}
+
+extension URLSessionTask {
+    /// Cancels without waiting.
+    ///
+    /// `cancel()` waits for the session's queue, which needs a thread of the pool: who calls it from one of
+    /// those threads may take the last of them.
+    func cancelOnItsOwnThread() {
+        Thread.detachNewThread { self.cancel() }
     }
 }
