@@ -68,6 +68,7 @@ struct DelimitedRows: RowReading {
         func failed(_ message: String) -> Row {
             .failed(ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(1000))), message, place: place)
         }
+        guard !bytes.contains(0) else { return failed("the row holds a NUL character") }
         guard !reader.isMalformed else {
             return failed("text follows a closing quote: double quotes inside of fields")
         }

@@ -9,6 +9,8 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     public let template: String
     /// The path variables that are columns or `vars`.
     public let columns: [String]
+    /// Whether the whole path of an item is known before anything is loaded.
+    public let isKnownInPlanning: Bool
     let parts: [Part]
 
     enum Part: Sendable, Equatable {
@@ -41,6 +43,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             [
                 .text(PathValue.sanitized(outputName) + "/"), .host, .text("/"), .folders, .text("/"), .stem,
             ] + (ext.map { [$0] } ?? [.text("."), .late(.ext)])
+        isKnownInPlanning = Self.isKnown(parts)
     }
 
     /// Reads a template for the output of this name.
@@ -67,6 +70,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         self.parts = parts
+        isKnownInPlanning = Self.isKnown(parts)
         columns = parts.compactMap { if case .column(let name) = $0 { name } else { nil } }
         try check()
     }
@@ -137,21 +141,24 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// Whether the whole path of an item is known before anything is loaded.
-    public var isKnownInPlanning: Bool {
+    private static func isKnown(_ parts: [Part]) -> Bool {
         parts.allSatisfy { if case .late = $0 { false } else { true } }
     }
 
     /// The path of an item, relative to the destination; what is known only later stays in braces.
     public func planned(for item: PlannedItem) -> String {
+        planned(for: item, URLPieces(item))
+    }
+
+    /// The paths of an item for several outputs, whose common work is done once.
+    public static func planned(_ paths: [OutputPath], for item: PlannedItem) -> [String] {
+        let pieces = URLPieces(item)
+        return paths.map { $0.planned(for: item, pieces) }
+    }
+
+    private func planned(for item: PlannedItem, _ pieces: URLPieces) -> String {
         var path = ""
         path.reserveCapacity(64)
-        var pieces: URLPieces?
-        func urlPieces() -> URLPieces {
-            let found = pieces ?? URLPieces(item)
-            pieces = found
-            return found
-        }
         for part in parts {
             switch part {
             case .text(let text): path += text
@@ -160,10 +167,9 @@ public struct OutputPath: Sendable, CustomStringConvertible {
                 path += String(repeating: "0", count: max(0, width - digits.count)) + digits
             case .id:
                 path += item.id.map(PathValue.sanitized) ?? String(Digest.sha256.hex(of: item.url).prefix(16))
-            case .host: path += PathValue.sanitized(URLPieces.host(of: item.target))
-            case .folders:
-                path += urlPieces().folders.map(PathValue.sanitized).joined(separator: "/")
-            case .stem: path += PathValue.sanitized(urlPieces().stem)
+            case .host: path += pieces.host
+            case .folders: path += pieces.folders
+            case .stem: path += pieces.stem
             case .late(let late): path += "{\(late.rawValue)}"
             case .column(let name): path += PathValue.sanitized(item.variables[name] ?? "")
             }

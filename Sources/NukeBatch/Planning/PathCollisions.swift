@@ -12,6 +12,8 @@ public struct PathCollisions: Sendable {
         public let second: String
         /// The path of the second row, relative to the destination.
         public let path: String
+        /// The place of the second row's output in the manifest, from 0.
+        public let output: Int
         /// Whether the paths are equal, not only when case is disregarded.
         public let isExact: Bool
 
@@ -19,7 +21,7 @@ public struct PathCollisions: Sendable {
         public var description: String {
             let rows = "\(first ?? "an earlier row") and \(second)"
             return isExact
-                ? "\(rows) would both write \(path): add {index} or {id} to the path"
+                ? "\(rows) would both write \(path): add {index} or {id} to outputs[\(output)].path"
                 : "\(rows) write paths that differ only in case: \(path)"
         }
     }
@@ -49,29 +51,45 @@ public struct PathCollisions: Sendable {
 
     /// Takes up a path in the first pass.
     public mutating func add(_ path: String) {
-        let hash = Self.hash(path.lowercased())
+        let hash = Self.foldedHash(path)
         if !seen.insert(hash) { _ = suspects.insert(hash) }
     }
 
-    /// Takes up a path in the second pass; `location` names its row.
-    public mutating func compare(_ path: String, location: @autoclosure () -> String) {
-        let folded = Self.hash(path.lowercased())
+    /// Takes up a path in the second pass; `location` names its row, `output` is the place of its output.
+    public mutating func compare(_ path: String, output: Int, location: @autoclosure () -> String) {
+        let folded = Self.foldedHash(path)
         guard suspects.contains(folded) else { return }
         let first = firsts[folded]
         if !compared.insert(Self.hash(path)) {
             exactCount += 1
             let name = first?.path == path ? first?.location : nil
             if exactCount <= Self.limit {
-                found.append(Collision(first: name, second: location(), path: path, isExact: true))
+                found.append(
+                    Collision(first: name, second: location(), path: path, output: output, isExact: true)
+                )
             }
         } else if let first, first.path != path, first.path.lowercased() == path.lowercased() {
             caseCount += 1
             if caseCount <= Self.limit {
-                found.append(Collision(first: first.location, second: location(), path: path, isExact: false))
+                found.append(
+                    Collision(
+                        first: first.location,
+                        second: location(),
+                        path: path,
+                        output: output,
+                        isExact: false
+                    )
+                )
             }
         } else if firsts.count < Self.rememberedRows {
             firsts[folded] = (path, location())
         }
+    }
+
+    private static func foldedHash(_ path: String) -> UInt64 {
+        // Nearly all paths are in lower case already.
+        let isLower = path.utf8.allSatisfy { $0 < 0x80 && $0 &- UInt8(ascii: "A") >= 26 }
+        return hash(isLower ? path : path.lowercased())
     }
 
     /// Seeded anew in every process, so that nobody can write a list of paths with equal hashes.

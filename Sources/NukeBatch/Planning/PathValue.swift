@@ -11,9 +11,11 @@ enum PathValue {
     /// and at most 200 bytes: a longer one is cut and ends with 8 hexadecimal digits of its SHA-256.
     static func sanitized(_ text: String) -> String {
         // Nearly every name there is needs nothing done.
-        if text.utf8.count <= longest, text.utf8.first != UInt8(ascii: "."), text.utf8.allSatisfy(isPlain) {
-            return text
+        var text = text
+        let isHarmless = text.withUTF8 { bytes in
+            bytes.count <= longest && bytes.first != UInt8(ascii: ".") && bytes.allSatisfy(isPlain)
         }
+        if isHarmless { return text }
         var value = ""
         for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
             value.unicodeScalars.append(isKept(scalar) ? scalar : "_")
@@ -59,23 +61,28 @@ enum PathValue {
     /// A path of sanitised values and a checked template, with names that are empty left out, names of dots alone
     /// made harmless, and names that no file may have, as several values came together, cut before their extension.
     static func joined(_ path: String) -> String {
-        var needsWork = false
+        var path = path
+        if path.withUTF8(isJoined) { return path }
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { name(String(Substring($0))) }
+        return names.isEmpty ? "_" : names.joined(separator: "/")
+    }
+
+    /// Whether every name of a path is there, is not of dots alone, and is not too long.
+    private static func isJoined(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
         var length = 0
         var dots = 0
-        for byte in path.utf8 {
+        for byte in path {
             if byte == UInt8(ascii: "/") {
-                if length == dots { needsWork = true }
+                if length == dots { return false }
                 length = 0
                 dots = 0
             } else {
                 length += 1
                 if byte == UInt8(ascii: ".") { dots += 1 }
-                if length > longestName { needsWork = true }
+                if length > longestName { return false }
             }
         }
-        if !needsWork, length > dots { return path }
-        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { name(String(Substring($0))) }
-        return names.isEmpty ? "_" : names.joined(separator: "/")
+        return length > dots
     }
 
     private static func name(_ text: String) -> String {

@@ -1,101 +1,114 @@
 import Files
 
-/// The parts of an item's URL that paths are made of, percent-decoded, not yet sanitised.
+/// The parts of an item's URL that paths are made of, percent-decoded and sanitised; once for all its outputs.
 struct URLPieces {
-    /// The folders of the URL's path; of a glob's file those below the glob's root.
-    let folders: [String]
+    /// The host in lower case with `_port` behind it if the port is not the scheme's; `local` for files and `data:`.
+    let host: String
+    /// The folders of the URL's path with slashes between; of a glob's file those below the glob's root.
+    let folders: String
     /// The file's name without its extension; with a query, `-` and 8 hexadecimal digits of its SHA-256 behind it.
     let stem: String
 
-    /// Reads the URL as it is stored: what a variable holds may be a secret, and gets into no path.
+    /// Takes the host of what is loaded, and the rest of what is stored: what a variable holds may be a secret, and gets
+    /// into no name of a file.
     init(_ item: PlannedItem) {
-        let url = item.url
+        var target = item.target
+        host = target.withUTF8(Self.host)
+        var url = item.url
         if url.utf8.starts(with: "data:".utf8) {
-            folders = []
+            folders = ""
             stem = String(Digest.sha256.hex(of: url).prefix(16))
             return
         }
-        let whole: Substring.UTF8View
-        if let base = item.base, url.utf8.starts(with: base.utf8) {
-            whole = url.utf8.dropFirst(base.utf8.count)
-        } else {
-            whole = Self.afterAuthority(url)
+        let baseLength = item.base.map { url.utf8.starts(with: $0.utf8) ? $0.utf8.count : 0 } ?? 0
+        (folders, stem) = url.withUTF8 { bytes in
+            let start = baseLength > 0 ? baseLength : Self.endOfAuthority(bytes)
+            let end =
+                bytes[start...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+                ?? bytes.count
+            let slash = bytes[start..<end].lastIndex(of: UInt8(ascii: "/"))
+            let folders = slash.map { Self.folders(UnsafeBufferPointer(rebasing: bytes[start..<$0])) } ?? ""
+            let name = UnsafeBufferPointer(rebasing: bytes[(slash.map { $0 + 1 } ?? start)..<end])
+            return (folders, Self.stem(name, query: UnsafeBufferPointer(rebasing: bytes[end...])))
         }
-        let path = whole.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        var query = whole[path.endIndex...]
-        query =
-            query.first == UInt8(ascii: "?")
-            ? query.dropFirst().prefix { $0 != UInt8(ascii: "#") } : query.prefix(0)
-
-        var parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let name = parts.popLast().map(Self.decoded) ?? ""
-        folders = parts.map(Self.decoded).filter { !$0.isEmpty && $0 != "." && $0 != ".." }
-        var stem = Self.withoutExtension(name)
-        if stem.isEmpty { stem = "_" }
-        if !query.isEmpty { stem += "-" + Digest.sha256.hex(of: String(Substring(query))).prefix(8) }
-        self.stem = stem
     }
 
-    /// The host in lower case with `_port` behind it if the port is not the scheme's; `local` for files and `data:`.
-    static func host(of url: String) -> String {
-        let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return "local" }
-        let standardPort: String
-        switch String(url[..<colon]).lowercased() {
-        case "http": standardPort = "80"
-        case "https": standardPort = "443"
-        default: return "local"
+    private static func folders(_ path: UnsafeBufferPointer<UInt8>) -> String {
+        var folders = ""
+        for part in path.split(separator: UInt8(ascii: "/")) {
+            let name = decoded(UnsafeBufferPointer(rebasing: part))
+            if name == "." || name == ".." { continue }
+            if !folders.isEmpty { folders += "/" }
+            folders += PathValue.sanitized(name)
         }
-        let authority = bytes[colon...].dropFirst(3).prefix { !"/?#".utf8.contains($0) }
-        var host = authority
-        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { host = authority[at...].dropFirst() }
+        return folders
+    }
+
+    /// `query` begins with its `?`, and may have a fragment behind it.
+    private static func stem(_ name: UnsafeBufferPointer<UInt8>, query: UnsafeBufferPointer<UInt8>) -> String
+    {
+        var stem = decoded(name)
+        if let dot = stem.utf8.lastIndex(of: UInt8(ascii: ".")), dot != stem.utf8.startIndex {
+            stem = String(stem[..<dot])
+        }
+        if stem.isEmpty { stem = "_" }
+        if query.first == UInt8(ascii: "?") {
+            let text = query.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+            let hash = Digest.sha256.hex(of: String(decoding: text, as: UTF8.self))
+            if !text.isEmpty { stem += "-" + hash.prefix(8) }
+        }
+        return PathValue.sanitized(stem)
+    }
+
+    private static func host(_ url: UnsafeBufferPointer<UInt8>) -> String {
+        guard let colon = url.firstIndex(of: UInt8(ascii: ":")) else { return "local" }
+        let isSecure = colon == 5 && url[4] | 0x20 == UInt8(ascii: "s")
+        guard colon == 4 || isSecure, url[0] | 0x20 == UInt8(ascii: "h") else { return "local" }
+        var host = url[colon...].dropFirst(3)
+        host = host.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
         var port = host.suffix(0)
         if let bracket = host.lastIndex(of: UInt8(ascii: "]")) {
             port = host[bracket...].dropFirst(2)
             host = host[..<bracket].dropFirst()
         } else if let colon = host.firstIndex(of: UInt8(ascii: ":")) {
-            port = host[colon...].dropFirst()
+            port = host[(colon + 1)...]
             host = host[..<colon]
         }
-        let name = String(Substring(host)).lowercased()
-        let number = String(Substring(port))
-        return number.isEmpty || number == standardPort ? name : "\(name)_\(number)"
+        let name = PathValue.sanitized(String(decoding: host, as: UTF8.self).lowercased())
+        let number = String(decoding: port, as: UTF8.self)
+        return number.isEmpty || number == (isSecure ? "443" : "80") ? name : "\(name)_\(number)"
     }
 
-    /// What follows `scheme://authority`; of a text that begins with a variable, what follows its first slash.
-    private static func afterAuthority(_ url: String) -> Substring.UTF8View {
-        var rest = Substring(url).utf8
-        let scheme = rest.prefix { !"/:".utf8.contains($0) }
-        rest = rest.dropFirst(scheme.count)
-        if rest.starts(with: "://".utf8) {
-            rest = rest.dropFirst(3)
-        } else if rest.starts(with: ":/".utf8) {
-            return rest.dropFirst(2)
+    /// Where the path begins behind `scheme://authority/`; of a text that begins with a variable, behind its first slash.
+    private static func endOfAuthority(_ url: UnsafeBufferPointer<UInt8>) -> Int {
+        var index = url.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") } ?? url.count
+        if url[index...].starts(with: "://".utf8) { index += 3 }
+        while index < url.count {
+            switch url[index] {
+            case UInt8(ascii: "/"): return index + 1
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): return index
+            default: index += 1
+            }
         }
-        return rest.drop { !"/?#".utf8.contains($0) }.drop { $0 == UInt8(ascii: "/") }
+        return index
     }
 
-    private static func decoded(_ part: Substring.UTF8View) -> String {
-        guard part.contains(UInt8(ascii: "%")) else { return String(Substring(part)) }
+    private static func decoded(_ part: UnsafeBufferPointer<UInt8>) -> String {
+        guard part.contains(UInt8(ascii: "%")) else { return String(decoding: part, as: UTF8.self) }
         var bytes: [UInt8] = []
-        var rest = part
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let code = UInt8(String(Substring(rest.prefix(2))), radix: 16)
+        var index = 0
+        while index < part.count {
+            if part[index] == UInt8(ascii: "%"), index + 2 < part.count,
+                let code = UInt8(String(decoding: part[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
             {
                 bytes.append(code)
-                rest = rest.dropFirst(2)
+                index += 3
             } else {
-                bytes.append(byte)
+                bytes.append(part[index])
+                index += 1
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func withoutExtension(_ name: String) -> String {
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.utf8.startIndex else {
-            return name
-        }
-        return String(name[..<dot])
     }
 }

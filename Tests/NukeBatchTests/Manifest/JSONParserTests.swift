@@ -135,16 +135,3 @@ import Testing
         #expect(positions.map(\.column) == [1, 2, 3, 4, 3])
     }
 }
-
-/// Sebastiano Vigna's generator of numbers from a seed, so that a failure can be had again.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

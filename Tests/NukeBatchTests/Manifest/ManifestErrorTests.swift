@@ -175,6 +175,28 @@ import Testing
         #expect(error?.description.contains("larger than 64000000 bytes") == true)
     }
 
+    @Test("no manifest with a few bytes changed crashes, and each is right or has an error with its place")
+    func noise() throws {
+        let folder = try ManifestFolder()
+        let texts = Self.manifests.map { Array($0.text.utf8) }.filter { !$0.isEmpty }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix(state: seed)
+        for _ in 0..<2000 {
+            var text = try #require(texts.randomElement(using: &random))
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let index = Int.random(in: text.indices, using: &random)
+                text[index] = try #require(text.randomElement(using: &random))
+            }
+            let path = try folder.folder.write(Data(text), to: "job.json")
+            do {
+                _ = try Manifest.read(path: path, environment: [:])
+            } catch {
+                let isPlaced = error.errors.allSatisfy { $0.line ?? 0 > 0 && $0.column ?? 0 > 0 }
+                #expect(isPlaced && !error.errors.isEmpty, "seed \(seed)")
+            }
+        }
+    }
+
     @Test("no control character of a manifest gets into an error")
     func controlCharacters() throws {
         let folder = try ManifestFolder()

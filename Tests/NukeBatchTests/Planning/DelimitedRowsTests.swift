@@ -53,12 +53,12 @@ import Testing
 
             """.utf8
         )
-        bytes += Data("https://a.example/7,".utf8) + [0xFF] + Data("\n".utf8)
+        bytes += Data("https://a.example/7,".utf8) + [0xFF] + Data("\nhttps://a.example/\u{0},\n".utf8)
         let folder = try ManifestFolder()
         try folder.folder.write(bytes, to: "a.csv")
         let items = try folder.items(#"{"sources": [{"list": "a.csv"}]}"#)
-        #expect(items.map(\.location) == (2...8).map { "a.csv:\($0)" })
-        #expect(items.map { $0.problem == nil } == [false, false, false, false, false, true, false])
+        #expect(items.map(\.location) == (2...9).map { "a.csv:\($0)" })
+        #expect(items.map { $0.problem == nil } == [false, false, false, false, false, true, false, false])
         #expect(items[0].problem?.message.contains("did you mean \"high\"?") == true)
         #expect(items[1].problem?.message == "the row has 1 fields, the header row has 2")
     }

@@ -7,7 +7,7 @@ import Testing
         for path in paths { collisions.add(path) }
         if collisions.needsSecondPass {
             for (index, path) in paths.enumerated() {
-                collisions.compare(path, location: "urls.txt:\(index + 1)")
+                collisions.compare(path, output: 0, location: "urls.txt:\(index + 1)")
             }
         }
         return collisions
@@ -24,7 +24,9 @@ import Testing
         let collisions = collisions(["x", "small/a.jpg", "y", "small/b.jpg", "small/a.jpg"])
         #expect(
             collisions.found.map(\.description)
-                == ["urls.txt:2 and urls.txt:5 would both write small/a.jpg: add {index} or {id} to the path"]
+                == [
+                    "urls.txt:2 and urls.txt:5 would both write small/a.jpg: add {index} or {id} to outputs[0].path"
+                ]
         )
         #expect(collisions.exactCount == 1 && collisions.caseCount == 0)
     }
