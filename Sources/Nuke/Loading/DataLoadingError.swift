@@ -121,7 +121,8 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     /// The URL as it may be shown: without what may be secret in it.
     static func printable(_ url: URL) -> String {
         var text = url.scheme.map { $0 + "://" } ?? ""
-        text += url.host ?? ""
+        let host = url.host ?? ""
+        text += host.contains(":") ? "[\(host)]" : host
         if let port = url.port { text += ":\(port)" }
         text += url.path(percentEncoded: true)
         return String(
