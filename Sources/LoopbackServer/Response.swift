@@ -19,7 +19,7 @@ extension LoopbackServer {
             case truncatedChunks([Data])
             /// These bytes without any length; they end with the connection.
             case unframed(Data)
-            /// These bytes again and again, without a length, until the client goes.
+            /// These bytes every 0.2 ms, without a length, until the client goes.
             case endless(Data)
             /// These bytes as they are instead of a whole response, head included; then the connection closes.
             case raw(Data)

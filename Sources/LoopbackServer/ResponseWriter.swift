@@ -82,7 +82,10 @@ struct ResponseWriter {
             try socket.send(file: path, offset: offset, count: count)
         case .endless(let data):
             precondition(!data.isEmpty, "an endless body must repeat at least one byte")
-            while true { try socket.send(data) }
+            while true {
+                try socket.send(data)
+                usleep(200)
+            }
         case .raw, .nothing, .reset:
             break
         }

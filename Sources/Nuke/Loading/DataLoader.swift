@@ -70,10 +70,17 @@ public final class DataLoader: DataLoading, Sendable {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
-        let task = session.dataTask(with: request)
-        sessionDelegate.register(task, didReceiveData: didReceiveData, completion: completion)
-        task.resume()
-        return CancellableTask(task: task)
+        let load = SessionLoad()
+        // Each of the session's calls waits for its queue, which a fast body can keep busy: no thread of a
+        // pool may stand there. The thread keeps the loader, since a session that has ended takes no tasks.
+        Thread.detachNewThread { [self] in
+            guard !load.isCancelled else { return completion(URLError(.cancelled)) }
+            let task = session.dataTask(with: request)
+            sessionDelegate.register(task, didReceiveData: didReceiveData, completion: completion)
+            task.resume()
+            load.begin(task)
+        }
+        return load
     }
 
     /// What ``DataLoader`` itself refuses.
@@ -90,10 +97,25 @@ public final class DataLoader: DataLoading, Sendable {
     }
 }
 
-private struct CancellableTask: Cancellable {
-    let task: URLSessionTask
+/// A load whose task may not be there yet.
+private final class SessionLoad: Cancellable {
+    private let state = Mutex<(task: URLSessionTask?, isCancelled: Bool)>((nil, false))
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func begin(_ task: URLSessionTask) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
 
     func cancel() {
-        task.cancelOnItsOwnThread()
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancelOnItsOwnThread()
     }
 }
