@@ -81,7 +81,9 @@ struct DataCacheDurabilityTests {
         #expect(!cache.containsData(for: "a"))
         #expect(cache["a"] == nil)
         // The row goes first, the file second.
-        while FileManager.default.fileExists(atPath: file.path) || cache.totalCount != 0 { await Task.yield() }
+        while cache.totalCount != 0 || FileManager.default.fileExists(atPath: file.path) {
+            await Task.yield()
+        }
         try await cache.store(data, for: "a")
         #expect(cache["a"] == data)
     }

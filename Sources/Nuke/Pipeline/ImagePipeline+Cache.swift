@@ -1,0 +1,95 @@
+public import Foundation
+import FoundationNetworking
+
+extension ImagePipeline {
+    /// The caches of the pipeline, as its requests see them.
+    public struct Cache: Sendable {
+        let pipeline: ImagePipeline
+
+        /// The data that the disk cache has for `request`, or nil; also if the request forbids to look.
+        public func cachedData(for request: ImageRequest) -> Data? {
+            guard !request.options.contains(.disableDiskCacheReads), let cache = dataCache(for: request)
+            else {
+                return nil
+            }
+            return cache.cachedData(for: makeDataCacheKey(for: request))
+        }
+
+        /// Stores `data` for `request` in the disk cache, unless the request forbids it.
+        public func storeCachedData(_ data: Data, for request: ImageRequest) {
+            guard !request.options.contains(.disableDiskCacheWrites) else { return }
+            dataCache(for: request)?.storeData(data, for: makeDataCacheKey(for: request))
+        }
+
+        /// Whether the disk cache has data for `request`.
+        public func containsData(for request: ImageRequest) -> Bool {
+            dataCache(for: request)?.containsData(for: makeDataCacheKey(for: request)) ?? false
+        }
+
+        /// Removes what the disk cache has for `request`.
+        public func removeCachedData(for request: ImageRequest) {
+            dataCache(for: request)?.removeData(for: makeDataCacheKey(for: request))
+        }
+
+        /// The key of `request` in the disk cache.
+        public func makeDataCacheKey(for request: ImageRequest) -> String {
+            pipeline.delegate.cacheKey(for: request, pipeline: pipeline) ?? request.dataCacheKey
+        }
+
+        func dataCache(for request: ImageRequest) -> (any DataCaching)? {
+            pipeline.delegate.dataCache(for: request, pipeline: pipeline)
+        }
+
+        /// The data of `request` with its processors applied, or else the original, read on `queue`.
+        func data(for request: ImageRequest, on queue: WorkQueue) async throws -> Data? {
+            guard !request.options.contains(.disableDiskCacheReads), let cache = dataCache(for: request)
+            else {
+                return nil
+            }
+            let keys = [request, request.original].prefix(request.processors.isEmpty ? 1 : 2)
+                .map(makeDataCacheKey)
+            return try await queue.run(priority: request.priority.queuePriority) {
+                for key in keys {
+                    if let data = cache.cachedData(for: key) { return data }
+                }
+                return nil
+            }
+        }
+
+        /// Stores the original `data` for `request`; returns when reads see it.
+        func store(_ data: Data, _ response: URLResponse?, for request: ImageRequest, on queue: WorkQueue)
+            async
+        {
+            guard let cache = dataCache(for: request) else { return }
+            let key = makeDataCacheKey(for: request.original)
+            if let cache = cache as? DataCache {
+                await cache.stage(data, for: key, metadata: DataCache.Metadata(response))
+            } else {
+                try? await queue.run { cache.storeData(data, for: key) }
+            }
+        }
+    }
+}
+
+extension ImageRequest {
+    /// The request for the original data.
+    var original: ImageRequest {
+        guard !processors.isEmpty else { return self }
+        var request = self
+        request.processors = []
+        return request
+    }
+}
+
+extension DataCache.Metadata {
+    /// What `response` tells of its body.
+    init(_ response: URLResponse?) {
+        let http = response as? HTTPURLResponse
+        self.init(
+            finalURL: response?.url?.absoluteString,
+            contentType: http?.value(forHTTPHeaderField: "Content-Type"),
+            etag: http?.value(forHTTPHeaderField: "ETag"),
+            lastModified: http?.value(forHTTPHeaderField: "Last-Modified")
+        )
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+extension ImagePipeline {
+    /// Why a request was not fulfilled.
+    public enum Error: Swift.Error, CustomStringConvertible, Sendable {
+        /// No cache has the data, and the request forbids to load it.
+        case dataMissingInCache
+        /// The data could not be loaded.
+        case dataLoadingFailed(error: any Swift.Error)
+        /// The load succeeded without a byte.
+        case dataIsEmpty
+        /// The pipeline was invalidated before the request was made.
+        case pipelineInvalidated
+        /// The response has more bytes than `maximumResponseDataSize`.
+        case dataDownloadExceededMaximumSize
+        /// The request was cancelled.
+        case cancelled
+
+        /// The error of the data loader, if it is the cause.
+        public var dataLoadingError: (any Swift.Error)? {
+            if case .dataLoadingFailed(let error) = self { error } else { nil }
+        }
+
+        /// One sentence, with the cause where there is one.
+        public var description: String {
+            switch self {
+            case .dataMissingInCache: "Failed to load data from cache and download is disabled."
+            case .dataLoadingFailed(let error): "Failed to load image data. Underlying error: \(error)."
+            case .dataIsEmpty: "Data loader returned empty data."
+            case .pipelineInvalidated: "The image pipeline was invalidated: make another one."
+            case .dataDownloadExceededMaximumSize:
+                "The response is larger than the pipeline's maximumResponseDataSize."
+            case .cancelled: "The request was cancelled."
+            }
+        }
+
+        /// What a failed load of a pipeline means; its own errors stay what they are.
+        init(loading error: any Swift.Error) {
+            self =
+                switch error {
+                case let error as Error: error
+                case is CancellationError: .cancelled
+                default: .dataLoadingFailed(error: error)
+                }
+        }
+    }
+}
