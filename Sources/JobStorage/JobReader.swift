@@ -16,6 +16,7 @@ public final class JobReader: Sendable {
     public init?(path: String) throws(JobStoreError) {
         let file = StateFile(path: path)
         guard file.exists else { return nil }
+        try file.refuseEmpty()
         do {
             database = try Database(path: path, mode: .readOnly) { connection in
                 try file.examine(connection)

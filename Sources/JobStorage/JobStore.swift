@@ -37,6 +37,7 @@ public final class JobStore: Sendable {
         if fresh { try file.remove() }
         do {
             if !file.exists { try file.create() }
+            try file.refuseEmpty()
             file.protect()
             let hasLog = file.hasLog
             let database = try Database(path: path) { try file.examine($0) }

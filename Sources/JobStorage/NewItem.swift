@@ -92,7 +92,7 @@ public struct NewItem: Hashable, Sendable {
         location, validator, placement, error, message
         """
 
-    func values(hostID: Int64, now: Int64) -> [Value] {
+    func values(key: Int64, hostID: Int64, now: Int64) -> [Value] {
         [
             .integer(key), .integer(Int64(ordinal)), .integer(hostID), .integer(Int64(source)),
             .integer(Int64(priority)), problem == nil ? "pending" : "failed", .integer(now), .text(url),

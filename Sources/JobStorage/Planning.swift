@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 import Synchronization
 
@@ -53,6 +54,9 @@ public final class Planning: Sendable {
     private let lists: String
     private let isFirst: Bool
     private let state = Mutex(State())
+    /// Free while no rows are on their way to the database.
+    private let written = DispatchSemaphore(value: 1)
+    private let failure = Mutex<JobStoreError?>(nil)
 
     init(store: JobStore, manifestSHA256: String, manifestJSON: String, lists: String) throws(JobStoreError) {
         self.store = store
@@ -93,6 +97,7 @@ public final class Planning: Sendable {
             return (state.buffer, state.added)
         }
         try insert(rest)
+        try awaitWrites()
         let (isFirst, manifest, json, lists) = (isFirst, manifestSHA256, manifestJSON, lists)
         let counts = try store.writeNow { connection in
             var counts = PlanCounts()
@@ -122,23 +127,25 @@ public final class Planning: Sendable {
         return counts
     }
 
+    /// Hands rows to the database's thread, which writes them while the caller reads the next ones.
     private func insert(_ items: [NewItem]) throws(JobStoreError) {
         guard !items.isEmpty else { return }
+        let rows = items.map { (key: $0.key, item: $0) }
+        try awaitWrites()
         let table = isFirst ? "item" : "temp.planned"
-        try store.writeNow { connection in
-            let columns = NewItem.columns
-            let places = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
-            let insert = try connection.statement("INSERT INTO \(table)(\(columns)) VALUES (\(places))")
-            let now = JobStore.now
-            // For this transaction only: a rollback would take the ids back.
-            var hosts: [String: Int64] = [:]
-            for item in items {
-                let host = try hosts[item.host] ?? connection.hostID(item.host)
-                hosts[item.host] = host
-                try insert.bind(item.values(hostID: host, now: now))
-                while try insert.step() {}
-            }
+        written.wait()
+        store.database.write { connection in
+            try connection.insert(rows, into: table)
+        } completion: { [self] result in
+            if case .failure(let error) = result { failure.withLock { $0 = JobStoreError(error) } }
+            written.signal()
         }
+    }
+
+    private func awaitWrites() throws(JobStoreError) {
+        written.wait()
+        written.signal()
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
 
@@ -155,6 +162,21 @@ extension JobStore {
 }
 
 extension Connection {
+    fileprivate func insert(_ rows: [(key: Int64, item: NewItem)], into table: String) throws {
+        let columns = NewItem.columns
+        let places = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+        let insert = try statement("INSERT INTO \(table)(\(columns)) VALUES (\(places))")
+        let now = JobStore.now
+        // For this transaction only: a rollback would take the ids back.
+        var hosts: [String: Int64] = [:]
+        for (key, item) in rows {
+            let host = try hosts[item.host] ?? hostID(item.host)
+            hosts[item.host] = host
+            try insert.bind(item.values(key: key, hostID: host, now: now))
+            while try insert.step() {}
+        }
+    }
+
     fileprivate func hostID(_ name: String) throws(SQLiteError) -> Int64 {
         let known = try statement("SELECT host_id FROM host WHERE name = ?").first(.text(name)) {
             $0.integer(0)

@@ -99,11 +99,16 @@ struct StateFile {
         try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
+    /// Refuses an empty file, which SQLite would take for a new database and write to.
+    func refuseEmpty() throws(JobStoreError) {
+        guard size(of: path) > 0 else { throw .damaged(path: path, detail: "the file is empty") }
+    }
+
     /// Refuses what is no state of a job at all; the rest of the damage is SQLite's to find.
     func examine(_ connection: Connection) throws {
         let isOurs = try connection.integer("PRAGMA application_id") == Int64(Schema.applicationID)
         guard isOurs else {
-            throw JobStoreError.damaged(path: path, detail: "it is empty or no state of a job")
+            throw JobStoreError.damaged(path: path, detail: "it is no state of a job")
         }
     }
 

@@ -17,6 +17,13 @@ struct TestJob {
         try JobStore(path: path)
     }
 
+    /// The length of the state's file in bytes.
+    func size() throws -> Int {
+        try integer(
+            "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
+        )
+    }
+
     /// What `sqlite3` would answer to a query of one integer.
     func integer(_ sql: String) throws -> Int {
         Int(try Connection(path: path, mode: .readOnly).integer(sql))
