@@ -113,7 +113,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NukeTests",
-            dependencies: ["Nuke", "Files", "LoopbackServer", "TestSupport"],
+            dependencies: ["Nuke", "Files", "SQLite", "LoopbackServer", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -28,42 +28,21 @@ final class DataCacheIndex: Sendable {
     private let reader: Mutex<Connection?>
 
     /// Opens the index of the cache in `folder`, making it where it is missing.
+    ///
+    /// One that is damaged begins anew, unless other processes use it: a cache can be filled again, and files
+    /// that the new index does not know are swept.
     init(folder: Folder) throws {
-        let path = folder.path + "/index.sqlite"
-        let lock = try CacheLock(path: folder.path + "/index.lock")
-        let users = try CacheLock(path: folder.path + "/users.lock")
-        let opened = Mutex((epoch: Int64(0), endedUncleanly: false))
-        let uses = RecentUses()
+        let opening = try IndexOpening(folder: folder)
         self.folder = folder
-        self.uses = uses
-        database = try Database(
-            path: path,
-            delay: 0.001,
-            prepare: { connection in
-                try connection.migrate(
-                    DataCacheSchema.migrations,
-                    applicationID: DataCacheSchema.applicationID,
-                    path: path
-                )
-                // Openings take turns under the index's lock, so nobody can come or be judged between these lines.
-                if users.isHeldAlone() {
-                    let wasClean = try connection.integer("SELECT is_clean FROM state") != 0
-                    try connection.execute("UPDATE state SET epoch = epoch + 1 - is_clean, is_clean = 0")
-                    opened.withLock { $0.endedUncleanly = !wasClean }
-                }
-                try users.share()
-                let epoch = try connection.integer("SELECT epoch FROM state")
-                opened.withLock { $0.epoch = epoch }
-            },
-            finish: { connection in
-                try uses.write(to: connection)
-                guard users.isHeldAlone() else { return }
-                try connection.execute("UPDATE state SET is_clean = 1")
-            },
-            exclusively: { try lock.hold($0) }
-        )
-        (epoch, endedUncleanly) = opened.withLock { $0 }
-        reader = Mutex(try Connection(path: path, mode: .readOnly))
+        uses = opening.uses
+        do {
+            database = try opening.open()
+        } catch let error as SQLiteError where error.isDamage {
+            try opening.removeDamaged(after: error)
+            database = try opening.open()
+        }
+        (epoch, endedUncleanly) = opening.found
+        reader = Mutex(try Connection(path: opening.path, mode: .readOnly))
     }
 
     /// Empties the log into the database, notes the clean end and closes; blocks.

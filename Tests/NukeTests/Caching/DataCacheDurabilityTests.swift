@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Nuke
+import SQLite
 import TestSupport
 import Testing
 
@@ -145,6 +146,35 @@ struct DataCacheDurabilityTests {
         #expect(throws: FileError.self) {
             try DataCache(path: URL(fileURLWithPath: folder.path("file/cache")))
         }
+    }
+
+    @Test(arguments: [0, 100])
+    func aDamagedIndexBeginsAnew(offset: Int) async throws {
+        let cache = try DataCache(path: path)
+        try await cache.store(Data([1]), for: "a")
+        let file = try #require(cache.url(for: "a"))
+        cache.close()
+        let index = path.appendingPathComponent("index.sqlite")
+        var bytes = try Data(contentsOf: index)
+        bytes.replaceSubrange(offset..<bytes.count, with: Data(repeating: 0x5A, count: bytes.count - offset))
+        try bytes.write(to: index)
+        let again = try DataCache(path: path)
+        #expect(again["a"] == nil)
+        while FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
+        try await again.store(Data([2]), for: "a")
+        #expect(again["a"] == Data([2]))
+        again.close()
+    }
+
+    @Test func anotherProgramsDatabaseIsNotTouched() throws {
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        let index = folder.path("cache/index.sqlite")
+        let other = try Database(path: index) { try $0.execute("PRAGMA application_id=7; CREATE TABLE t(n)") }
+        other.close()
+        #expect(throws: MigrationError.self) { try DataCache(path: path) }
+        let kept = try Database(path: index)
+        #expect(try kept.readNow { try $0.integer("SELECT count(*) FROM t") } == 0)
+        kept.close()
     }
 
     @Test func twoCachesShareOneFolder() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import Synchronization
 import TestSupport
 import Testing
 
@@ -153,6 +154,36 @@ struct DataCacheTests {
         #expect(own.url(for: "../../escape") == nil)
         #expect(own["../../escape"] == nil)
         #expect(own.errorCount == 1)
+    }
+
+    @Test func writesThatWaitForOneKeyCostOneFile() throws {
+        let names = Mutex(0)
+        let own = try DataCache(path: URL(fileURLWithPath: folder.path("own"))) { key in
+            names.withLock { $0 += 1 }
+            return DataCache.filename(for: key)
+        }
+        own.queue.suspend()
+        for number in 0..<100 { own["a"] = Data([UInt8(number)]) }
+        own.queue.resume()
+        own.flush()
+        // A file is named once for each write.
+        #expect(names.withLock { $0 } == 1)
+        #expect(own["a"] == Data([99]))
+    }
+
+    @Test func stagingIsBounded() async throws {
+        let piece = Data(count: 40 << 20)
+        cache.queue.suspend()
+        await cache.stage(piece, for: "1")
+        await cache.stage(piece, for: "2")
+        let third = Task { await cache.stage(piece, for: "3") }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(!cache.containsData(for: "3"))
+        cache.queue.resume()
+        await third.value
+        #expect(cache.containsData(for: "3"))
+        cache.flush()
+        #expect(cache.totalSize == 3 * piece.count)
     }
 
     @Test func manySmallStoresAreQuick() async throws {
