@@ -116,6 +116,13 @@ extension ItemState {
 extension ItemEvent {
     /// The states that the event can happen in, as a list for SQL, such as `'running', 'fetched'`.
     var sources: String {
-        ItemState.allCases.filter { $0.after(self) != nil }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        Self.sources[self] ?? ""
     }
+
+    private static let sources = Dictionary(
+        uniqueKeysWithValues: allCases.map { event in
+            let states = ItemState.allCases.filter { $0.after(event) != nil }
+            return (event, states.map { "'\($0.rawValue)'" }.joined(separator: ", "))
+        }
+    )
 }

@@ -148,9 +148,12 @@ private struct Claim {
             """
         ).run(.integer(run), .integer(Int64(item.attempts)), .integer(now), .integer(item.itemID))
         var item = item
-        item.outputs = try connection.statement(
-            "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
-        ).rows(.integer(item.itemID)) { OutputResult($0) }
+        // Outputs are recorded with an item's end, and only a new generation leads on from there.
+        if item.generation > 0 {
+            item.outputs = try connection.statement(
+                "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
+            ).rows(.integer(item.itemID)) { OutputResult($0) }
+        }
         items.append(item)
     }
 

@@ -136,12 +136,14 @@ private struct ItemChange {
     func add(_ output: OutputResult) throws {
         let itemID = Value.integer(item.itemID)
         // The file under the former path has no row any more, so it is kept in mind for `prune`.
-        try connection.statement(
-            """
-            INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?4 FROM output
-            WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND path IS NOT ?3
-            """
-        ).run(itemID, .text(output.name), Value(output.path), .integer(JobStore.now))
+        if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
+            try connection.statement(
+                """
+                INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
+                WHERE item_id = ?1 AND name = ?2 AND state = 'done'
+                """
+            ).run(itemID, .text(output.name), .integer(JobStore.now))
+        }
         try connection.statement(
             """
             INSERT OR REPLACE INTO output(item_id, name, recipe_id, path, spec_sha256, state, reason, bytes, sha256,
@@ -166,15 +168,18 @@ private struct ItemChange {
     }
 
     func add(_ attempt: AttemptResult) throws {
-        let number = try connection.statement(
+        let last = try connection.statement("SELECT max(n) FROM attempt WHERE item_id = ?")
+            .first(.integer(item.itemID)) { $0.integer(0) }
+        let number = (last ?? 0) + 1
+        try connection.statement(
             """
             INSERT INTO attempt(item_id, n, generation, run_id, started_ms, ms, outcome, error, code, http, bytes,
                 peer_ip, detail)
-            SELECT ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
-            FROM attempt WHERE item_id = ?1 RETURNING n
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        ).first(
+        ).run(
             .integer(item.itemID),
+            .integer(number),
             .integer(Int64(item.generation)),
             .integer(run),
             .integer(attempt.started),
@@ -186,8 +191,8 @@ private struct ItemChange {
             Value(attempt.bytes),
             Value(attempt.peerIP),
             Value(attempt.detail)
-        ) { $0.integer(0) }
-        guard let number, number > Self.attemptsKept else { return }
+        )
+        guard number > Self.attemptsKept else { return }
         try connection.statement("DELETE FROM attempt WHERE item_id = ? AND n <= ?")
             .run(.integer(item.itemID), .integer(number - Self.attemptsKept))
     }
