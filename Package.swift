@@ -41,7 +41,7 @@ let package = Package(
         ),
 
         // What both stand on.
-        .target(name: "JobStorage", dependencies: ["SQLite", "Files"], swiftSettings: strict),
+        .target(name: "JobStorage", dependencies: ["SQLite", "Files"], swiftSettings: safe),
         .target(name: "Imaging", dependencies: ["CImageCodecs"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["CTransport"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),

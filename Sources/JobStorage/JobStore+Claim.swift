@@ -6,7 +6,8 @@ extension JobStore {
     ///
     /// It goes from host to host, on from where the claim before it stopped, and takes a few of each, so that a list
     /// sorted by host starves none. Within a host the highest priority comes first, then what waited longest,
-    /// then the manifest's order. Of one host it takes at most `perHost`, or what `room` says for its id; 0 leaves it out.
+    /// then the manifest's order. Of one host it takes at most `perHost`, or what `room` says for its id: 0 leaves out one
+    /// that is busy or has to be left alone for a while.
     /// - Throws: `JobStoreError`; `noRun` before `beginRun`.
     public func claim(
         limit: Int,

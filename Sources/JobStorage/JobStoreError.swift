@@ -1,3 +1,4 @@
+import Files
 public import SQLite
 
 /// Why the state of a job cannot be opened, read or changed.
@@ -56,13 +57,23 @@ public enum JobStoreError: Error, Sendable, CustomStringConvertible {
         case let error as JobStoreError: self = error
         case let error as SQLiteError where error.isDamage:
             self = .damaged(path: error.path, detail: error.message)
+        case let error as SQLiteError where error.forbidsWriting:
+            self = .notWritable(path: error.path, detail: error.message)
         case let error as SQLiteError: self = .database(error)
+        case let error as FileError: self = .notWritable(path: error.path, detail: error.description)
         case MigrationError.newer(let found, let known, let path):
             self = .newer(detail: MigrationError.newer(found: found, known: known, path: path).description)
         case MigrationError.foreign(let id, let path):
             self = .damaged(path: path, detail: "it is no state of a job (application id \(id))")
         case is DatabaseClosed: self = .closed
-        default: self = .damaged(path: "", detail: "\(error)")
+        default: self = .database(SQLiteError(code: 1, message: "\(error)", path: ""))
         }
+    }
+}
+
+extension SQLiteError {
+    /// Whether the file or its folder cannot be opened or written: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN.
+    fileprivate var forbidsWriting: Bool {
+        [3, 8, 14].contains(code & 0xff)
     }
 }

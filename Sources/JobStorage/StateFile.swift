@@ -72,11 +72,10 @@ struct StateFile {
         }
         // The log is emptied into the file and synced.
         database.close()
-        guard rename(draft, path) == 0 else {
-            throw JobStoreError.notWritable(
-                path: folder,
-                detail: FileError("rename", draft, code: errno).description
-            )
+        do {
+            try FileManager.default.moveItem(atPath: draft, toPath: path)
+        } catch {
+            throw JobStoreError.notWritable(path: folder, detail: error.localizedDescription)
         }
         try Folder(path: folder).sync()
     }
