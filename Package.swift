@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(name: "nuke-batch", dependencies: ["NukeBatch"], swiftSettings: safe),
         .target(
             name: "NukeBatch",
-            dependencies: ["Nuke", "JobStorage", "Imaging", "SQLite", "Files", "CZlib"],
+            dependencies: ["Nuke", "JobStorage", "Imaging", "Transport", "SQLite", "Files", "CZlib"],
             swiftSettings: strict
         ),
 

@@ -10,12 +10,13 @@ import Synchronization
 public final class DurableWriter: Sendable {
     private let inbox = Inbox()
 
-    /// Starts the writer.
-    /// - Parameter threads: how many files are written at once; syncs overlap, so a few help on any disk.
-    public init(threads: Int = 2) {
+    /// Starts the writer with so many threads; syncs overlap, so a few help on any disk.
+    ///
+    /// A file waits up to `delay` seconds for others to share its syncs.
+    public init(threads: Int = 2, delay: Double = 0.005) {
         for number in 0..<threads {
             let thread = Thread { [inbox] in
-                while let batch = inbox.take() { Self.write(batch) }
+                while let batch = inbox.take(delay: delay) { Self.write(batch) }
             }
             thread.name = "durable-writer-\(number)"
             thread.start()
@@ -47,71 +48,111 @@ public final class DurableWriter: Sendable {
         inbox.add(Job(data: data, name: name, folder: folder, completion: completion))
     }
 
+    /// In four passes, since a sync of the file system's journal serves all files that were written before it.
     private static func write(_ batch: [Job]) {
-        var linked: [(job: Job, parent: Folder)] = []
-        for job in batch {
-            do throws(FileError) {
-                linked.append((job, try link(job)))
-            } catch {
-                job.completion(.failure(error))
-            }
+        let files = batch.compactMap { job in attempt(job) { () throws(FileError) in try NewFile(job) } }
+        let synced = files.compactMap { file in attempt(file.job) { () throws(FileError) in try file.sync() }
         }
-        var synced: [String: Result<Void, FileError>] = [:]
-        for (job, parent) in linked {
-            let result = synced[parent.path] ?? Result { () throws(FileError) in try parent.sync() }
-            synced[parent.path] = result
-            job.completion(result)
+        let named = synced.compactMap { file in attempt(file.job) { () throws(FileError) in try file.name() }
+        }
+        var folders: [String: Result<Void, FileError>] = [:]
+        for file in named {
+            let path = file.parent.path
+            let result = folders[path] ?? Result { () throws(FileError) in try file.parent.sync() }
+            folders[path] = result
+            file.job.completion(result)
         }
     }
 
-    /// Puts the job's file, complete and synced, under its name, and returns the folder that is to be synced.
-    private static func link(_ job: Job) throws(FileError) -> Folder {
+    /// What `work` returns, or nil after the job was told why not.
+    private static func attempt(
+        _ job: Job,
+        _ work: () throws(FileError) -> NewFile
+    ) -> NewFile? {
+        do throws(FileError) {
+            return try work()
+        } catch {
+            job.completion(.failure(error))
+            return nil
+        }
+    }
+}
+
+/// A file on its way to its name; what has no name yet goes with it.
+private final class NewFile {
+    let job: Job
+    let parent: Folder
+    private let last: String
+    private let file: Int32
+    private let isUnnamed: Bool
+    private var isNamed = false
+
+    /// Named after its target, so that work which was cut off and is done again meets and removes its own litter.
+    private var beside: String {
+        ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
+    }
+
+    /// Writes the job's bytes into a file without a name, or under a temporary one where there is no such thing.
+    init(_ job: Job) throws(FileError) {
         let (found, last) = try job.folder.parent(of: job.name, create: true)
-        guard let parent = found else { throw FileError("open the folder of", job.name, code: ENOENT) }
-        // Named after its target, so that work which was cut off and is done again meets and removes its own litter.
-        let beside = ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
-        var file = nb_open_unnamed(parent.descriptor, 0o644)
+        guard let found else { throw FileError("open the folder of", job.name, code: ENOENT) }
+        var file = nb_open_unnamed(found.descriptor, 0o644)
         let isUnnamed = file >= 0
         if !isUnnamed {
             guard errno == EOPNOTSUPP || errno == EISDIR else {
                 throw FileError("write", job.name, code: errno)
             }
-            file = nb_open_beneath(parent.descriptor, beside, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+            let name = ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
+            file = nb_open_beneath(found.descriptor, name, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
             guard file >= 0 else { throw FileError("write", job.name, code: errno) }
         }
-        defer { close(file) }
-        do throws(FileError) {
-            try fill(file, with: job.data, name: job.name)
-            if isUnnamed {
-                if nb_link_unnamed(file, parent.descriptor, last) == 0 { return parent }
-                guard errno == EEXIST else { throw FileError("link", job.name, code: errno) }
-                unlinkat(parent.descriptor, beside, 0)
-                guard nb_link_unnamed(file, parent.descriptor, beside) == 0 else {
-                    throw FileError("link", job.name, code: errno)
-                }
-            }
-            guard renameat(parent.descriptor, beside, parent.descriptor, last) == 0 else {
-                throw FileError("rename to", job.name, code: errno)
-            }
-        } catch {
-            unlinkat(parent.descriptor, beside, 0)
-            throw error
-        }
-        return parent
+        (self.job, parent, self.last, self.file, self.isUnnamed) = (job, found, last, file, isUnnamed)
+        try fill()
     }
 
-    private static func fill(_ file: Int32, with data: Data, name: String) throws(FileError) {
+    deinit {
+        close(file)
+        if !isNamed, !isUnnamed { unlinkat(parent.descriptor, beside, 0) }
+    }
+
+    private func fill() throws(FileError) {
         var done = 0
-        while done < data.count {
+        while done < job.data.count {
             let start = done
-            let count = data.withUnsafeBytes { bytes in
+            let count = job.data.withUnsafeBytes { bytes in
                 pwrite(file, bytes.baseAddress.map { $0 + start }, bytes.count - start, off_t(start))
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileError("write", name, code: count == 0 ? EIO : errno) }
+            guard count > 0 else { throw FileError("write", job.name, code: count == 0 ? EIO : errno) }
             done += count
         }
-        guard fsync(file) == 0 else { throw FileError("sync", name, code: errno) }
+    }
+
+    func sync() throws(FileError) -> NewFile {
+        guard fsync(file) == 0 else { throw FileError("sync", job.name, code: errno) }
+        return self
+    }
+
+    /// Puts the file under its name; the folder's sync makes that durable.
+    func name() throws(FileError) -> NewFile {
+        if isUnnamed {
+            if nb_link_unnamed(file, parent.descriptor, last) == 0 {
+                isNamed = true
+                return self
+            }
+            guard errno == EEXIST else { throw FileError("link", job.name, code: errno) }
+            unlinkat(parent.descriptor, beside, 0)
+            guard nb_link_unnamed(file, parent.descriptor, beside) == 0 else {
+                throw FileError("link", job.name, code: errno)
+            }
+        }
+        guard renameat(parent.descriptor, beside, parent.descriptor, last) == 0 else {
+            let code = errno
+            unlinkat(parent.descriptor, beside, 0)
+            throw FileError("rename to", job.name, code: code)
+        }
+        isNamed = true
+        return self
     }
 }
 
@@ -126,7 +167,7 @@ private struct Job: Sendable {
 /// What is waiting to be written, shared by the writer and its threads.
 private final class Inbox: Sendable {
     /// The most files that share one sync of their folder; more would delay the first of them.
-    private static let batchSize = 16
+    private static let batchSize = 64
 
     private struct State {
         var jobs: [Job] = []
@@ -147,24 +188,25 @@ private final class Inbox: Sendable {
         arrivals.signal()
     }
 
-    /// Waits for work; nil when the writer was stopped and nothing is left.
-    func take() -> [Job]? {
+    /// Waits for work, then a little for more of it; nil when the writer was stopped and nothing is left.
+    ///
+    /// A signal is a hint: whoever wakes takes all there is, so a later one may find nothing.
+    func take(delay: Double) -> [Job]? {
         while true {
             arrivals.wait()
+            let deadline = DispatchTime.now() + delay
+            while state.withLock({ !$0.isStopped && $0.jobs.count < Self.batchSize }) {
+                guard arrivals.wait(timeout: deadline) == .success else { break }
+            }
             let (batch, isStopped) = state.withLock { state in
                 let batch = Array(state.jobs.prefix(Self.batchSize))
                 state.jobs.removeFirst(batch.count)
                 return (batch, state.isStopped)
             }
-            if !batch.isEmpty {
-                if isStopped { arrivals.signal() }
-                return batch
-            }
-            if isStopped {
-                // Wakes the next thread, which finds the same.
-                arrivals.signal()
-                return nil
-            }
+            // Every thread is to see the end.
+            if isStopped { arrivals.signal() }
+            if !batch.isEmpty { return batch }
+            if isStopped { return nil }
         }
     }
 }

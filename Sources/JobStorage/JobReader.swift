@@ -197,7 +197,7 @@ public final class JobReader: Sendable {
         ).rows(.integer(item.itemID), .integer(item.source)) { OutputResult($0) }
     }
 
-    private func read<Result: Sendable>(
+    func read<Result: Sendable>(
         _ work: @escaping @Sendable (Connection) throws -> Result
     ) throws(JobStoreError) -> Result {
         do {

@@ -75,6 +75,7 @@ struct Arguments {
                 throw Failure(message: "\(option.name) needs a value: \(option.name) \(placeholder)")
             }
             values[option.name] = value
+            if option.name == "--state", !command.selectsByState { values["--state-file"] = value }
         }
         guard command.operandCount.contains(operands.count) else {
             let problem = operands.count < command.operandCount.lowerBound ? "needs" : "takes only"

@@ -23,6 +23,11 @@ struct Command {
     let summary: String
     let options: [Option]
 
+    /// Whether `--state` selects items by their state instead of naming the state's file.
+    var selectsByState: Bool {
+        options.contains { $0.name == "--error" }
+    }
+
     static let all = [run, warm, plan, validate, status, items, retry, version]
 
     private static let oneManifest = 1...1

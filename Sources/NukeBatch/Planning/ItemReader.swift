@@ -87,7 +87,7 @@ public final class ItemReader {
 
 extension Source {
     /// Of a glob: the `file:` URL of the folder that `{dir}` starts from.
-    fileprivate var base: String? {
+    var base: String? {
         if case .files(let glob) = kind { glob.base } else { nil }
     }
 }

@@ -60,7 +60,7 @@ struct URLPieces {
         return PathValue.sanitized(stem)
     }
 
-    private static func host(_ url: UnsafeBufferPointer<UInt8>) -> String {
+    static func host(_ url: UnsafeBufferPointer<UInt8>) -> String {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")) else { return "local" }
         let isSecure = colon == 5 && url[4] | 0x20 == UInt8(ascii: "s")
         guard colon == 4 || isSecure, url[0] | 0x20 == UInt8(ascii: "h") else { return "local" }

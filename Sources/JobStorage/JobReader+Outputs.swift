@@ -1,0 +1,52 @@
+import Foundation
+import SQLite
+
+/// How many outputs a run of the planned manifest would make, keep and leave to `prune`.
+public struct OutputCounts: Hashable, Sendable {
+    /// Asked for and not there, of items that a run works on.
+    public var make = 0
+    /// Asked for and there, or skipped.
+    public var keep = 0
+    /// There and no longer asked for.
+    public var prune = 0
+}
+
+extension JobReader {
+    /// Counts the outputs by what a run would do with them.
+    /// - Throws: `JobStoreError`.
+    public func outputCounts() throws(JobStoreError) -> OutputCounts {
+        try read { connection in
+            let unfinished = "i.listed = 1 AND i.state IN ('pending', 'running', 'fetched', 'retry')"
+            let kept = """
+                FROM output o JOIN item i USING (item_id)
+                JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
+                WHERE i.listed = 1 AND o.state IN ('done', 'skipped')
+                """
+            let asked = try connection.integer(
+                "SELECT count(*) FROM item i JOIN wanted w ON w.source = i.source WHERE \(unfinished)"
+            )
+            let keptOfUnfinished = try connection.integer("SELECT count(*) \(kept) AND \(unfinished)")
+            let keep = try connection.integer("SELECT count(*) \(kept)")
+            let there = try connection.integer("SELECT count(*) FROM output WHERE state = 'done'")
+            let keptFiles = try connection.integer("SELECT count(*) \(kept) AND o.state = 'done'")
+            let leftovers = try connection.integer("SELECT count(*) FROM leftover")
+            return OutputCounts(
+                make: Int(asked - keptOfUnfinished),
+                keep: Int(keep),
+                prune: Int(there - keptFiles + leftovers)
+            )
+        }
+    }
+
+    /// Writes a consistent copy of the state at `path`, which a run may be writing, to the new file `copy`.
+    /// - Throws: `JobStoreError`.
+    public static func copyState(at path: String, to copy: String) throws(JobStoreError) {
+        do {
+            let connection = try Connection(path: path, mode: .readOnly)
+            try connection.execute("PRAGMA query_only=OFF")
+            try connection.statement("VACUUM INTO ?").run(.text(copy))
+        } catch {
+            throw JobStoreError(error)
+        }
+    }
+}

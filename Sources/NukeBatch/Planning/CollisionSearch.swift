@@ -1,0 +1,48 @@
+/// Looks for two items that would write one path, before anything is loaded.
+struct CollisionSearch {
+    private let manifest: Manifest
+    /// The outputs whose paths are known before anything is loaded.
+    private let known: [Int]
+    private var collisions = PathCollisions()
+    private var seen = HashSet64()
+
+    init(_ manifest: Manifest) {
+        self.manifest = manifest
+        known = manifest.outputs.indices.filter { manifest.outputs[$0].path.isKnownInPlanning }
+    }
+
+    /// Takes up an item and the paths of all its outputs; equal rows are one item.
+    mutating func add(_ item: PlannedItem, paths: [String]) {
+        guard !known.isEmpty, item.problem == nil, seen.insert(item.identityHash) else { return }
+        for output in known { collisions.add(paths[output]) }
+    }
+
+    /// What is to be warned of.
+    /// - Throws: `RunError.wrongInput` that names the rows, which a second pass over the lists finds.
+    mutating func finish() throws -> [String] {
+        guard collisions.needsSecondPass else { return [] }
+        guard !manifest.readsStandardInput else {
+            throw RunError.wrongInput(
+                "two rows of standard input would write one path: add {index} to the output's path"
+            )
+        }
+        var again = HashSet64()
+        try ItemReader(manifest).forEach { item in
+            guard item.problem == nil, again.insert(item.identityHash) else { return }
+            let paths = OutputPath.planned(manifest.outputs.map(\.path), for: item)
+            for output in known { collisions.compare(paths[output], output: output, location: item.location) }
+        }
+        let exact = collisions.found.filter(\.isExact).map(\.description)
+        guard exact.isEmpty else { throw RunError.wrongInput(exact.prefix(20).joined(separator: "\n")) }
+        return collisions.found.map(\.description)
+    }
+}
+
+extension Manifest {
+    /// Whether a list comes from standard input, which can be read once only.
+    fileprivate var readsStandardInput: Bool {
+        sources.contains { source in
+            if case .list(let list) = source.kind { list.path == nil } else { false }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import JobStorage
+
+/// What a run would do, found by planning into a copy of the state that is thrown away: the same code, so the same answer.
+public struct Forecast: Sendable, Encodable {
+    /// Outputs by what would be done with them.
+    public struct Outputs: Sendable, Encodable {
+        /// To be made.
+        public let make: Int
+        /// There already.
+        public let keep: Int
+        /// No longer asked for.
+        public let prune: Int
+    }
+
+    /// The different items of the manifest.
+    public let items: Int
+    /// Those that the state does not know.
+    public let new: Int
+    /// Those of which something is to be made again.
+    public let changed: Int
+    /// Those that are done or skipped.
+    public let done: Int
+    /// Those that have failed and wait for `retry`.
+    public let failed: Int
+    /// Rows that repeat another one.
+    public let duplicates: Int
+    /// Their outputs.
+    public let outputs: Outputs
+    /// What the user should know though nothing is wrong.
+    public let warnings: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case items, new, changed, done, failed, duplicates, outputs
+    }
+
+    /// Plans `manifest` with `options`; `body` is called with each item as the run would find it, streamed.
+    ///
+    /// Nothing is loaded and nothing stays written: the copy is in the system's temporary folder until this returns.
+    /// - Throws: `RunError`.
+    public init(
+        manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        forEachItem body: ((ItemListing) -> Void)? = nil
+    ) throws(RunError) {
+        let folder = FileManager.default.temporaryDirectory.path + "/nuke-batch-plan-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            let manifest = try options.applied(to: manifest)
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: attributes
+            )
+            let path = options.statePath(of: manifest)
+            let copy = folder + "/plan.sqlite"
+            if FileManager.default.fileExists(atPath: path) { try JobReader.copyState(at: path, to: copy) }
+            let store = try JobStore(path: copy)
+            defer { store.close() }
+            let plan = try Planner(manifest: manifest, recipes: try Recipe.all(of: manifest)).plan(
+                into: store
+            )
+            let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
+            items = counts.total
+            new = plan.counts?.new ?? 0
+            changed = plan.counts?.changed ?? 0
+            done = counts[.done] + counts[.skipped]
+            failed = counts[.failed] + counts[.quarantined]
+            duplicates = plan.counts?.duplicates ?? 0
+            self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
+            warnings = plan.warnings
+            if let body { try store.reader.forEachItem { body(ItemListing($0)) } }
+        } catch {
+            throw RunError(error)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Files
+import Foundation
+
+/// What tells whether the sources of a manifest are as they were, without reading the lists.
+struct ListState {
+    let text: String
+    /// False where that cannot be told: standard input, a pipe.
+    let isKnown: Bool
+
+    /// Looks at the lists and walks the folders of the globs.
+    /// - Throws: `PlanningError` where a folder of a glob cannot be read.
+    init(_ manifest: Manifest) throws(PlanningError) {
+        var texts: [String] = []
+        var isKnown = true
+        for source in manifest.sources {
+            switch source.kind {
+            case .urls:
+                texts.append("manifest")
+            case .list(let list):
+                let fingerprint = list.path.flatMap { ListFingerprint(path: $0) }
+                if fingerprint == nil { isKnown = false }
+                texts.append(fingerprint?.description ?? "unknown")
+            case .files(let glob):
+                texts.append(try Self.digest(of: glob, folder: manifest.folder))
+            }
+        }
+        text = texts.joined(separator: "\n")
+        self.isKnown = isKnown
+    }
+
+    /// Of the names, sizes and times of the files that the pattern fits.
+    private static func digest(of glob: Glob, folder: String) throws(PlanningError) -> String {
+        var rows = try FileRows(glob, folder: folder)
+        var digest = ""
+        var names = ""
+        while let row = try rows.next() {
+            names += "\(row.url.url) \(row.validator ?? "")\n"
+            if names.utf8.count > 1 << 16 {
+                digest = Digest.sha256.hex(of: digest + names)
+                names = ""
+            }
+        }
+        return Digest.sha256.hex(of: digest + names)
+    }
+}

@@ -1,0 +1,34 @@
+import JobStorage
+
+extension NewItem {
+    /// The store's row for a planned item whose outputs go to `paths`.
+    init(_ item: PlannedItem, paths: [String]) {
+        var target = item.target
+        let host = target.withUTF8(URLPieces.host)
+        self.init(
+            ordinal: item.index,
+            url: item.url,
+            headersJSON: item.headers.isEmpty ? nil : JSONLine.text(item.headers),
+            id: item.id,
+            host: host,
+            priority: item.priority.rank,
+            source: item.source,
+            varsJSON: item.variables.isEmpty ? nil : JSONLine.text(item.variables),
+            location: item.location,
+            validator: item.validator,
+            placement: Self.placement(paths),
+            problem: item.problem.map { Problem(error: $0.code.rawValue, message: $0.message) }
+        )
+    }
+
+    /// A number that changes when a path does (FNV-1a, the same in every process).
+    private static func placement(_ paths: [String]) -> Int64? {
+        guard !paths.isEmpty else { return nil }
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for path in paths {
+            for byte in path.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            hash = hash &* 0x100_0000_01b3
+        }
+        return Int64(bitPattern: hash)
+    }
+}

@@ -1,0 +1,64 @@
+import Files
+import Foundation
+import JobStorage
+
+/// Brings the store up to what the manifest and its lists ask for; nothing is loaded.
+struct Planner {
+    /// Rows that are handed to the store at once.
+    private static let batchSize = 1000
+
+    /// What a planning came to.
+    struct Summary {
+        /// What it found; nil if everything was as it had been planned before.
+        let counts: PlanCounts?
+        /// What the user should know though nothing is wrong.
+        let warnings: [String]
+    }
+
+    let manifest: Manifest
+    let recipes: [[Recipe]]
+
+    /// Plans the manifest, unless it and its lists are as they were when they were planned last.
+    ///
+    /// - Throws: `RunError.wrongInput` where two items would write one path, `PlanningError` where a list cannot be
+    ///   read, `JobStoreError`.
+    func plan(into store: JobStore) throws -> Summary {
+        let lists = try ListState(manifest)
+        if lists.isKnown, let last = try store.revision(), last.manifestSHA256 == digest,
+            last.lists == lists.text
+        {
+            return Summary(counts: nil, warnings: Self.warnings(items: last.items))
+        }
+        let planning = try store.beginPlanning(manifestSHA256: digest, manifestJSON: "{}", lists: lists.text)
+        var collisions = CollisionSearch(manifest)
+        var batch: [NewItem] = []
+        let reader = ItemReader(manifest)
+        let templates = manifest.outputs.map(\.path)
+        while let item = try reader.next() {
+            let paths = OutputPath.planned(templates, for: item)
+            collisions.add(item, paths: paths)
+            batch.append(NewItem(item, paths: paths))
+            if batch.count == Self.batchSize {
+                try planning.add(batch)
+                batch.removeAll(keepingCapacity: true)
+            }
+        }
+        try planning.add(batch)
+        let warnings = try collisions.finish()
+        let wanted = recipes.enumerated().flatMap { source, recipes in
+            recipes.map { OutputRecipe(source: source, output: $0.output.name, recipe: $0.digest) }
+        }
+        let counts = try planning.finish(recipes: wanted)
+        return Summary(counts: counts, warnings: warnings + Self.warnings(items: counts.items))
+    }
+
+    private static func warnings(items: Int) -> [String] {
+        items == 0 ? ["the manifest has no items"] : []
+    }
+
+    /// Of what decides which items and outputs there are: the manifest's text, and what options changed of it.
+    private var digest: String {
+        let outputs = manifest.outputs.map(\.name).joined(separator: "\n")
+        return Digest.sha256.hex(of: "\(manifest.sha256)\n\(manifest.destination)\n\(outputs)")
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import JobStorage
+
+/// An item as the command line shows it: `items --json` and the event `item_finished`.
+///
+/// All keys are always there, null where nothing is known (command-line contract).
+public struct ItemListing: Sendable, Encodable {
+    /// An output of an item.
+    public struct Output: Sendable, Encodable {
+        /// Its name in the manifest.
+        public let name: String
+        /// Relative to the destination.
+        public let path: String?
+        /// `done`, `skipped` or `failed`.
+        public let state: String
+        /// Why it was skipped or failed.
+        public let reason: String?
+        /// The file's length and the picture's sides in pixels.
+        public let bytes, width, height: Int?
+        /// SHA-256 of the file in hexadecimal.
+        public let sha256: String?
+
+        init(_ output: OutputResult) {
+            name = output.name
+            path = output.path
+            state = output.state.rawValue
+            reason = output.reason
+            bytes = output.bytes
+            width = output.width
+            height = output.height
+            sha256 = output.sha256
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case name, path, state, reason, bytes, width, height, sha256
+        }
+
+        /// Writes every key.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            try container.encode(path, forKey: .path)
+            try container.encode(state, forKey: .state)
+            try container.encode(reason, forKey: .reason)
+            try container.encode(bytes, forKey: .bytes)
+            try container.encode(width, forKey: .width)
+            try container.encode(height, forKey: .height)
+            try container.encode(sha256, forKey: .sha256)
+        }
+    }
+
+    /// The id that the manifest gives it.
+    public let id: String?
+    /// The place in the manifest, over all sources, from 1.
+    public let index: Int
+    /// As given.
+    public let url: String
+    /// One of the states of command-line.md.
+    public let state: String
+    /// `veryLow` to `veryHigh`.
+    public let priority: String
+    /// Since it last got a new set of them.
+    public let attempts: Int
+    /// The error's name and a sentence about it.
+    public let error, message: String?
+    /// In the order of their names.
+    public let outputs: [Output]
+
+    /// The URL for people's eyes and logs: its query, which may hold a signature, is hidden.
+    public var shownURL: String {
+        guard let query = url.firstIndex(of: "?") else {
+            return url.hasPrefix("data:") ? String(url.prefix(40)) : url
+        }
+        return url[..<query] + "?…"
+    }
+
+    init(_ record: ItemRecord) {
+        id = record.id
+        index = record.ordinal
+        url = record.url
+        state = record.state.rawValue
+        priority = Self.name(ofPriority: record.priority)
+        attempts = record.attempts
+        error = record.error
+        message = record.message
+        outputs = record.outputs.map(Output.init)
+    }
+
+    init(_ item: ClaimedItem, state: ItemState, error: ItemError?, outputs: [OutputResult]) {
+        id = item.id
+        index = item.ordinal
+        url = item.url
+        self.state = state.rawValue
+        priority = Self.name(ofPriority: item.priority)
+        attempts = item.attempts
+        self.error = error?.code
+        message = error?.message
+        self.outputs = outputs.sorted { $0.name < $1.name }.map(Output.init)
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, index, url, state, priority, attempts, error, message, outputs
+    }
+
+    /// Writes every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(index, forKey: .index)
+        try container.encode(url, forKey: .url)
+        try container.encode(state, forKey: .state)
+        try container.encode(priority, forKey: .priority)
+        try container.encode(attempts, forKey: .attempts)
+        try container.encode(error, forKey: .error)
+        try container.encode(message, forKey: .message)
+        try container.encode(outputs, forKey: .outputs)
+    }
+
+    private static func name(ofPriority number: Int) -> String {
+        let names = ["veryLow", "low", "normal", "high", "veryHigh"]
+        return names[max(0, min(names.count - 1, number))]
+    }
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+/// What a run tells while it goes on.
+public enum RunEvent: Sendable {
+    /// The work begins on a job of so many items.
+    case runStarted(job: String, items: Int)
+    /// An item came to its end, and that is durable.
+    case itemFinished(ItemListing)
+    /// A host asked for time, until then.
+    case hostWaiting(host: String, until: Date, reason: String)
+    /// The run is over.
+    case runFinished(RunReport)
+
+    /// The event as one line of JSON, `{"event", "time", …}` (command-line contract); times are RFC 3339 in UTC.
+    public func line(at time: Date = Date()) -> String {
+        var fields: [String: any Encodable & Sendable] = ["time": Self.text(time)]
+        switch self {
+        case .runStarted(let job, let items):
+            fields.merge(["event": "run_started", "job": job, "items": items]) { $1 }
+        case .itemFinished(let item):
+            fields.merge(["event": "item_finished", "item": item]) { $1 }
+        case .hostWaiting(let host, let until, let reason):
+            fields.merge(["event": "host_waiting", "host": host, "until": Self.text(until), "reason": reason])
+            { $1 }
+        case .runFinished(let report):
+            fields.merge([
+                "event": "run_finished", "exit": report.exit.rawValue, "made": report.made,
+                "reused": report.reused,
+                "skipped": report.skipped, "failed": report.failed, "networkBytes": report.networkBytes,
+                "cacheBytes": report.cacheBytes, "seconds": report.seconds,
+            ]) { $1 }
+        }
+        return JSONLine.text(fields)
+    }
+
+    private static func text(_ date: Date) -> String {
+        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    }
+}

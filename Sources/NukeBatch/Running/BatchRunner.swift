@@ -1,0 +1,180 @@
+import Foundation
+import JobStorage
+
+/// Runs one job: claims items, lets each live its life, records what became of it, until nothing is left.
+///
+/// A second run goes on where the first stopped, however it stopped. `run` is called once; `stop` and `progress`
+/// may be used from any thread while it goes on.
+public final class BatchRunner: Sendable {
+    /// The items that a run holds at once; those that wait for their host hold nothing but a task.
+    private static let itemsInFlight = 512
+    /// How many items end before more are claimed, since a claim is a transaction.
+    private static let claimSize = 16
+
+    private let manifest: Manifest
+    private let options: RunOptions
+    private let tally: RunTally
+    private let control = RunControl()
+
+    /// A run of `manifest` with `options`; nothing happens before `run`.
+    ///
+    /// `onEvent` is called on threads of the run, one call at a time.
+    /// - Throws: `RunError.wrongInput` for options that do not fit the manifest.
+    public init(
+        manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
+    ) throws(RunError) {
+        self.manifest = try options.applied(to: manifest)
+        self.options = options
+        tally = RunTally(onEvent: onEvent)
+    }
+
+    /// What the run has done so far.
+    public var progress: RunProgress {
+        tally.progress
+    }
+
+    /// Lets the run end soon with `exit`.
+    ///
+    /// Transfers are given up and put back; images that are being worked on are finished and recorded.
+    public func stop(_ exit: ExitCode) {
+        control.stop(exit)
+    }
+
+    /// Plans what the manifest asks for, does what is not done yet, and returns when nothing is left or it was stopped.
+    /// - Throws: `RunError` where nothing could be begun.
+    public func run() async throws(RunError) -> RunReport {
+        do {
+            let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
+            defer { store.close() }
+            tally.begin(stage: "reading the lists")
+            let recipes = try Recipe.all(of: manifest)
+            let plan = try Planner(manifest: manifest, recipes: recipes).plan(into: store)
+            try store.releaseRetryable(ItemError.retryable(by: manifest.retry))
+            let counts = try store.reader.counts()
+            tally.begin(job: manifest.name, counts: counts)
+            _ = try store.beginRun(version: Version.current)
+            if counts.unfinished > 0 { try await work(store, recipes) }
+            let report = tally.finish(
+                counts: try store.reader.counts(),
+                control: control,
+                warnings: plan.warnings
+            )
+            try store.endRun(exit: Int(report.exit.rawValue), countersJSON: report.counters)
+            tally.tellEnd(report)
+            return report
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func work(_ store: JobStore, _ recipes: [[Recipe]]) async throws {
+        let pipeline = try ItemPipeline(
+            manifest: manifest,
+            recipes: recipes,
+            store: store,
+            isOffline: options.isOffline
+        )
+        let recorder = ItemRecorder(
+            store: store,
+            policy: RetryPolicy(manifest.retry),
+            tally: tally,
+            control: control
+        )
+        control.onStop { pipeline.stop() }
+        tally.watch(pipeline.gate)
+        let watch = control.stopAfter(manifest.limits.maxDuration)
+        await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
+        watch?.cancel()
+        pipeline.close()
+    }
+
+    /// Keeps items in flight until none is left to claim; `live` takes one to its record.
+    private func claimAndRun(_ store: JobStore, live: @escaping @Sendable (ClaimedItem) async -> Void) async {
+        let timer = RunTimer()
+        control.onStop { timer.ring() }
+        await withTaskGroup(of: ClaimedItem?.self) { group in
+            var hosts = HostRoom(perHost: 2 * manifest.loading.perHost + 64)
+            var (claimed, ended, isTimerSet) = (0, Self.claimSize, false)
+            repeat {
+                guard ended >= Self.claimSize || hosts.inFlight == 0 else { continue }
+                ended = 0
+                if let limit = options.limit, claimed >= limit { control.stopClaiming(.workLeft) }
+                let room = min(Self.itemsInFlight - hosts.inFlight, (options.limit ?? .max) - claimed)
+                let items = await claim(room, hosts, store)
+                claimed += items.count
+                for item in items {
+                    hosts.add(item)
+                    group.addTask {
+                        await live(item)
+                        return item
+                    }
+                }
+                if !isTimerSet, items.count < room, let delay = await delay(store) {
+                    isTimerSet = true
+                    group.addTask {
+                        await timer.wait(milliseconds: delay)
+                        return nil
+                    }
+                }
+            } while await next(in: &group, &hosts, &ended, &isTimerSet)
+        }
+    }
+
+    private func next(
+        in group: inout TaskGroup<ClaimedItem?>,
+        _ hosts: inout HostRoom,
+        _ ended: inout Int,
+        _ isTimerSet: inout Bool
+    ) async -> Bool {
+        guard let finished = await group.next() else { return false }
+        if let item = finished {
+            hosts.remove(item)
+            ended += 1
+        } else {
+            isTimerSet = false
+            ended = Self.claimSize
+        }
+        return true
+    }
+
+    private func claim(_ room: Int, _ hosts: HostRoom, _ store: JobStore) async -> [ClaimedItem] {
+        guard room > 0, !control.isStopping else { return [] }
+        do {
+            return try await store.claim(limit: room, perHost: hosts.perHost, room: hosts.left)
+        } catch {
+            control.stop(.machine, trouble: "\(error)")
+            return []
+        }
+    }
+
+    /// How long until an item that waits is due, in milliseconds, at most a second; nil if none waits.
+    private func delay(_ store: JobStore) async -> Int64? {
+        guard !control.isStopping, let due = try? await store.nextReady() else { return nil }
+        let milliseconds = due - Int64(Date().timeIntervalSince1970 * 1000)
+        return milliseconds > 0 ? min(milliseconds, 1000) : nil
+    }
+}
+
+/// How many more items each host may have in flight, so that a slow one cannot take all places.
+private struct HostRoom {
+    let perHost: Int
+    private(set) var left: [Int64: Int] = [:]
+    private(set) var inFlight = 0
+
+    init(perHost: Int) {
+        self.perHost = perHost
+    }
+
+    mutating func add(_ item: ClaimedItem) {
+        inFlight += 1
+        left[item.hostID, default: perHost] -= 1
+    }
+
+    mutating func remove(_ item: ClaimedItem) {
+        inFlight -= 1
+        left[item.hostID, default: perHost] += 1
+        if left[item.hostID] == perHost { left[item.hostID] = nil }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import JobStorage
+import Nuke
+
+/// The life of one item: load, decode, process and encode, write. The recorder writes down what comes of it.
+///
+/// Nuke's pipeline gives the original's bytes; they are decoded once, as small as the largest output allows, and
+/// every output is derived from that one decode.
+struct ItemPipeline: Sendable {
+    let manifest: Manifest
+    let recipes: [[Recipe]]
+    let gate: HostGate
+    let loader: OriginalLoader
+    let pixels: PixelWork
+    let files: OutputFile?
+
+    /// Makes the outputs of `item` that are still to be made; those that failed are among the outcome's.
+    /// - Throws: `ItemError` where nothing could be made of the original.
+    func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
+        let original = try await loader.load(item)
+        defer { loader.backlog.remove(original.data.count) }
+        let (missing, reused) = split(item, original)
+        do throws(ItemError) {
+            let pictures = try await pixels.make(missing, from: original)
+            let planned = PlannedItem(item, of: manifest)
+            let outputs = try await files?.write(pictures, of: item, planned, original: original) ?? []
+            try await original.waitUntilDurable()
+            return ItemOutcome(item: item, original: original, outputs: outputs, reused: reused)
+        } catch {
+            // What cannot be decoded is not kept: another try is to load it anew.
+            if let key = original.cacheKey, error.isAboutBytes { loader.cache?.removeData(for: key) }
+            throw error
+        }
+    }
+
+    /// What is to be made, and what earlier runs made of the same bytes with the same recipe.
+    private func split(_ item: ClaimedItem, _ original: Original) -> (
+        missing: [Recipe], reused: [OutputResult]
+    ) {
+        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
+        for recipe in recipes[item.source] {
+            let known = item.outputs.first { output in
+                output.name == recipe.output.name && output.state == .done
+                    && output.spec == recipe.specification(originalSHA256: original.sha256)
+            }
+            if let known { reused.append(known) } else { missing.append(recipe) }
+        }
+        return (missing, reused)
+    }
+}
+
+extension ItemError {
+    /// Whether the original's own bytes are to blame.
+    fileprivate var isAboutBytes: Bool {
+        ["corrupt", "truncated", "wrong_type"].contains(code)
+    }
+}

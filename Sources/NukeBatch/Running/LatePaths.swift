@@ -1,0 +1,42 @@
+import JobStorage
+import Synchronization
+
+/// Who writes which path, of the paths that are known only when the picture is: `{hash}`, `{width}` and the like.
+///
+/// Equal bytes share a file; different ones would overwrite each other, so the second fails as `collision`.
+final class LatePaths: Sendable {
+    private struct Owner: Sendable {
+        let item: Int64
+        let sha256: String
+    }
+
+    private let owners = Mutex<[String: Owner]>([:])
+
+    /// Nothing is taken yet.
+    init() {}
+
+    /// Takes over what earlier runs wrote under late paths.
+    func restore(from reader: JobReader) throws {
+        try reader.forEachItem(ItemFilter(states: [.done, .failed])) { item in
+            for output in item.outputs where output.state == .done {
+                guard let path = output.path, let sha256 = output.sha256 else { continue }
+                owners.withLock { $0[path] = Owner(item: item.itemID, sha256: sha256) }
+            }
+        }
+    }
+
+    /// Claims `path` for a picture of `item`.
+    /// - Throws: `ItemError` of code `collision` if another item has other bytes there.
+    func take(_ path: String, sha256: String, item: Int64) throws(ItemError) {
+        let isFree = owners.withLock { owners in
+            if let owner = owners[path], owner.item != item, owner.sha256 != sha256 { return false }
+            owners[path] = Owner(item: item, sha256: sha256)
+            return true
+        }
+        guard !isFree else { return }
+        throw ItemError(
+            "collision",
+            "another item has written other bytes to \(path): add {id} or {index} to the output's path"
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import Files
+import Foundation
+import Imaging
+import Nuke
+
+/// The bytes that an item's URL gave.
+struct Original: Sendable {
+    /// Where the bytes came from.
+    enum Source: Sendable {
+        case network, cache, file
+    }
+
+    let data: Data
+    let sha256: String
+    let source: Source
+    /// Where the cache keeps it; nil where it is not cached.
+    let cacheKey: String?
+    /// The HTTP status, where it came from the network.
+    let status: Int?
+    /// Whether the transfer proved that nothing is missing at the end: by a length, or by the end of chunks.
+    let isLengthProven: Bool
+    /// Returns when the cache has it durably.
+    let stored: @Sendable () async throws -> Void
+
+    /// Waits until the cache has it durably.
+    /// - Throws: `ItemError` where the machine is in the way.
+    func waitUntilDurable() async throws(ItemError) {
+        do {
+            try await stored()
+        } catch {
+            throw ItemError("local", "the original cannot be kept: \(error)", .local)
+        }
+    }
+
+    /// The item's error for a failure to decode these bytes.
+    func explain(_ error: any Error) -> ItemError {
+        guard let error = error as? ImagingError else { return ItemError(error) }
+        guard error.reason == .truncated else { return ItemError(error) }
+        // Without a proven length the transfer may have been cut where nobody could see it; with one,
+        // the origin's own file is cut, and loading it again gives the same.
+        return source == .network && !isLengthProven
+            ? ItemError("truncated", error.message, .retry(atMost: 2))
+            : ItemError("corrupt", error.message)
+    }
+}

@@ -1,0 +1,118 @@
+import Files
+import Foundation
+import FoundationNetworking
+import JobStorage
+import Nuke
+
+/// The stage "load": an item's bytes from the cache, the network or a file, and into the cache.
+struct OriginalLoader: Sendable {
+    let manifest: Manifest
+    let images: ImagePipeline
+    let cache: DataCache?
+    let files: LocalFiles
+    /// Reads files; its width is that of the transfers.
+    let reading: WorkQueue
+    let backlog: Backlog
+    let isOffline: Bool
+
+    /// The original of `item`; the caller takes it out of the backlog when it is done with it.
+    /// - Throws: `ItemError`.
+    func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
+        let target = manifest.target(of: item.url)
+        do {
+            if target.lowercased().hasPrefix("file:") { return try await readFile(target) }
+            return try await request(target, of: item)
+        } catch let error as ImagePipeline.Error {
+            throw ItemError(error, retrying: manifest.retry.statuses)
+        } catch {
+            throw ItemError(error)
+        }
+    }
+
+    private func readFile(_ target: String) async throws -> Original {
+        await backlog.waitForRoom()
+        let limit = manifest.loading.maxBytes
+        let data = try await reading.run { try files.read(target, limit: limit) }
+        return try original(data, source: .file, cacheKey: nil, response: nil)
+    }
+
+    private func request(_ target: String, of item: ClaimedItem) async throws -> Original {
+        guard let url = URL(string: target) else { throw ItemError("bad_url", "\(item.url) is no URL") }
+        var request = URLRequest(url: url)
+        let headers = item.headers
+        for (name, value) in manifest.expanded(headers: headers) {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        var image = ImageRequest(urlRequest: request, priority: item.requestPriority)
+        if isOffline { image.options.insert(.returnCacheDataDontLoad) }
+        let key = Self.cacheKey(target, headers: headers)
+        image.imageID = key
+        // A cached original takes memory at once; one from the network waits for its host and a slot first.
+        if cache?.containsData(for: key) == true { await backlog.waitForRoom() }
+        let (data, response) = try await images.data(for: image)
+        let isLoaded = response != nil
+        return try original(
+            data,
+            source: isLoaded ? .network : .cache,
+            cacheKey: cache == nil ? nil : key,
+            response: response
+        )
+    }
+
+    /// What a cache keeps an original under: its URL, and a digest of the item's own headers where it has any.
+    static func cacheKey(_ target: String, headers: [String: String]) -> String {
+        guard !headers.isEmpty else { return target }
+        let text = headers.sorted { $0.key < $1.key }.map { "\($0.key.lowercased()):\($0.value)" }.joined(
+            separator: "\n"
+        )
+        return "\(target)\n\(Digest.sha256.hex(of: text))"
+    }
+
+    private func original(
+        _ data: Data,
+        source: Original.Source,
+        cacheKey: String?,
+        response: URLResponse?
+    ) throws -> Original {
+        guard !data.isEmpty else { throw ItemError("empty", "the original has no bytes") }
+        backlog.add(data.count)
+        let http = response as? HTTPURLResponse
+        let cache = cache
+        return Original(
+            data: data,
+            sha256: Digest.sha256.hex(of: data),
+            source: source,
+            cacheKey: cacheKey,
+            status: http?.statusCode,
+            isLengthProven: (response?.expectedContentLength ?? -1) >= 0
+                || http?.value(forHTTPHeaderField: "Transfer-Encoding") != nil,
+            stored: {
+                guard let cache, let cacheKey, source == .network else { return }
+                try await cache.waitUntilStored(cacheKey)
+            }
+        )
+    }
+}
+
+extension ClaimedItem {
+    /// Its own and its source's headers, as written.
+    var headers: [String: String] {
+        guard let headersJSON,
+            let headers = try? JSONDecoder().decode([String: String].self, from: Data(headersJSON.utf8))
+        else { return [:] }
+        return headers
+    }
+
+    /// Its columns and `vars`.
+    var variables: [String: String] {
+        guard let varsJSON,
+            let values = try? JSONDecoder().decode([String: String].self, from: Data(varsJSON.utf8))
+        else { return [:] }
+        return values
+    }
+
+    /// Its priority as a request has it.
+    fileprivate var requestPriority: ImageRequest.Priority {
+        ImageRequest.Priority(rawValue: priority) ?? .normal
+    }
+}

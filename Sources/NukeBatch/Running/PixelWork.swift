@@ -1,0 +1,112 @@
+import Files
+import Foundation
+import Imaging
+import Nuke
+
+/// The stages "decode", "process" and "encode": an original is decoded once, and each recipe makes its picture of that.
+struct PixelWork: Sendable {
+    let admission: Admission
+    let decoding: WorkQueue
+    let processing: WorkQueue
+    let encoding: WorkQueue
+    let limits: ImageLimits
+
+    /// The pictures, one for each recipe in their order; a recipe that fails takes no other with it.
+    /// - Throws: `ItemError` where the original itself is no image, is damaged or passes a limit.
+    func make(_ recipes: [Recipe], from original: Original) async throws(ItemError) -> [Picture] {
+        guard !recipes.isEmpty else { return [] }
+        do {
+            let header = try ImageHeader.read(original.data)
+            try header.check(limits)
+            let drawn = recipes.filter { !$0.isCopy && $0.reasonToSkip(header) == nil }
+            guard !drawn.isEmpty else { return recipes.map { $0.picture(copying: original, header) } }
+            let covering = try Self.covering(drawn, header)
+            let cost = header.decodeCost(covering: covering)
+            guard cost <= admission.memory else {
+                let (size, megabytes) = (header.size, cost / 1_000_000 + 1)
+                throw ItemError(
+                    "limits",
+                    "decoding \(size) takes \(megabytes) MB: raise limits.memory to allow it"
+                )
+            }
+            return try await admission.admit(cost) {
+                let image = try await decoding.run {
+                    try ImageDecoder.decode(original.data, header: header, covering: covering, limits: limits)
+                }
+                var pictures: [Picture] = []
+                for recipe in recipes {
+                    pictures.append(try await picture(recipe, of: image, header, original))
+                }
+                return pictures
+            }
+        } catch {
+            throw original.explain(error)
+        }
+    }
+
+    private func picture(
+        _ recipe: Recipe,
+        of image: Image,
+        _ header: ImageHeader,
+        _ original: Original
+    ) async throws -> Picture {
+        if recipe.isCopy || recipe.reasonToSkip(header) != nil {
+            return recipe.picture(copying: original, header)
+        }
+        let format = recipe.encoding(of: header)
+        do {
+            let processed = try await processing.run {
+                try recipe.chain.apply(to: image, originalSize: header.size, for: format)
+            }
+            let encoded = try await encoding.run { try encode(processed, recipe, format) }
+            return Picture(recipe: recipe, result: .encoded(encoded))
+        } catch let error as ImagingError {
+            let failure = ItemError(error)
+            guard failure.handling == .permanent else { throw failure }
+            return Picture(recipe: recipe, result: .failed(failure))
+        }
+    }
+
+    private func encode(
+        _ image: Image,
+        _ recipe: Recipe,
+        _ format: EncodingFormat
+    ) throws(ImagingError) -> Picture.Encoded {
+        let data = try ImageEncoder.encode(image, as: format, background: recipe.output.background)
+        return Picture.Encoded(
+            data: data,
+            sha256: Digest.sha256.hex(of: data),
+            size: image.size,
+            fileExtension: format.imageFormat.fileExtension,
+            encoder: ImageEncoder.version(of: format)
+        )
+    }
+
+    /// The size that covers what every recipe needs; nil where one needs every pixel.
+    private static func covering(_ recipes: [Recipe], _ header: ImageHeader) throws(ImagingError)
+        -> PixelSize?
+    {
+        var covering = PixelSize(width: 1, height: 1)
+        for recipe in recipes {
+            guard let needed = try recipe.chain.coveringSize(for: header.size) else { return nil }
+            covering.width = max(covering.width, needed.width)
+            covering.height = max(covering.height, needed.height)
+        }
+        return covering
+    }
+}
+
+extension Recipe {
+    /// The picture of an original that needs no pixels: a copy of its bytes, or none with the reason.
+    fileprivate func picture(copying original: Original, _ header: ImageHeader) -> Picture {
+        if let reason = reasonToSkip(header) { return Picture(recipe: self, result: .skipped(reason)) }
+        let encoded = Picture.Encoded(
+            data: original.data,
+            sha256: original.sha256,
+            size: header.size,
+            fileExtension: header.format.fileExtension,
+            encoder: nil
+        )
+        return Picture(recipe: self, result: .encoded(encoded))
+    }
+}

@@ -1,0 +1,70 @@
+import Files
+import Foundation
+import Imaging
+
+/// What one output makes of the items of one source: the steps in order, the format, and a digest of both.
+struct Recipe: Sendable {
+    let output: Output
+    /// The processors of the manifest, the source and the output, in this order.
+    let chain: OperationChain
+    /// The digest of everything of the manifest that shapes the output, 32 hexadecimal digits.
+    let digest: String
+
+    init(_ output: Output, source: Int, manifest: Manifest) throws(ImagingError) {
+        self.output = output
+        let steps = manifest.processors + manifest.sources[source].processors + output.processors
+        chain = OperationChain(steps.map(\.operation))
+        digest = String(Digest.sha256.hex(of: manifest.recipe(of: output, source: source)).prefix(32))
+    }
+
+    /// The recipes of `manifest`: for each source its outputs.
+    static func all(of manifest: Manifest) throws(ImagingError) -> [[Recipe]] {
+        var recipes: [[Recipe]] = []
+        for source in manifest.sources.indices {
+            var ofSource: [Recipe] = []
+            for output in manifest.outputs {
+                ofSource.append(try Recipe(output, source: source, manifest: manifest))
+            }
+            recipes.append(ofSource)
+        }
+        return recipes
+    }
+
+    /// Whether the output is the original's bytes as they came.
+    var isCopy: Bool {
+        output.format == .original
+    }
+
+    /// What equal originals and equal recipes share: the digest of both, as the bytes of the output follow from them.
+    func specification(originalSHA256: String) -> String {
+        Digest.sha256.hex(of: originalSHA256 + digest)
+    }
+
+    /// Why the output is not made of an original, nil if it is.
+    func reasonToSkip(_ header: ImageHeader) -> String? {
+        let (condition, size) = (output.condition, header.size)
+        if let least = condition.minWidth, size.width < least { return "narrower than \(least) pixels" }
+        if let least = condition.minHeight, size.height < least { return "lower than \(least) pixels" }
+        let aspect = Double(max(size.width, size.height)) / Double(max(1, min(size.width, size.height)))
+        if let most = condition.maxAspect, aspect > most {
+            return "longer than \(most) times its shorter side"
+        }
+        let types = condition.types.map(\.rawValue)
+        if !types.isEmpty, !types.contains(header.format.rawValue) {
+            return "of type \(header.format.rawValue)"
+        }
+        return nil
+    }
+
+    /// What an original with this header is encoded as; only for outputs that are no copies.
+    func encoding(of header: ImageHeader) -> EncodingFormat {
+        if case .encoded(let format) = output.format { return format }
+        // The source's own format, or the one that keeps what it has.
+        switch header.format {
+        case .jpeg: return .jpeg()
+        case .png: return .png()
+        case .webp: return .webp()
+        default: return header.hasAlpha ? .png() : .jpeg()
+        }
+    }
+}

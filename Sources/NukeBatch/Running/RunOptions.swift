@@ -1,0 +1,108 @@
+import Foundation
+
+/// What the caller of a run asks for beyond its manifest; nil leaves what the manifest says.
+public struct RunOptions: Sendable {
+    /// The file of the job's state; default: `.nuke-batch/NAME.sqlite` beside the manifest, after the manifest's file.
+    public var state: String?
+    /// The base folder of the outputs.
+    public var destination: String?
+    /// The folder of the originals.
+    public var cache: String?
+    /// Transfers at once.
+    public var concurrency: Int?
+    /// Transfers at once to one host.
+    public var perHost: Int?
+    /// Requests to one host.
+    public var rate: Rate?
+    /// Images worked on at once.
+    public var processing: Int?
+    /// Bytes of decoded pixels in flight.
+    public var memory: Int?
+    /// When the run stops taking new items.
+    public var maxDuration: Duration?
+    /// How many items the run takes at most.
+    public var limit: Int?
+    /// The one output to make.
+    public var onlyOutput: String?
+    /// Whether nothing is loaded that is not cached.
+    public var isOffline = false
+    /// Whether the state is forgotten first.
+    public var isFresh = false
+    /// Whether only the originals are loaded.
+    public var isWarming = false
+
+    /// Options that leave everything as the manifest says.
+    public init() {}
+
+    /// The manifest with these options in place of its own settings.
+    /// - Throws: `RunError.wrongInput` for an output that the manifest does not have.
+    public func applied(to manifest: Manifest) throws(RunError) -> Manifest {
+        var manifest = manifest
+        if let destination {
+            manifest.destinationPath = FilePath.absolute(
+                destination,
+                in: FileManager.default.currentDirectoryPath
+            )
+            manifest.destination = manifest.destinationPath
+        }
+        if let cache {
+            manifest.cache.directory = FilePath.absolute(cache, in: FileManager.default.currentDirectoryPath)
+        }
+        manifest.loading.apply(self)
+        for host in manifest.loading.hosts.keys { manifest.loading.hosts[host]?.apply(self) }
+        manifest.limits.processing = processing ?? manifest.limits.processing
+        manifest.limits.memory = memory ?? manifest.limits.memory
+        manifest.limits.maxDuration = maxDuration ?? manifest.limits.maxDuration
+        if isWarming { manifest.outputs = [] }
+        if let onlyOutput {
+            let names = manifest.outputs.map(\.name)
+            manifest.outputs = manifest.outputs.filter { $0.name == onlyOutput }
+            guard !manifest.outputs.isEmpty else {
+                throw .wrongInput(
+                    "\(manifest.path) has no output \(onlyOutput), it has: \(names.joined(separator: ", "))"
+                )
+            }
+        }
+        return manifest
+    }
+
+    /// Where the state of `manifest` is kept, absolute.
+    public func statePath(of manifest: Manifest) -> String {
+        if let state { return FilePath.absolute(state, in: FileManager.default.currentDirectoryPath) }
+        return "\(manifest.folder)/.nuke-batch/\(FilePath.stem(of: manifest.path)).sqlite"
+    }
+}
+
+extension LoadingSettings {
+    fileprivate mutating func apply(_ options: RunOptions) {
+        concurrency = options.concurrency ?? concurrency
+        perHost = options.perHost ?? perHost
+        rate = options.rate ?? rate
+    }
+}
+
+/// Why a run could not begin.
+public enum RunError: Error, Sendable, CustomStringConvertible {
+    /// The command line or the manifest is wrong, in sentences with the remedy.
+    case wrongInput(String)
+    /// Another run holds the job, in a sentence that names its process.
+    case held(String)
+    /// The machine is in the way: what and where, and what to do.
+    case machine(String)
+
+    /// The sentence.
+    public var description: String {
+        switch self {
+        case .wrongInput(let message), .held(let message), .machine(let message): message
+        }
+    }
+
+    /// The exit code for it.
+    public var exit: ExitCode {
+        switch self {
+        case .wrongInput: .wrongInput
+        case .held: .held
+        case .machine: .machine
+        }
+    }
+}

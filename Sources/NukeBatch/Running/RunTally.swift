@@ -1,0 +1,168 @@
+import Foundation
+import JobStorage
+import Nuke
+import Synchronization
+
+/// Counts what a run does, and tells it to whoever listens.
+final class RunTally: Sendable {
+    private struct State {
+        var report = RunReport()
+        var progress = RunProgress()
+        var started = ContinuousClock.now
+        var waiting: @Sendable () -> [String] = { [] }
+    }
+
+    private let state = Mutex(State())
+    /// Serialises the listener's calls.
+    private let listener: Mutex<@Sendable (RunEvent) -> Void>
+    private let began = ContinuousClock.now
+
+    init(onEvent: @escaping @Sendable (RunEvent) -> Void) {
+        listener = Mutex(onEvent)
+    }
+
+    /// What the run has done so far.
+    var progress: RunProgress {
+        let (progress, waiting) = state.withLock { state in
+            var progress = state.progress
+            progress.seconds = Self.seconds(since: state.started)
+            return (progress, state.waiting)
+        }
+        var result = progress
+        result.waiting = waiting()
+        return result
+    }
+
+    /// Something is being done before the first item.
+    func begin(stage: String) {
+        state.withLock { $0.progress.stage = stage }
+    }
+
+    /// The work on the items begins.
+    func begin(job: String, counts: JobCounts) {
+        state.withLock { state in
+            state.progress.stage = nil
+            state.progress.total = counts.total
+            state.progress.done = counts[.done] + counts[.skipped]
+            state.progress.failed = counts[.failed] + counts[.quarantined]
+            state.started = .now
+        }
+        tell(.runStarted(job: job, items: counts.total))
+    }
+
+    /// Tells from now on what hosts keep requests waiting for.
+    func watch(_ gate: HostGate) {
+        state.withLock { state in
+            state.waiting = {
+                gate.waiting.compactMap { host in
+                    guard host.reason != .concurrency, let remaining = host.remaining else { return nil }
+                    let seconds = remaining.components.seconds
+                    return host.reason == .held
+                        ? "\(host.host) asked for \(seconds + 1) s" : "\(host.host) at its rate"
+                }
+            }
+        }
+    }
+
+    /// Counts an item whose original could be loaded, once its record is durable.
+    func add(_ outcome: ItemOutcome) {
+        let result = outcome.result(attempt: nil)
+        let error: ItemError? = state.withLock { state in
+            state.progress.finishedNow += 1
+            state.report.finishedNow += 1
+            if outcome.original.source == .network {
+                state.report.networkBytes += outcome.original.data.count
+                state.progress.networkBytes += outcome.original.data.count
+            } else {
+                state.report.cacheBytes += outcome.original.data.count
+            }
+            let isWarming = outcome.outputs.isEmpty && outcome.reused.isEmpty
+            if isWarming, outcome.original.source == .network { state.report.made += 1 }
+            if isWarming, outcome.original.source != .network { state.report.reused += 1 }
+            state.report.made += outcome.outputs.count { $0.state == .done }
+            state.report.reused += outcome.reused.count { $0.state == .done }
+            switch result.outcome {
+            case .done:
+                state.progress.done += 1
+                return nil
+            case .skipped:
+                state.report.skipped += 1
+                state.progress.done += 1
+                return nil
+            case .failed(let code, let message), .quarantined(let code, let message):
+                state.progress.failed += 1
+                state.report.failures[code, default: 0] += 1
+                return ItemError(code, message)
+            }
+        }
+        let listing = ItemListing(
+            outcome.item,
+            state: result.outcome.state,
+            error: error,
+            outputs: outcome.outputs + outcome.reused
+        )
+        tell(.itemFinished(listing))
+    }
+
+    /// Counts an item that failed before anything was made of it, once its record is durable.
+    func addFailure(_ item: ClaimedItem, _ error: ItemError) {
+        state.withLock { state in
+            state.progress.finishedNow += 1
+            state.progress.failed += 1
+            state.report.finishedNow += 1
+            state.report.failures[error.code, default: 0] += 1
+        }
+        tell(.itemFinished(ItemListing(item, state: .failed, error: error, outputs: [])))
+    }
+
+    /// Tells that a host asked for time.
+    func hostWaits(_ host: String, until: Date, reason: String) {
+        tell(.hostWaiting(host: host, until: until, reason: reason))
+    }
+
+    /// The report of the whole run, its exit code by what the job has left.
+    func finish(counts: JobCounts, control: RunControl, warnings: [String]) -> RunReport {
+        let report = state.withLock { state in
+            var report = state.report
+            report.items = counts.total
+            report.done = counts[.done] + counts[.skipped]
+            report.failed = counts[.failed] + counts[.quarantined]
+            report.left = counts.unfinished
+            report.seconds = Self.seconds(since: began)
+            report.trouble = control.trouble
+            report.warnings = warnings
+            let own: ExitCode = report.failed > 0 ? .someFailed : .done
+            // A limit that was reached with the last item left nothing undone.
+            report.exit =
+                control.exit == .workLeft && report.left == 0 ? own : RunControl.graver(control.exit, own)
+            return report
+        }
+        return report
+    }
+
+    /// Tells that the run is over.
+    func tellEnd(_ report: RunReport) {
+        tell(.runFinished(report))
+    }
+
+    private func tell(_ event: RunEvent) {
+        listener.withLock { $0(event) }
+    }
+
+    private static func seconds(since start: ContinuousClock.Instant) -> Double {
+        let duration = (ContinuousClock.now - start).components
+        return Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+    }
+}
+
+extension ItemResult.Outcome {
+    /// The state that it leads to.
+    fileprivate var state: ItemState {
+        switch self {
+        case .done: .done
+        case .skipped: .skipped
+        case .failed: .failed
+        case .quarantined: .quarantined
+        }
+    }
+}

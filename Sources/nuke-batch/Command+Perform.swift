@@ -1,0 +1,15 @@
+import NukeBatch
+
+extension Command {
+    /// Does what the command is for.
+    func perform(_ arguments: Arguments) async -> ExitCode {
+        switch name {
+        case "plan": PlanCommand.perform(arguments)
+        case "validate": ValidateCommand.perform(arguments)
+        case "status": StatusCommand.perform(arguments)
+        case "items": ItemsCommand.perform(arguments)
+        case "version": VersionCommand.perform()
+        default: await RunCommand.perform(self, arguments)
+        }
+    }
+}
