@@ -1,1 +1,22 @@
-print("run-a-job")
+// Runs a job of a manifest from a program of one's own: run-a-job MANIFEST
+import Foundation
+import NukeBatch
+
+guard CommandLine.arguments.count == 2 else {
+    print("usage: run-a-job MANIFEST")
+    exit(2)
+}
+do {
+    let environment = ProcessInfo.processInfo.environment
+    let manifest = try Manifest.read(path: CommandLine.arguments[1], environment: environment)
+    let runner = try BatchRunner(manifest: manifest) { event in
+        guard case .itemFinished(let item) = event else { return }
+        print("\(item.state)  \(item.shownURL)  \(item.outputs.compactMap(\.path).joined(separator: " "))")
+    }
+    let report = try await runner.run()
+    print(report.summary(manifest: CommandLine.arguments[1]))
+    exit(report.exit.rawValue)
+} catch {
+    print("run-a-job: \(error)")
+    exit(2)
+}

@@ -38,7 +38,7 @@ import Testing
             "\(server.address)/private.jpg": "address", "\(refused)/a.jpg": "refused",
             "http://192.168.0.1/a.jpg": "address", "http://[::1]:9/a.jpg": "address",
             "gopher://example.com/a.jpg": "scheme", "http://exa mple/": "bad_url", "nowhere.jpg": "not_found",
-            "file:///etc/passwd": "address", "no-such-host.invalid/": "not_found",
+            "file:///etc/passwd": "address", "no-such-host.invalid": "not_found",
         ]
         let folder = try TemporaryFolder()
         try folder.write(

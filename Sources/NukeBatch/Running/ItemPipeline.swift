@@ -2,9 +2,9 @@ import Foundation
 import JobStorage
 import Nuke
 
-/// The life of one item: load, decode, process and encode, write. The recorder writes down what comes of it.
+/// The life of one item: load, decode, process and encode, write.
 ///
-/// Nuke's pipeline gives the original's bytes; they are decoded once, as small as the largest output allows, and
+/// The recorder writes down what comes of it. Nuke's pipeline gives the original's bytes; they are decoded once, as small as the largest output allows, and
 /// every output is derived from that one decode.
 struct ItemPipeline: Sendable {
     let manifest: Manifest

@@ -36,7 +36,9 @@ final class RunControl: Sendable {
         if isStopped { handler() }
     }
 
-    /// Ends the run soon: what waits and what is on its way is given up. A more serious reason replaces a lesser one.
+    /// Ends the run soon: what waits and what is on its way is given up.
+    ///
+    /// A more serious reason replaces a lesser one.
     func stop(_ exit: ExitCode, trouble: String? = nil) {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.exit = Self.graver(state.exit, exit)

@@ -1,0 +1,75 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Every manifest in `Jobs/` and every program in `Examples/` does what the README says of it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SampleTests {
+    /// The samples in a folder of their own, and the photographs at the address that their URLs name.
+    private func copySamples() throws -> (TemporaryFolder, LoopbackServer) {
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: Repository.photos.path, toPath: folder.path("photos"))
+        let jobs = Repository.root.appendingPathComponent("Jobs")
+        for name in try FileManager.default.contentsOfDirectory(atPath: jobs.path) where name.contains(".") {
+            guard ["json", "csv"].contains(name.split(separator: ".").last.map(String.init)) else { continue }
+            try folder.write(try Data(contentsOf: jobs.appendingPathComponent(name)), to: name)
+        }
+        let photos = try FolderHandler(folder: Repository.photos.path)
+        return (folder, try LoopbackServer(port: 8099) { photos.respond(to: $0) })
+    }
+
+    @Test("the sample jobs are done, and doing them again does nothing")
+    func jobs() async throws {
+        let (folder, server) = try copySamples()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".json")
+        }
+        #expect(names.count >= 4)
+        for name in names.sorted() {
+            let run = try await Program.run("nuke-batch", ["run", name], in: folder.path)
+            #expect(run.exit == 0, "\(name): \(run.output)\(run.errors)")
+            let before = server.requests.count
+            let again = try await Program.run("nuke-batch", ["run", name], in: folder.path)
+            #expect(again.exit == 0)
+            #expect(again.output.hasPrefix("nothing to do"), "\(name): \(again.output)")
+            #expect(server.requests.count == before)
+        }
+        // One cache serves all of them: each photograph came over the network once.
+        #expect(server.requests.count == 5)
+        let thumbnails = try FileManager.default.subpathsOfDirectory(atPath: folder.path("out/thumbnails"))
+        #expect(thumbnails.count { $0.hasSuffix(".jpg") } == 15)
+        #expect(thumbnails.count { $0.hasSuffix(".webp") } == 15)
+    }
+
+    @Test("a job run from a program of one's own")
+    func runAJob() async throws {
+        let (folder, server) = try copySamples()
+        let run = try await Program.run("run-a-job", ["thumbnails.json"], in: folder.path)
+        #expect(run.exit == 0, "\(run.output)\(run.errors)")
+        #expect(run.lines.count { $0.hasPrefix("done  ") } == 5)
+        #expect(server.requests.count == 5)
+    }
+
+    @Test("the second load of a URL comes from the cache")
+    func loadWithCache() async throws {
+        let (folder, server) = try copySamples()
+        let url = server.address + "/rocket.jpg"
+        let caches = ["XDG_CACHE_HOME": folder.path("caches")]
+        let load = try await Program.run("load-with-cache", [url], in: folder.path, environment: caches)
+        #expect(load.exit == 0, "\(load.errors)")
+        #expect(load.lines.count == 2)
+        #expect(load.lines.last?.contains("from the cache") == true)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("changing a quality makes that output again, without a request")
+    func changedManifest() async throws {
+        let (folder, server) = try copySamples()
+        _ = try await Program.run("nuke-batch", ["run", "thumbnails.json"], in: folder.path)
+        let text = try String(contentsOfFile: folder.path("thumbnails.json"), encoding: .utf8)
+        try folder.write(text.replacing("\"quality\": 85", with: "\"quality\": 60"), to: "thumbnails.json")
+        let run = try await Program.run("nuke-batch", ["run", "thumbnails.json"], in: folder.path)
+        #expect(run.output.hasPrefix("5 made, 25 reused"), "\(run.output)")
+        #expect(server.requests.count == 5)
+    }
+}
