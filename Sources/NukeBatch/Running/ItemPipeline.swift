@@ -18,10 +18,9 @@ struct ItemPipeline: Sendable {
     /// - Throws: `ItemError` where nothing could be made of the original.
     func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
         let original = try await loader.load(item)
-        defer { loader.backlog.remove(original.data.count) }
         let (missing, reused) = split(item, original)
         do throws(ItemError) {
-            let pictures = try await pixels.make(missing, from: original)
+            let pictures = try await make(missing, from: original)
             let planned = PlannedItem(item, of: manifest)
             let outputs = try await files?.write(pictures, of: item, planned, original: original) ?? []
             try await original.waitUntilDurable()
@@ -31,6 +30,12 @@ struct ItemPipeline: Sendable {
             if let key = original.cacheKey, error.isAboutBytes { loader.cache?.removeData(for: key) }
             throw error
         }
+    }
+
+    /// Pixels and encodings; after that the original no longer keeps the next one from being loaded.
+    private func make(_ recipes: [Recipe], from original: Original) async throws(ItemError) -> [Picture] {
+        defer { loader.backlog.remove(original.data.count) }
+        return try await pixels.make(recipes, from: original)
     }
 
     /// What is to be made, and what earlier runs made of the same bytes with the same recipe.
