@@ -33,9 +33,10 @@ final class CacheLock: Sendable {
         try take(LOCK_SH)
     }
 
-    /// Whether nobody else holds or shares the lock; it is then held alone, else not at all.
-    func isHeldAlone() -> Bool {
-        (try? take(LOCK_EX | LOCK_NB)) != nil
+    /// Whether nobody else holds or shares the lock; in either case it is not held afterwards.
+    func isAlone() -> Bool {
+        defer { flock(descriptor, LOCK_UN) }
+        return (try? take(LOCK_EX | LOCK_NB)) != nil
     }
 
     private func take(_ operation: Int32) throws(FileError) {

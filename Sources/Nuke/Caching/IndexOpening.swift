@@ -40,7 +40,7 @@ struct IndexOpening: Sendable {
             prepare: { try prepare($0) },
             finish: { connection in
                 try uses.write(to: connection)
-                guard users.isHeldAlone() else { return }
+                guard users.isAlone() else { return }
                 try connection.execute("UPDATE state SET is_clean = 1")
             },
             exclusively: { try lock.hold($0) }
@@ -51,7 +51,7 @@ struct IndexOpening: Sendable {
     /// - Throws: `error` if another process uses it.
     func removeDamaged(after error: SQLiteError) throws {
         try lock.hold {
-            guard users.isHeldAlone() else { throw error }
+            guard users.isAlone() else { throw error }
             for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] { try folder.remove(name) }
         }
         state.values.withLock { $0.endedUncleanly = true }
@@ -63,14 +63,15 @@ struct IndexOpening: Sendable {
             applicationID: DataCacheSchema.applicationID,
             path: path
         )
-        // Openings take turns under the index's lock, so nobody can come or be judged between these lines.
-        if users.isHeldAlone(), try connection.integer("SELECT is_clean FROM state") == 0 {
+        // Openings and closings take turns under the index's lock, so nobody can come or go between these lines.
+        let isAlone = users.isAlone()
+        try users.share()
+        if isAlone, try connection.integer("SELECT is_clean FROM state") == 0 {
             state.values.withLock { $0.endedUncleanly = true }
             try check(connection)
             try connection.execute("UPDATE state SET epoch = epoch + 1")
         }
         try connection.execute("UPDATE state SET is_clean = 0")
-        try users.share()
         let epoch = try connection.integer("SELECT epoch FROM state")
         state.values.withLock { $0.epoch = epoch }
     }

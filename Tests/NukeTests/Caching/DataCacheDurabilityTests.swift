@@ -177,6 +177,26 @@ struct DataCacheDurabilityTests {
         kept.close()
     }
 
+    @Test func cachesComeAndGoInOneFolder() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask { [path] in
+                    for round in 0..<10 {
+                        let cache = try DataCache(path: path)
+                        try await cache.store(Data([UInt8(round)]), for: "\(worker)")
+                        #expect(cache["\(worker)"] == Data([UInt8(round)]))
+                        // Some are closed, some are freed.
+                        if round % 2 == 0 { cache.close() }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let last = try DataCache(path: path)
+        #expect(last.totalCount == 4)
+        last.close()
+    }
+
     @Test func twoCachesShareOneFolder() async throws {
         let one = try DataCache(path: path)
         let two = try DataCache(path: path)
