@@ -17,10 +17,11 @@ final class Signals {
         // A reader that has gone away and a full file size limit are answered by the failing call itself.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        let arrivals = Arrivals()
         for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp)] {
-            signal(number, SIG_IGN)
+            // `nohup`, and a shell that starts a job in the background, have it ignored: it is to stay so.
+            if Self.ignore(number), number != SIGTERM { continue }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            let arrivals = Arrivals()
             source.setEventHandler { [queue] in
                 guard arrivals.isFirst() else { _exit(code.rawValue) }
                 stop(code)
@@ -30,9 +31,20 @@ final class Signals {
             sources.append(source)
         }
     }
+
+    /// Takes the default action away from a signal; whether it was ignored already.
+    private static func ignore(_ number: Int32) -> Bool {
+        var (ignoring, before) = (sigaction(), sigaction())
+        unsafe ignoring.__sigaction_handler.sa_handler = SIG_IGN
+        // Both structures live through the call, which keeps neither.
+        unsafe sigaction(number, &ignoring, &before)
+        // C functions are compared by their addresses.
+        let handler = unsafe unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
+        return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 }
 
-/// Tells the first arrival of a signal from the ones after it.
+/// Tells the first signal from the ones after it.
 private final class Arrivals: Sendable {
     private let count = Mutex(0)
 

@@ -5,17 +5,19 @@ import Testing
 
 /// Every manifest in `Jobs/` and every program in `Examples/` does what the README says of it.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SampleTests {
-    /// The samples in a folder of their own, and the photographs at the address that their URLs name.
+    /// The samples in a folder of their own, with the address of a server of the test's own in their URLs.
     private func copySamples() throws -> (TemporaryFolder, LoopbackServer) {
         let folder = try TemporaryFolder()
+        let photos = try FolderHandler(folder: Repository.photos.path)
+        let server = try LoopbackServer { photos.respond(to: $0) }
         try FileManager.default.copyItem(atPath: Repository.photos.path, toPath: folder.path("photos"))
         let jobs = Repository.root.appendingPathComponent("Jobs")
-        for name in try FileManager.default.contentsOfDirectory(atPath: jobs.path) where name.contains(".") {
-            guard ["json", "csv"].contains(name.split(separator: ".").last.map(String.init)) else { continue }
-            try folder.write(try Data(contentsOf: jobs.appendingPathComponent(name)), to: name)
+        for name in try FileManager.default.contentsOfDirectory(atPath: jobs.path)
+        where name.hasSuffix(".json") || name.hasSuffix(".csv") {
+            let text = try String(contentsOf: jobs.appendingPathComponent(name), encoding: .utf8)
+            try folder.write(text.replacing("http://127.0.0.1:8099", with: server.address), to: name)
         }
-        let photos = try FolderHandler(folder: Repository.photos.path)
-        return (folder, try LoopbackServer(port: 8099) { photos.respond(to: $0) })
+        return (folder, server)
     }
 
     @Test("the sample jobs are done, and doing them again does nothing")

@@ -26,12 +26,12 @@ public final class Program: Sendable {
         return URL(fileURLWithPath: tests).resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// Starts `name` with `arguments` in the folder `directory`.
+    /// Starts the program `name` of this package with `arguments` in the folder `directory`.
     ///
     /// `input` is given on standard input; `onLine` is called with each line of standard output as it comes,
     /// on a thread of its own.
     /// - Throws: the error of `Process` if it cannot be started.
-    public init(
+    public convenience init(
         _ name: String,
         _ arguments: [String],
         in directory: String,
@@ -39,8 +39,28 @@ public final class Program: Sendable {
         environment: [String: String] = [:],
         onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
+        try self.init(
+            path: Self.folder.appendingPathComponent(name).path,
+            arguments,
+            in: directory,
+            input: input,
+            environment: environment,
+            onLine: onLine
+        )
+    }
+
+    /// As above, with the program at `path`.
+    /// - Throws: the error of `Process` if it cannot be started.
+    public init(
+        path: String,
+        _ arguments: [String],
+        in directory: String,
+        input: String? = nil,
+        environment: [String: String] = [:],
+        onLine: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         let process = Process()
-        process.executableURL = Self.folder.appendingPathComponent(name)
+        process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

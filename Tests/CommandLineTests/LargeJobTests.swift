@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Jobs of many items: what their time and memory are is shown by `Benchmarks/scale`; here it is what they do.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LargeJobTests {
+    /// A gray picture of one pixel.
+    private static let pixel = Data(
+        base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+    )
+
+    @Test("a finished job of 100,000 items has nothing to do, and its state does not change")
+    func nothingToDo() async throws {
+        let folder = try TemporaryFolder()
+        let pixel = try #require(Self.pixel)
+        try folder.write(pixel, to: "pixels/0.png")
+        for number in 1..<1000 {
+            try FileManager.default.linkItem(
+                atPath: folder.path("pixels/0.png"),
+                toPath: folder.path("pixels/\(number).png")
+            )
+        }
+        // A hundred items for each file, told apart by their ids.
+        let rows = (0..<100_000).map {
+            #"{"url": "pixels/\#($0 % 1000).png", "id": "\#($0)", "vars": {"part": "\#($0 % 100)"}}"#
+        }
+        try folder.write(rows.joined(separator: "\n"), to: "list.jsonl")
+        try folder.write(
+            """
+            {"sources": [{"list": "list.jsonl"}],
+             "outputs": [{"processors": [{"resize": {"width": 1}}], "format": "png", "path": "{part}/{id}.{ext}"}]}
+            """,
+            to: "job.json"
+        )
+        let first = try await Program.run("nuke-batch", ["run", "job.json", "--quiet"], in: folder.path)
+        #expect(first.exit == 0, "\(first.output)\(first.errors)")
+        let outputs = try FileManager.default.subpathsOfDirectory(atPath: folder.path("out"))
+        #expect(outputs.count { $0.hasSuffix(".png") } == 100_000)
+
+        let second = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
+        #expect(second.exit == 0)
+        #expect(second.output.hasPrefix("nothing to do: 100000 items, all done"), "\(second.output)")
+        print("large job: \(second.output)", terminator: "")
+
+        // One more line: one more item, and nothing else is looked at again.
+        let more = rows + [#"{"url": "pixels/0.png", "id": "one-more", "vars": {"part": "0"}}"#]
+        try folder.write(more.joined(separator: "\n"), to: "list.jsonl")
+        let third = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
+        #expect(third.exit == 0)
+        #expect(third.output.hasPrefix("1 made"), "\(third.output)")
+    }
+}
