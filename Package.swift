@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// A C library of the system, found by pkg-config; `apt` and `brew` name the packages that hold it.
-func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
@@ -16,6 +16,13 @@ let strict: [SwiftSetting] = [
 /// For the modules that hold no unsafe code.
 let safe = strict + [.strictMemorySafety()]
 
+/// The codecs that a build can leave out: `swift build --disable-default-traits --traits GIF,TIFF`.
+let codecs = [("GIF", "CGIF"), ("TIFF", "CTIFF"), ("AVIF", "CAVIF"), ("HEIC", "CHEIF")]
+let optionalCodecs = codecs.map { trait, library in
+    Target.Dependency.target(name: library, condition: .when(traits: [trait]))
+}
+let codecMacros = codecs.map { trait, _ in CSetting.define("NB_\(trait)", .when(traits: [trait])) }
+
 let package = Package(
     name: "nuke-batch",
     products: [
@@ -23,6 +30,13 @@ let package = Package(
         .library(name: "NukeBatch", targets: ["NukeBatch"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .executable(name: "nuke-batch", targets: ["nuke-batch"]),
+    ],
+    traits: [
+        .trait(name: "GIF", description: "Reads GIF (giflib)."),
+        .trait(name: "TIFF", description: "Reads TIFF (libtiff)."),
+        .trait(name: "AVIF", description: "Reads and writes AVIF (libavif)."),
+        .trait(name: "HEIC", description: "Reads HEIC (libheif)."),
+        .default(enabledTraits: ["GIF", "TIFF", "AVIF", "HEIC"]),
     ],
     targets: [
         // The command line, and the runner under it.
@@ -50,13 +64,21 @@ let package = Package(
         // Where C must be written, and the system's libraries.
         .target(
             name: "CImageCodecs",
-            dependencies: ["CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate"]
+            dependencies: ["CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CImageQuant"]
+                + optionalCodecs,
+            cSettings: codecMacros
         ),
         .target(name: "CTransport", dependencies: ["CCurl"]),
         .target(name: "CFiles"),
         system("CJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
         system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
+        system("CGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
+        system("CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
+        // libavif's own flags are for Windows, and refused: its header stands where all headers do.
+        system("CAVIF", pkgConfig: nil, apt: "libavif-dev", brew: "libavif"),
+        system("CHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
+        system("CImageQuant", pkgConfig: "imagequant", apt: "libimagequant-dev", brew: "libimagequant"),
         system("CZimg", pkgConfig: "zimg", apt: "libzimg-dev", brew: "zimg"),
         system("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
         system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),

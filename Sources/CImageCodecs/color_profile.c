@@ -45,66 +45,86 @@ nb_profile nb_profile_kind(const uint8_t *icc, size_t count) {
     return kind;
 }
 
-static cmsHTRANSFORM open_transform(const uint8_t *icc, size_t count, cmsUInt32Number format) {
+static cmsHTRANSFORM open_transform(const uint8_t *icc, size_t count, cmsUInt32Number format, int wide) {
     cmsHPROFILE from = cmsOpenProfileFromMem(icc, (cmsUInt32Number)count), to = cmsCreate_sRGBProfile();
     cmsHTRANSFORM transform = NULL;
     if (from != NULL && to != NULL)
-        transform = cmsCreateTransform(from, format, to, TYPE_RGB_8, INTENT_PERCEPTUAL, 0);
+        transform = cmsCreateTransform(from, format, to, wide ? TYPE_RGB_16 : TYPE_RGB_8, INTENT_PERCEPTUAL, 0);
     if (from != NULL) cmsCloseProfile(from);
     if (to != NULL) cmsCloseProfile(to);
     return transform;
 }
 
-static void convert_gray(cmsHTRANSFORM transform, const nb_plane *plane) {
-    uint8_t levels[256], colors[768];
-    for (int i = 0; i < 256; i++) levels[i] = (uint8_t)i;
-    cmsDoTransform(transform, levels, colors, 256);
+static nb_status convert_gray(cmsHTRANSFORM transform, const nb_plane *plane, nb_error *error) {
+    int wide = plane->sample_bytes == 2;
+    size_t width = (size_t)plane->width;
+    uint8_t *colors = malloc(width * (wide ? 6 : 3));
+    if (colors == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     for (int32_t y = 0; y < plane->height; y++) {
-        uint8_t *row = plane->data + (ptrdiff_t)y * plane->stride;
-        for (int32_t x = 0; x < plane->width; x++) row[x] = colors[3 * row[x] + 1];
+        uint8_t *row = nb_row(plane, y);
+        cmsDoTransform(transform, row, colors, (cmsUInt32Number)width);
+        for (int32_t x = 0; x < plane->width; x++) nb_put(row, x, wide, nb_get(colors, 3 * (ptrdiff_t)x + 1, wide));
     }
-}
-
-static nb_plane line_of(const nb_plane *plane, int32_t y) {
-    return (nb_plane){plane->data + (ptrdiff_t)y * plane->stride, plane->stride, plane->width, 1};
+    free(colors);
+    return NB_OK;
 }
 
 static nb_status convert_rows(cmsHTRANSFORM transform, const nb_plane *packed, const nb_plane *planes,
                               nb_error *error) {
-    size_t width = (size_t)planes[0].width;
-    uint8_t *row = malloc(3 * width);
+    size_t width = (size_t)planes[0].width, stride = 3 * width * (size_t)planes[0].sample_bytes;
+    uint8_t *row = malloc(stride);
     if (row == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     for (int32_t y = 0; y < planes[0].height; y++) {
-        nb_plane lines[3] = {line_of(&planes[0], y), line_of(&planes[1], y), line_of(&planes[2], y)};
+        nb_plane lines[3] = {nb_line(&planes[0], y), nb_line(&planes[1], y), nb_line(&planes[2], y)};
         const uint8_t *from = row;
         if (packed != NULL)
-            from = packed->data + (ptrdiff_t)y * packed->stride;
+            from = nb_row(packed, y);
         else
-            nb_interleave(lines, 3, row, (ptrdiff_t)(3 * width));
+            nb_interleave(lines, 3, row, (ptrdiff_t)stride);
         cmsDoTransform(transform, from, row, (cmsUInt32Number)width);
-        nb_deinterleave(row, (ptrdiff_t)(3 * width), lines, 3);
+        nb_deinterleave(row, (ptrdiff_t)stride, lines, 3);
     }
     free(row);
     return NB_OK;
 }
 
 nb_status nb_profile_convert(const uint8_t *icc, size_t count, const nb_plane *planes, int channels, nb_error *error) {
-    cmsHTRANSFORM transform = open_transform(icc, count, channels == 1 ? TYPE_GRAY_8 : TYPE_RGB_8);
+    int wide = planes[0].sample_bytes == 2;
+    cmsUInt32Number format = channels == 1 ? (wide ? TYPE_GRAY_16 : TYPE_GRAY_8) : (wide ? TYPE_RGB_16 : TYPE_RGB_8);
+    cmsHTRANSFORM transform = open_transform(icc, count, format, wide);
     if (transform == NULL) return nb_fail(error, NB_CORRUPT, "the colour profile cannot be used");
-    nb_status status = NB_OK;
-    if (channels == 1)
-        convert_gray(transform, &planes[0]);
-    else
-        status = convert_rows(transform, NULL, planes, error);
+    nb_status status = channels == 1 ? convert_gray(transform, &planes[0], error)
+                                     : convert_rows(transform, NULL, planes, error);
     cmsDeleteTransform(transform);
     return status;
 }
 
 nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_plane *packed, int inverted,
                                   const nb_plane *planes, nb_error *error) {
-    cmsHTRANSFORM transform = open_transform(icc, count, inverted ? TYPE_CMYK_8_REV : TYPE_CMYK_8);
+    cmsHTRANSFORM transform = open_transform(icc, count, inverted ? TYPE_CMYK_8_REV : TYPE_CMYK_8, 0);
     if (transform == NULL) return nb_fail(error, NB_CORRUPT, "the colour profile cannot be used");
     nb_status status = convert_rows(transform, packed, planes, error);
     cmsDeleteTransform(transform);
     return status;
+}
+
+size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity) {
+    static const double srgb[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
+    double distance = fabs(gamma - 2.2) / 10;
+    for (int i = 0; i < 8 && !gray; i++) distance = fmax(distance, fabs(primaries[i] - srgb[i]));
+    if (distance < 0.005) return 0;
+    cmsCIExyY white = {primaries[0], primaries[1], 1};
+    cmsCIExyYTRIPLE colors = {
+        {primaries[2], primaries[3], 1}, {primaries[4], primaries[5], 1}, {primaries[6], primaries[7], 1}};
+    cmsToneCurve *curve = cmsBuildGamma(NULL, gamma), *curves[3] = {curve, curve, curve};
+    cmsHPROFILE profile = NULL;
+    if (curve != NULL)
+        profile = gray ? cmsCreateGrayProfile(cmsD50_xyY(), curve) : cmsCreateRGBProfile(&white, &colors, curves);
+    cmsUInt32Number size = 0;
+    if (profile == NULL || !cmsSaveProfileToMem(profile, NULL, &size) || size > capacity ||
+        !cmsSaveProfileToMem(profile, icc, &size))
+        size = 0;
+    if (profile != NULL) cmsCloseProfile(profile);
+    if (curve != NULL) cmsFreeToneCurve(curve);
+    return size;
 }

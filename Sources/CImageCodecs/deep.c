@@ -4,53 +4,64 @@
 #include <math.h>
 #include <pthread.h>
 
-static uint16_t to_linear[256];
-static uint8_t from_linear[65536];
+// sRGB's curve (IEC 61966-2-1) over 16 bits, both ways; 8-bit samples are looked up at value × 257.
+static uint16_t to_linear[65536], from_linear[65536];
 static pthread_once_t tables_made = PTHREAD_ONCE_INIT;
 
-/// IEC 61966-2-1: sRGB's transfer function.
 static double linear_light(double value) {
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
+static double gamma_light(double value) {
+    return value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
+}
+
 static void make_tables(void) {
-    for (int i = 0; i < 256; i++) to_linear[i] = (uint16_t)lround(linear_light(i / 255.0) * 65535);
-    int next = 0;
-    for (int i = 0; i < 256; i++) {
-        int end = i == 255 ? 65536 : (int)ceil(linear_light((i + 0.5) / 255.0) * 65535);
-        for (; next < end; next++) from_linear[next] = (uint8_t)i;
+    for (int i = 0; i < 65536; i++) {
+        to_linear[i] = (uint16_t)lround(linear_light(i / 65535.0) * 65535);
+        from_linear[i] = (uint16_t)lround(gamma_light(i / 65535.0) * 65535);
     }
 }
 
-static uint8_t *row_of(const nb_plane *plane, int32_t y) { return plane->data + (ptrdiff_t)y * plane->stride; }
+static inline void widen(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination,
+                         int wide) {
+    uint32_t scale = wide ? 1 : 257;
+    for (int32_t y = 0; y < source->height; y++) {
+        const uint8_t *from = nb_row(source, y), *opacity = alpha == NULL ? NULL : nb_row(alpha, y);
+        uint8_t *to = nb_row(destination, y);
+        for (int32_t x = 0; x < source->width; x++) {
+            uint32_t value = nb_get(from, x, wide) * scale;
+            if (linear) value = to_linear[value];
+            if (opacity != NULL) value = (uint32_t)(((uint64_t)value * nb_get(opacity, x, wide) * scale + 32767) / 65535);
+            nb_put(to, x, 1, value);
+        }
+    }
+}
 
 void nb_widen(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination) {
     if (linear) pthread_once(&tables_made, make_tables);
+    NB_BY_DEPTH(source, widen, source, alpha, linear, destination);
+}
+
+static inline void narrow(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination,
+                          int wide) {
     for (int32_t y = 0; y < source->height; y++) {
-        const uint8_t *from = row_of(source, y);
-        const uint8_t *opacity = alpha == NULL ? NULL : row_of(alpha, y);
-        uint16_t *to = (uint16_t *)(void *)row_of(destination, y);
+        const uint8_t *from = nb_row(source, y), *opacity = alpha == NULL ? NULL : nb_row(alpha, y);
+        uint8_t *to = nb_row(destination, y);
         for (int32_t x = 0; x < source->width; x++) {
-            uint32_t value = linear ? to_linear[from[x]] : from[x] * 257u;
-            to[x] = (uint16_t)(opacity == NULL ? value : (value * opacity[x] + 127) / 255);
+            uint32_t value = nb_get(from, x, 1);
+            if (opacity != NULL) {
+                uint32_t by = nb_get(opacity, x, 1);
+                value = by == 0 ? 0 : (uint32_t)(((uint64_t)value * 65535 + by / 2) / by);
+                if (value > 65535) value = 65535;  // a kernel with lobes may pass the alpha
+            }
+            if (linear) value = from_linear[value];
+            nb_put(to, x, wide, wide ? value : (value + 128) / 257);
         }
     }
 }
 
 void nb_narrow(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination) {
     if (linear) pthread_once(&tables_made, make_tables);
-    for (int32_t y = 0; y < source->height; y++) {
-        const uint16_t *from = (const uint16_t *)(const void *)row_of(source, y);
-        const uint16_t *opacity = alpha == NULL ? NULL : (const uint16_t *)(const void *)row_of(alpha, y);
-        uint8_t *to = row_of(destination, y);
-        for (int32_t x = 0; x < source->width; x++) {
-            uint32_t value = from[x];
-            if (opacity != NULL) {
-                uint32_t by = opacity[x];
-                value = by == 0 ? 0 : (uint32_t)(((uint64_t)value * 65535 + by / 2) / by);
-                if (value > 65535) value = 65535;  // a kernel with lobes may pass the alpha
-            }
-            to[x] = linear ? from_linear[value] : (uint8_t)((value + 128) / 257);
-        }
-    }
+    NB_BY_DEPTH(destination, narrow, source, alpha, linear, destination);
 }

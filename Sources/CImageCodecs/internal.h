@@ -3,3 +3,48 @@
 
 /// Writes a message and returns the status, so that a failure is one line.
 nb_status nb_fail(nb_error *error, nb_status status, const char *message);
+
+static inline uint8_t *nb_row(const nb_plane *plane, int32_t y) { return plane->data + (ptrdiff_t)y * plane->stride; }
+
+/// A plane of one row of another one.
+static inline nb_plane nb_line(const nb_plane *plane, int32_t y) {
+    nb_plane line = *plane;
+    line.data = nb_row(plane, y);
+    line.height = 1;
+    return line;
+}
+
+// Kernels for both depths are written once, with these, as functions that are inlined with a constant `wide`.
+
+static inline uint32_t nb_get(const uint8_t *row, ptrdiff_t index, int wide) {
+    return wide ? ((const uint16_t *)(const void *)row)[index] : row[index];
+}
+
+static inline void nb_put(uint8_t *row, ptrdiff_t index, int wide, uint32_t value) {
+    if (wide) ((uint16_t *)(void *)row)[index] = (uint16_t)value;
+    else row[index] = (uint8_t)value;
+}
+
+/// Calls `kernel` with its arguments and whether `plane` has 16-bit samples, as a constant.
+#define NB_BY_DEPTH(plane, kernel, ...) \
+    do { \
+        if ((plane)->sample_bytes == 2) kernel(__VA_ARGS__, 1); \
+        else kernel(__VA_ARGS__, 0); \
+    } while (0)
+
+/// Averages blocks of `factor` × `factor` pixels while rows come in from a decoder, so that what is held of an image is
+/// no larger than what is made of it. Colours are weighted by alpha, lest hidden ones bleed.
+typedef struct {
+    const nb_plane *planes;  // of the result
+    int channels, has_alpha, factor, wide;
+    int32_t width, height;   // of the source
+    int32_t next, row;       // rows taken in, rows given out
+    uint64_t *sums;          // a source row of sums over the block's rows so far
+} nb_shrinker;
+
+/// Planes are ceil(width / factor) by ceil(height / factor); a factor of 1 copies. Returns 0 without memory.
+int nb_shrinker_start(nb_shrinker *shrinker, const nb_plane *planes, int channels, int has_alpha, int factor,
+                      int32_t width, int32_t height);
+/// Takes the next row of interleaved samples of the planes' depth; rows beyond the last are ignored.
+void nb_shrinker_add(nb_shrinker *shrinker, const uint8_t *packed);
+void nb_shrinker_end(nb_shrinker *shrinker);

@@ -33,20 +33,26 @@ static uint64_t sum_of_differences(const uint8_t *bytes, size_t count) {
     return sum;
 }
 
+// A PNG's samples have their upper byte first; machines that this runs on have it last.
+static void swap_bytes(uint8_t *row, size_t count) {
+    for (size_t i = 0; i + 1 < count; i += 2) {
+        uint8_t low = row[i];
+        row[i] = row[i + 1];
+        row[i + 1] = low;
+    }
+}
+
 /// Fills `filtered` with a filter byte and the filtered bytes of every row.
 static int filter_rows(const nb_plane *planes, int channels, uint8_t *filtered, size_t row_bytes) {
-    size_t step = (size_t)channels, padded = row_bytes + step;
+    size_t step = (size_t)channels * (size_t)planes[0].sample_bytes, padded = row_bytes + step;
     uint8_t *memory = calloc(3, padded);
     if (memory == NULL) return 0;
     uint8_t *row = memory + step, *above = memory + padded + step, *trial = memory + 2 * padded;
     for (int32_t y = 0; y < planes[0].height; y++) {
         nb_plane lines[4];
-        for (int i = 0; i < channels; i++) {
-            lines[i] = planes[i];
-            lines[i].data += (ptrdiff_t)y * planes[i].stride;
-            lines[i].height = 1;
-        }
+        for (int i = 0; i < channels; i++) lines[i] = nb_line(&planes[i], y);
         nb_interleave(lines, channels, row, (ptrdiff_t)row_bytes);
+        if (planes[0].sample_bytes == 2) swap_bytes(row, row_bytes);
         uint64_t best = UINT64_MAX;
         for (int filter = 0; filter < 5; filter++) {
             filter_row(filter, row, above, row_bytes, step, trial);
@@ -84,7 +90,7 @@ static uint8_t *put_head(uint8_t *to, const nb_plane *plane, int channels) {
     uint8_t *chunk = to + 8;
     put32(chunk + 8, (uint32_t)plane->width);
     put32(chunk + 12, (uint32_t)plane->height);
-    const uint8_t rest[5] = {8, color_types[channels], 0, 0, 0};
+    const uint8_t rest[5] = {(uint8_t)(8 * plane->sample_bytes), color_types[channels], 0, 0, 0};
     memcpy(chunk + 16, rest, 5);
     chunk = close_chunk(chunk, "IHDR", 13);
     chunk[8] = 0;  // perceptual
@@ -94,7 +100,7 @@ static uint8_t *put_head(uint8_t *to, const nb_plane *plane, int channels) {
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error) {
     enum { head = 8 + 25 + 13, around = 12 };
-    size_t row_bytes = (size_t)planes[0].width * (size_t)channels;
+    size_t row_bytes = (size_t)planes[0].width * (size_t)channels * (size_t)planes[0].sample_bytes;
     size_t total = (row_bytes + 1) * (size_t)planes[0].height;
     struct libdeflate_compressor *deflate = libdeflate_alloc_compressor(level);
     uint8_t *filtered = malloc(total);

@@ -1,10 +1,11 @@
 internal import CImageCodecs
 public import Foundation
 
-/// A decoded, upright sRGB image: immutable planes of 8-bit samples, shared and never copied when it is passed on.
+/// A decoded, upright sRGB image: immutable planes of 8 or 16-bit samples, shared and never copied when it is passed on.
 ///
 /// The colour channels come first, in the order of the colour model; straight alpha, if any, is the last plane.
-/// The planes of `gray` and `rgb` and alpha have the image's size; chroma planes may be smaller.
+/// The planes of `gray` and `rgb` and alpha have the image's size; chroma planes may be smaller. All planes have one depth,
+/// that of YCbCr is always 8 bits.
 public struct Image: Sendable {
     /// Width and height.
     public let size: PixelSize
@@ -15,6 +16,8 @@ public struct Image: Sendable {
 
     /// Whether the last plane is alpha.
     public var hasAlpha: Bool { planes.count == 2 || planes.count == 4 }
+    /// Bits of a sample, 8 or 16.
+    public var bitDepth: Int { planes[0].bitDepth }
     /// Bytes that the planes occupy.
     public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
 
@@ -52,7 +55,7 @@ public struct Image: Sendable {
     ///
     /// - Throws: `ImagingError` of reason `memory`.
     public func rgba() throws(ImagingError) -> Data {
-        let source = try converted(to: .rgb)
+        let source = try converted(to: .rgb).converted(toBitDepth: 8)
         var packed = Data(repeating: 255, count: size.width * size.height * 4)
         let opaque = source.hasAlpha ? nil : try Plane.filled(size, with: 255)
         let channels = source.planes + (opaque.map { [$0] } ?? [])
@@ -71,12 +74,18 @@ public struct Image: Sendable {
 }
 
 extension Plane {
-    /// A plane of one value.
-    static func filled(_ size: PixelSize, with value: UInt8) throws(ImagingError) -> Plane {
-        let plane = try Plane(width: size.width, height: size.height)
+    /// A plane of one value, given for 8 bits.
+    static func filled(
+        _ size: PixelSize,
+        with value: UInt8,
+        sampleBytes: Int = 1
+    ) throws(ImagingError) -> Plane {
+        let plane = try Plane(width: size.width, height: size.height, sampleBytes: sampleBytes)
+        // Both bytes of value × 257 are the value.
+        let count = size.width * sampleBytes
         [plane].withCPlanes { target in
             for row in 0..<size.height {
-                (target[0].data + row * target[0].stride).update(repeating: value, count: size.width)
+                (target[0].data + row * target[0].stride).update(repeating: value, count: count)
             }
         }
         return plane

@@ -1,4 +1,3 @@
-internal import CImageCodecs
 public import Foundation
 
 /// What a file says about its image before any pixel is decoded.
@@ -16,33 +15,44 @@ public struct ImageHeader: Sendable {
     /// The colour model of the stored image.
     public let colorModel: ColorModel
 
-    /// What only the format's own decoder needs.
-    enum Details: Sendable {
-        case jpeg(nb_jpeg_header)
-        case png
-        case webp
-    }
-    let details: Details
+    /// Bits of a stored sample, above 8 where a decode to 16 bits keeps more.
+    public let bitDepth: Int
+
+    /// What only the format's own codec needs.
+    let details: any Sendable
     let profile: EmbeddedProfile
+
+    init(
+        format: ImageFormat,
+        storedSize: PixelSize,
+        orientation: Orientation = .up,
+        hasAlpha: Bool = false,
+        isProgressive: Bool = false,
+        colorModel: ColorModel = .rgb,
+        bitDepth: Int = 8,
+        details: any Sendable = (),
+        profile: EmbeddedProfile = .none
+    ) {
+        self.format = format
+        self.storedSize = storedSize
+        self.orientation = orientation
+        self.hasAlpha = hasAlpha
+        self.isProgressive = isProgressive
+        self.colorModel = colorModel
+        self.bitDepth = bitDepth
+        self.details = details
+        self.profile = profile
+    }
 
     /// Width and height of the upright image.
     public var size: PixelSize { orientation.oriented(storedSize) }
 
-    /// Reads the header of a JPEG, PNG or WebP.
+    /// Reads the header of an image in any format that is decoded.
     ///
-    /// - Throws: `ImagingError` of reason `wrongType` for bytes that are no image, `unsupported` for an image that is
-    ///   known but not decoded (GIF, AVIF, HEIC, TIFF, BMP, animated WebP), `corrupt` or `truncated`.
+    /// - Throws: `ImagingError` of reason `wrongType` for bytes that are no image, `unsupported` for an image of a known
+    ///   kind that is not decoded, `corrupt` or `truncated`.
     public static func read(_ data: Data) throws(ImagingError) -> ImageHeader {
-        switch ImageFormat(data) {
-        case .jpeg: return try JPEGDecoder.readHeader(data)
-        case .png: return try PNGDecoder.readHeader(data)
-        case .webp: return try WebPDecoder.readHeader(data)
-        case .some(let format):
-            throw ImagingError(
-                .unsupported,
-                "\(format.rawValue.uppercased()) images are not supported yet; convert it to JPEG, PNG or WebP."
-            )
-        case nil:
+        guard let format = ImageFormat(data) else {
             throw ImagingError(
                 .wrongType,
                 data.isEmpty
@@ -50,6 +60,7 @@ public struct ImageHeader: Sendable {
                     : "The bytes are no image in a known format; check what the source sends."
             )
         }
+        return try ImageDecoder.codec(of: format).readHeader(data)
     }
 
     /// Throws if the image passes a limit.
@@ -61,15 +72,13 @@ public struct ImageHeader: Sendable {
 
     /// The most bytes that a decode holds at once, so that the work in flight can be bounded before it starts.
     ///
-    /// - Parameter size: as for `ImageDecoder.decode`.
+    /// - Parameters:
+    ///   - size: as for `ImageDecoder.decode`.
+    ///   - bitDepth: as for `ImageDecoder.decode`.
     /// - Returns: bytes, beside the file's own.
-    public func decodeCost(covering size: PixelSize?) -> Int {
-        switch details {
-        case .jpeg(let header): return JPEGDecoder.decodeCost(header, self, covering: size)
-        case .png:
-            let channels = (colorModel == .gray ? 1 : 3) + (hasAlpha ? 1 : 0)
-            return PNGDecoder.decodeCost(storedSize, channels: channels, isInterlaced: isProgressive)
-        case .webp: return WebPDecoder.decodeCost(storedSize, channels: hasAlpha ? 4 : 3)
-        }
+    public func decodeCost(covering size: PixelSize?, bitDepth: Int = 8) -> Int {
+        let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
+        // A format that is not decoded has no header either.
+        return (try? ImageDecoder.codec(of: format).decodeCost(self, request)) ?? 0
     }
 }

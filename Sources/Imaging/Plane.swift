@@ -1,6 +1,6 @@
 internal import CImageCodecs
 
-/// One channel of an image: rows of 8-bit samples.
+/// One channel of an image: rows of samples of 8 or 16 bits; those of 16 in the machine's byte order.
 public struct Plane: Sendable {
     /// Samples in a row.
     public let width: Int
@@ -13,8 +13,10 @@ public struct Plane: Sendable {
     /// A DCT-scaled decode of 1001 pixels at 4/8 has 501 samples, of which the picture covers 500.5, and the chroma of an
     /// odd-sized 4:2:0 picture ends in the middle of its last sample. Resampling starts from here, so nothing shifts.
     let region: Region
-    /// 1, or 2 in the middle of a resampling.
+    /// 1 or 2.
     let sampleBytes: Int
+    /// Bits of a sample, 8 or 16.
+    public var bitDepth: Int { 8 * sampleBytes }
     private let buffer: PixelBuffer
 
     /// Allocates a plane; `columns` and `rows` (at least `width` and `height`) leave room for a codec's whole blocks.
@@ -51,10 +53,10 @@ public struct Plane: Sendable {
     static func stride(columns: Int, sampleBytes: Int = 1) -> Int { (columns * sampleBytes + 63) & ~63 }
 
     /// Bytes that a plane of a size occupies, either way it is turned: a narrow one is mostly padding.
-    static func byteCount(_ size: PixelSize) -> Int {
+    static func byteCount(_ size: PixelSize, sampleBytes: Int = 1) -> Int {
         max(
-            stride(columns: size.width).multipliedClamping(by: size.height),
-            stride(columns: size.height).multipliedClamping(by: size.width)
+            stride(columns: size.width, sampleBytes: sampleBytes).multipliedClamping(by: size.height),
+            stride(columns: size.height, sampleBytes: sampleBytes).multipliedClamping(by: size.width)
         )
     }
 
@@ -63,7 +65,8 @@ public struct Plane: Sendable {
             data: buffer.base.assumingMemoryBound(to: UInt8.self),
             stride: stride,
             width: Int32(width),
-            height: Int32(height)
+            height: Int32(height),
+            sample_bytes: Int32(sampleBytes)
         )
     }
 }

@@ -24,10 +24,13 @@ typedef struct {
 } nb_error;
 
 /// One channel of an image: `height` rows of `width` samples, `stride` bytes apart.
+///
+/// Samples of two bytes are in the machine's order. All planes of a call have one depth where nothing else is said.
 typedef struct {
     uint8_t *data;
     ptrdiff_t stride;
     int32_t width, height;
+    int32_t sample_bytes;  // 1 or 2
 } nb_plane;
 
 // Memory
@@ -80,10 +83,14 @@ nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *setting
 
 // PNG
 
-/// Decodes into 1 (gray), 2 (gray, alpha), 3 (RGB) or 4 (RGBA) planes, as the file's colour type demands.
-/// An embedded ICC profile of at most `icc_capacity` bytes is copied into `icc`; `icc_count` is 0 if there is none.
-nb_status nb_png_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, uint8_t *icc,
-                        size_t icc_capacity, size_t *icc_count, nb_error *error);
+/// Decodes into 1 (gray), 2 (gray, alpha), 3 (RGB) or 4 (RGBA) planes, as the file's colour type demands, of 8 or 16
+/// bits, as the planes say. The image is `width` by `height`, the planes a `factor`-th of it (see nb_shrinker).
+/// The profile that the file embeds, or that its gAMA and cHRM chunks describe, is copied into `icc` if it has at most
+/// `icc_capacity` bytes; `icc_count` is 0 if there is none.
+nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
+                        const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+                        nb_error *error);
+/// Encodes 1 to 4 planes with their own depth.
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error);
 
@@ -133,9 +140,9 @@ void nb_rgb_to_gray(const nb_plane *source, const nb_plane *destination);
 void nb_cmyk_to_rgb(const nb_plane *packed, int inverted, const nb_plane *destination);
 /// Lays a plane of straight alpha over one value.
 void nb_flatten(const nb_plane *source, const nb_plane *alpha, uint8_t background, const nb_plane *destination);
-/// 8 bits to 16 for resampling: optionally to linear light, optionally multiplied by an 8-bit alpha plane.
+/// To 16 bits for resampling: optionally to linear light, optionally multiplied by an alpha plane of the source's depth.
 void nb_widen(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination);
-/// The way back: divided by a 16-bit alpha plane, back to sRGB's curve, to 8 bits.
+/// The way back: divided by a 16-bit alpha plane, back to sRGB's curve, to the destination's depth.
 void nb_narrow(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination);
 
 // Colour profiles
@@ -144,11 +151,15 @@ typedef enum { NB_PROFILE_BROKEN, NB_PROFILE_SRGB, NB_PROFILE_GRAY, NB_PROFILE_R
 
 /// What a profile describes; one whose primaries and curves are sRGB's within rounding is NB_PROFILE_SRGB.
 nb_profile nb_profile_kind(const uint8_t *icc, size_t count);
-/// Converts to sRGB in place: 1 plane by a gray profile, 3 planes by an RGB one.
+/// Converts to sRGB in place, 8 or 16 bits: 1 plane by a gray profile, 3 planes by an RGB one.
 nb_status nb_profile_convert(const uint8_t *icc, size_t count, const nb_plane *planes, int channels, nb_error *error);
-/// Converts packed CMYK to sRGB planes.
+/// Converts packed 8-bit CMYK to 8-bit sRGB planes.
 nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_plane *packed, int inverted,
                                   const nb_plane *planes, nb_error *error);
+
+/// Writes the profile of gray or RGB with a gamma and primaries (x, y of white, red, green, blue); returns its size, or 0
+/// if it is sRGB's own within rounding, does not fit, or makes no sense.
+size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity);
 
 // Versions, as "name version", of the libraries at run time
 

@@ -2,11 +2,15 @@ public import Foundation
 
 /// Bytes to pixels.
 public enum ImageDecoder {
+    /// The formats that are read.
+    static let codecs: [any ImageCodec.Type] = [JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self]
+
     /// Decodes an image: upright, in sRGB, and no larger than needed.
     ///
     /// With a size to cover, a JPEG is decoded at the smallest of 1/8 … 8/8 of its size whose sides are both at least as
     /// large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
-    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). Other formats come full size.
+    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG is averaged while it is decoded, by the largest
+    /// whole factor that leaves twice that size, so that memory follows what is asked for. Other formats come full size.
     /// Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
     /// ignored.
     ///
@@ -14,6 +18,7 @@ public enum ImageDecoder {
     ///   - data: the whole file.
     ///   - header: the file's header, if it was read before.
     ///   - size: the upright pixels that the result must have at least (where the image has them); nil for all.
+    ///   - bitDepth: 16 to keep what a file of more than 8 bits has; else 8.
     ///   - limits: what to refuse.
     /// - Returns: the upright image.
     /// - Throws: `ImagingError`. Data that is damaged or cut short is always an error, never a partly gray image.
@@ -21,23 +26,22 @@ public enum ImageDecoder {
         _ data: Data,
         header: ImageHeader? = nil,
         covering size: PixelSize? = nil,
+        bitDepth: Int = 8,
         limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) -> Image {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
-        let decoded =
-            switch header.details {
-            case .jpeg(let details):
-                try JPEGDecoder.decode(
-                    data,
-                    header: details,
-                    profile: header.profile.bytes(in: data),
-                    covering: size.map(header.orientation.oriented),
-                    maxScans: limits.maxScans
-                )
-            case .png: try PNGDecoder.decode(data, header: header)
-            case .webp: try WebPDecoder.decode(data, header: header)
-            }
+        let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, limits: limits)
+        let decoded = try codec(of: header.format).decode(data, header, request)
         return try decoded.oriented(header.orientation)
+    }
+
+    /// What reads a format.
+    static func codec(of format: ImageFormat) throws(ImagingError) -> any ImageCodec.Type {
+        if let codec = codecs.first(where: { $0.format == format }) { return codec }
+        throw ImagingError(
+            .unsupported,
+            "\(format.rawValue.uppercased()) images are not supported yet; convert it to JPEG, PNG or WebP."
+        )
     }
 }

@@ -4,7 +4,9 @@ internal import Foundation
 /// JPEG in: baseline and progressive, gray, YCbCr, RGB and CMYK, at n/8 of its size.
 ///
 /// Luma and chroma stay apart as the file stores them: a thumbnail needs no upsampling and no colour conversion.
-enum JPEGDecoder {
+enum JPEGDecoder: ImageCodec {
+    static let format = ImageFormat.jpeg
+
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_jpeg_header()
         try call("The JPEG") { error in
@@ -18,13 +20,29 @@ enum JPEGDecoder {
             hasAlpha: false,
             isProgressive: header.progressive != 0,
             colorModel: try colorModel(header),
-            details: .jpeg(header),
+            details: header,
             profile: segments.profile
         )
     }
 
-    /// Decodes as stored (not yet upright), at the smallest scale that covers a size as stored.
-    static func decode(
+    /// Decodes at the smallest scale that covers what is asked for.
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        try decode(
+            data,
+            header: details(of: header),
+            profile: header.profile.bytes(in: data),
+            covering: request.covering,
+            maxScans: request.limits.maxScans
+        )
+    }
+
+    private static func details(of header: ImageHeader) -> nb_jpeg_header {
+        header.details as? nb_jpeg_header ?? nb_jpeg_header()
+    }
+
+    private static func decode(
         _ data: Data,
         header: nb_jpeg_header,
         profile: Data?,
@@ -65,9 +83,9 @@ enum JPEGDecoder {
         )
     }
 
-    static func decodeCost(_ header: nb_jpeg_header, _ image: ImageHeader, covering size: PixelSize?) -> Int {
-        let stored = size.map(image.orientation.oriented)
-        let plan = plan(header, covering: stored)
+    static func decodeCost(_ image: ImageHeader, _ request: DecodeRequest) -> Int {
+        let header = details(of: image)
+        let plan = plan(header, covering: request.covering)
         let area = Int(plan.width) * Int(plan.height)
         var planes = 0
         for part in plan.parts { planes += Plane.stride(columns: Int(part.columns)) * Int(part.rows) }

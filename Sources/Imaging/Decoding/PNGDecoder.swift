@@ -1,8 +1,10 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// PNG in: every colour type and depth, interlaced or not, as 8-bit gray or RGB with or without alpha.
-enum PNGDecoder {
+/// PNG in: every colour type and depth, interlaced or not, as gray or RGB with or without alpha.
+enum PNGDecoder: ImageCodec {
+    static let format = ImageFormat.png
+
     /// Reads IHDR and looks for the chunks that matter (RFC 2083, chapters 3 and 11).
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         let bytes = ByteReader(data)
@@ -29,27 +31,37 @@ enum PNGDecoder {
             hasAlpha: colorType & 4 != 0 || chunks.hasTransparency,
             isProgressive: interlace == 1,
             colorModel: colorType & 2 == 0 ? .gray : .rgb,
-            details: .png,
+            bitDepth: max(8, depth),
             profile: chunks.hasProfile ? .compressed : .none
         )
     }
 
-    /// Decodes as stored, with its colours in sRGB.
-    static func decode(_ data: Data, header: ImageHeader) throws(ImagingError) -> Image {
+    /// Decodes row by row, averaged by the factor that the request allows.
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
         let size = header.storedSize
-        let channels = (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
-        var planes: [Plane] = []
-        for _ in 0..<channels { planes.append(try Plane(width: size.width, height: size.height)) }
-        var profile = [UInt8](
-            repeating: 0,
-            count: header.profile.isPresent ? EmbeddedProfile.maxByteCount : 0
-        )
+        let factor = request.shrinkFactor(for: size)
+        let planes = try request.planes(channels(of: header), of: size, shrunkBy: factor)
+        let capacity = header.profile.isPresent ? EmbeddedProfile.maxByteCount : 0
+        var profile = [UInt8](repeating: 0, count: capacity)
         var profileCount = 0
-        let capacity = profile.count
         try call("The PNG") { error in
             planes.withCPlanes { target in
                 withBytes(data) {
-                    nb_png_decode($0, $1, target, Int32(channels), &profile, capacity, &profileCount, error)
+                    nb_png_decode(
+                        $0,
+                        $1,
+                        Int32(size.width),
+                        Int32(size.height),
+                        Int32(factor),
+                        target,
+                        Int32(target.count),
+                        &profile,
+                        capacity,
+                        &profileCount,
+                        error
+                    )
                 }
             }
         }
@@ -59,9 +71,17 @@ enum PNGDecoder {
         )
     }
 
-    static func decodeCost(_ size: PixelSize, channels: Int, isInterlaced: Bool) -> Int {
-        // Planes, the same again for an orientation, and all interleaved rows of an interlaced image.
-        Plane.byteCount(size).multipliedClamping(by: channels * (isInterlaced ? 3 : 2))
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let count = channels(of: header)
+        let size = header.storedSize
+        let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
+        // An interlaced image is held in full, its rows interleaved.
+        let packed = size.width * count * request.sampleBytes
+        return cost + packed.multipliedClamping(by: header.isProgressive ? size.height : 1)
+    }
+
+    private static func channels(of header: ImageHeader) -> Int {
+        (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
     }
 
     /// Depths that each colour type allows.
@@ -82,7 +102,7 @@ enum PNGDecoder {
             {
                 switch type {
                 case "tRNS": hasTransparency = true
-                case "iCCP": hasProfile = true
+                case "iCCP", "gAMA": hasProfile = true
                 case "eXIf": orientation = Orientation(exif: bytes.slice(offset + 8..<offset + 8 + length))
                 default: break
                 }

@@ -2,7 +2,9 @@ internal import CImageCodecs
 internal import Foundation
 
 /// WebP in: lossy and lossless stills.
-enum WebPDecoder {
+enum WebPDecoder: ImageCodec {
+    static let format = ImageFormat.webp
+
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_webp_header()
         try call("The WebP") { error in
@@ -20,20 +22,16 @@ enum WebPDecoder {
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
             orientation: chunks.orientation,
             hasAlpha: header.alpha != 0,
-            isProgressive: false,
             colorModel: header.lossless != 0 ? .rgb : .ycbcr,
-            details: .webp,
             profile: chunks.profile
         )
     }
 
     /// Decodes as stored, with its colours in sRGB.
-    static func decode(_ data: Data, header: ImageHeader) throws(ImagingError) -> Image {
-        let size = header.storedSize
-        var planes: [Plane] = []
-        for _ in 0..<(header.hasAlpha ? 4 : 3) {
-            planes.append(try Plane(width: size.width, height: size.height))
-        }
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        let planes = try request.planes(header.hasAlpha ? 4 : 3, of: header.storedSize)
         try call("The WebP") { error in
             planes.withCPlanes { target in
                 withBytes(data) { nb_webp_decode($0, $1, target, Int32(planes.count), error) }
@@ -45,9 +43,9 @@ enum WebPDecoder {
         )
     }
 
-    static func decodeCost(_ size: PixelSize, channels: Int) -> Int {
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         // libwebp's own pixels (at most four bytes), the interleaved ones, the planes, and those again when turned.
-        Plane.byteCount(size).multipliedClamping(by: 4 + 3 * channels)
+        Plane.byteCount(header.storedSize).multipliedClamping(by: 4 + 3 * (header.hasAlpha ? 4 : 3))
     }
 
     /// The chunks of the extended format (RFC 9649) that matter here.

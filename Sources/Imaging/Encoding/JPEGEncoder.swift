@@ -8,7 +8,10 @@ enum JPEGEncoder {
         try ImageEncoder.check(options.quality, in: 1...100, "JPEG quality")
         try ImageEncoder.check(image.size, side: 65_500, "JPEG")
         let isGray = image.colorModel == .gray
-        let source = isGray ? image : try image.converted(to: .ycbcr).subsampled(options.subsampling)
+        let source =
+            isGray
+            ? try image.converted(toBitDepth: 8)
+            : try image.converted(to: .ycbcr).subsampled(options.subsampling)
         var settings = nb_jpeg_settings(
             width: Int32(image.size.width),
             height: Int32(image.size.height),

@@ -1,7 +1,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// PNG out: 8-bit gray or RGB, with alpha if the image has any.
+/// PNG out: gray or RGB of the image's depth, with alpha if the image has any.
 enum PNGEncoder {
     static func encode(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.compression, in: 1...9, "PNG compression")

@@ -7,7 +7,7 @@ enum WebPEncoder {
         try ImageEncoder.check(options.quality, in: 0...100, "WebP quality")
         try ImageEncoder.check(options.effort, in: 0...6, "WebP effort")
         try ImageEncoder.check(image.size, side: 16_383, "WebP")
-        let source = try image.converted(to: .rgb)
+        let source = try image.converted(to: .rgb).converted(toBitDepth: 8)
         let channels = Int32(source.planes.count)
         return try ImageEncoder.collect("The WebP") { bytes, count, error in
             source.planes.withCPlanes {

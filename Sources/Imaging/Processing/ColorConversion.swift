@@ -9,20 +9,43 @@ extension Image {
             let gray = planes[0]
             return Image(colorModel: .rgb, planes: [gray, gray, gray] + alphaPlanes)
         case (.gray, .ycbcr):
+            let luma = try converted(toBitDepth: 8)
             let neutral = try Plane.filled(size, with: 128)
-            return Image(colorModel: .ycbcr, planes: [planes[0], neutral, neutral] + alphaPlanes)
+            return Image(colorModel: .ycbcr, planes: [luma.planes[0], neutral, neutral] + luma.alphaPlanes)
         case (.ycbcr, .gray):
             return Image(colorModel: .gray, planes: [planes[0]] + alphaPlanes)
         case (.rgb, .gray):
             return try pixelwise(model, count: 1) { nb_rgb_to_gray($0, $1) }
         case (.rgb, .ycbcr):
-            return try pixelwise(model, count: 3) { nb_rgb_to_ycbcr($0, $1) }
+            return try converted(toBitDepth: 8).pixelwise(model, count: 3) { nb_rgb_to_ycbcr($0, $1) }
         case (.ycbcr, .rgb):
             let full = try subsampled(.s444)
             return try full.pixelwise(model, count: 3) { nb_ycbcr_to_rgb($0, $1) }
         default:
             throw ImagingError(.processing, "An image cannot be converted to \(model.rawValue).")
         }
+    }
+
+    /// The image with samples of 8 or 16 bits; the same image if it has them already.
+    ///
+    /// YCbCr becomes RGB on the way to 16 bits.
+    func converted(toBitDepth depth: Int) throws(ImagingError) -> Image {
+        guard depth != bitDepth else { return self }
+        let source = colorModel == .ycbcr ? try converted(to: .rgb) : self
+        var result: [Plane] = []
+        for plane in source.planes {
+            let other = try Plane(
+                width: plane.width,
+                height: plane.height,
+                region: plane.region,
+                sampleBytes: depth / 8
+            )
+            [plane, other].withCPlanes {
+                depth == 16 ? nb_widen([$0[0]], nil, 0, [$0[1]]) : nb_narrow([$0[0]], nil, 0, [$0[1]])
+            }
+            result.append(other)
+        }
+        return Image(colorModel: source.colorModel, planes: result)
     }
 
     /// The image with its chroma, if any, on the grid that a JPEG of this subsampling has: each sample in the middle of
@@ -62,7 +85,12 @@ extension Image {
         let values = [background.red, background.green, background.blue]
         var result: [Plane] = []
         for (plane, value) in zip(source.colorPlanes, values) {
-            let flat = try Plane(width: size.width, height: size.height, region: plane.region)
+            let flat = try Plane(
+                width: size.width,
+                height: size.height,
+                region: plane.region,
+                sampleBytes: plane.sampleBytes
+            )
             [flat].withCPlanes { target in
                 ([plane] + source.alphaPlanes).withCPlanes { from in
                     nb_flatten([from[0]], [from[1]], value, target)
@@ -80,7 +108,14 @@ extension Image {
     ) throws(ImagingError) -> Image {
         var result: [Plane] = []
         for _ in 0..<count {
-            result.append(try Plane(width: size.width, height: size.height, region: planes[0].region))
+            result.append(
+                try Plane(
+                    width: size.width,
+                    height: size.height,
+                    region: planes[0].region,
+                    sampleBytes: planes[0].sampleBytes
+                )
+            )
         }
         result.withCPlanes { target in
             colorPlanes.withCPlanes { kernel($0, target) }

@@ -137,15 +137,14 @@ extension Plane {
                 y: part.y - Double(top),
                 width: part.width,
                 height: part.height
-            )
+            ),
+            sampleBytes: sampleBytes
         )
         [self, result].withCPlanes { planes in
-            let from = nb_plane(
-                data: planes[0].data + top * stride + left,
-                stride: stride,
-                width: Int32(right - left),
-                height: Int32(bottom - top)
-            )
+            var from = planes[0]
+            from.data += top * stride + left * sampleBytes
+            from.width = planes[1].width
+            from.height = planes[1].height
             nb_orient([from], [planes[1]], 1)
         }
         return result

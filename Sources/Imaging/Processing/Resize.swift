@@ -99,7 +99,7 @@ public struct Resize: ImageOperation {
         return Image(colorModel: image.colorModel, planes: planes)
     }
 
-    /// Resizes 16-bit samples: in linear light, and with colours multiplied by alpha, lest hidden ones bleed.
+    /// Resizes by way of 16-bit samples: in linear light, and with colours multiplied by alpha, lest hidden ones bleed.
     private func resizeDeep(
         _ image: Image,
         _ geometry: Geometry,
@@ -119,7 +119,7 @@ public struct Resize: ImageOperation {
             return try Resampler.resample(deep, region: window, to: geometry.size, filter: filter)
         }
         func narrowed(_ deep: Plane, alpha: [Plane], isLinear: Bool) throws(ImagingError) -> Plane {
-            let plane = try Plane(width: deep.width, height: deep.height)
+            let plane = try Plane(width: deep.width, height: deep.height, sampleBytes: image.bitDepth / 8)
             ([deep, plane] + alpha).withCPlanes {
                 nb_narrow([$0[0]], alpha.isEmpty ? nil : [$0[2]], isLinear ? 1 : 0, [$0[1]])
             }

@@ -73,7 +73,12 @@ extension Image {
 extension Plane {
     fileprivate func oriented(_ orientation: Orientation) throws(ImagingError) -> Plane {
         let size = orientation.oriented(size)
-        let turned = try Plane(width: size.width, height: size.height, region: turnedRegion(orientation))
+        let turned = try Plane(
+            width: size.width,
+            height: size.height,
+            region: turnedRegion(orientation),
+            sampleBytes: sampleBytes
+        )
         [self, turned].withCPlanes { nb_orient([$0[0]], [$0[1]], Int32(orientation.rawValue)) }
         return turned
     }
