@@ -16,6 +16,9 @@ public enum EncodingFormat: Sendable, Hashable {
         }
     }
 
+    /// Whether an image of 16 bits a sample is written with more than 8.
+    public var keepsDepth: Bool { imageFormat == .png }
+
     /// The subsampling that chroma is stored with; nil for formats of RGB.
     public var chromaSubsampling: ChromaSubsampling? {
         guard case .jpeg(let options) = self else { return nil }

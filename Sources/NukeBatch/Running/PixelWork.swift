@@ -21,7 +21,8 @@ struct PixelWork: Sendable {
             let drawn = recipes.filter { !$0.isCopy && $0.reasonToSkip(header) == nil }
             guard !drawn.isEmpty else { return recipes.map { $0.picture(copying: original, header) } }
             let covering = try Self.covering(drawn, header)
-            let cost = header.decodeCost(covering: covering)
+            let bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
+            let cost = header.decodeCost(covering: covering, bitDepth: bitDepth)
             guard cost <= admission.memory else {
                 let (size, megabytes) = (header.size, cost / 1_000_000 + 1)
                 throw ItemError(
@@ -31,7 +32,13 @@ struct PixelWork: Sendable {
             }
             return try await admission.admit(cost) {
                 let image = try await decoding.run {
-                    try ImageDecoder.decode(original.data, header: header, covering: covering, limits: limits)
+                    try ImageDecoder.decode(
+                        original.data,
+                        header: header,
+                        covering: covering,
+                        bitDepth: bitDepth,
+                        limits: limits
+                    )
                 }
                 var pictures: [Picture] = []
                 for recipe in recipes {
