@@ -48,8 +48,9 @@ static void configure(reader *self, int32_t width, int32_t height) {
     png_set_chunk_cache_max(png, 128);
     png_set_chunk_malloc_max(png, 8 << 20);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-    // Texts are never looked at, so they are never inflated either.
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "tEXt\0zTXt\0iTXt", 3);
+    // What is never looked at is skipped, not stored: libpng clears as many bytes as such a chunk claims to have.
+    static const png_byte skipped[] = "tEXt\0zTXt\0iTXt\0sPLT\0pCAL\0sCAL\0hIST\0bKGD\0sBIT\0oFFs\0pHYs\0tIME\0eXIf";
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
 }
 
 static void expand(reader *self, int wide) {

@@ -23,7 +23,7 @@ enum PNGDecoder: ImageCodec {
                 "The PNG is damaged: its header is invalid. Load it again, or replace it at its source."
             )
         }
-        let chunks = Chunks(bytes)
+        let chunks = try Chunks(bytes)
         return ImageHeader(
             format: .png,
             storedSize: PixelSize(width: width, height: height),
@@ -95,11 +95,18 @@ enum PNGDecoder: ImageCodec {
         var hasProfile = false
 
         /// Walks the chunks; damage ends the walk, since the decoder reports it.
-        init(_ bytes: ByteReader) {
+        init(_ bytes: ByteReader) throws(ImagingError) {
             var offset = 8
             while let length = bytes.bigEndian32(at: offset), let type = bytes.tag(at: offset + 4),
                 type != "IEND"
             {
+                // A length is memory that libpng may ask for, so it is to be true.
+                guard offset + 12 + length <= bytes.count else {
+                    throw ImagingError(
+                        .truncated,
+                        "The PNG is cut short within its \(type) chunk. Load it again."
+                    )
+                }
                 switch type {
                 case "tRNS": hasTransparency = true
                 case "iCCP", "gAMA": hasProfile = true

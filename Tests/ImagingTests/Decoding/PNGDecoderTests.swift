@@ -109,4 +109,33 @@ import Testing
         let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(file) }
         #expect(error?.reason == .corrupt)
     }
+
+    @Test(
+        "chunks that claim more bytes than the file has are refused before they are believed",
+        arguments: ["sPLT", "pCAL", "iCCP", "eXIf", "abCd"]
+    )
+    func refusesLyingChunks(type: String) throws {
+        var file = CraftedPNG(width: 1, height: 1, colorType: 0, extra: [(type, [1, 2, 3])], raw: [0, 7]).data
+        let length = try #require(file.firstRange(of: Data(type.utf8))).lowerBound - 4
+        file[length] = 0x3F
+        let error = #expect(throws: ImagingError.self) { try ImageHeader.read(file) }
+        #expect(error?.reason == .truncated)
+    }
+
+    @Test("a gamma without a profile is a profile", arguments: [0, 2])
+    func honoursGamma(colorType: Int) throws {
+        // Linear light: 0.2140 of the light is sRGB's 127.5 (IEC 61966-2-1).
+        let gamma = ("gAMA", bytes32(100_000))
+        let raw: [UInt8] = colorType == 0 ? [0, 55] : [0, 55, 55, 55]
+        let file = CraftedPNG(width: 1, height: 1, colorType: colorType, extra: [gamma], raw: raw).data
+        #expect(abs(try pixel(try ImageDecoder.decode(file), 0, 0)[1] - 128) <= 2)
+        let plain = CraftedPNG(
+            width: 1,
+            height: 1,
+            colorType: colorType,
+            extra: [("gAMA", bytes32(45_455))],
+            raw: raw
+        )
+        #expect(try pixel(try ImageDecoder.decode(plain.data), 0, 0)[1] == 55)
+    }
 }
