@@ -1,6 +1,7 @@
 # make run    installs what is missing, builds, makes the sample thumbnails and says where they are
 # make test   installs what is missing, builds, runs every test
 # make check  the format and the architecture (part of CI)
+# make fuzz   damaged images under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
 # make bench  measures against aria2c and vipsthumbnail (installs them and nginx)
 # make clean  removes what building and running made
 
@@ -8,7 +9,11 @@ BUILD = swift build -c release
 BINARY = .build/release/nuke-batch
 SERVER = .build/release/photo-server
 
-.PHONY: run test check bench build packages clean
+FUZZ_SECONDS = 60
+FUZZ_MUTANTS = 1000000
+FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
+
+.PHONY: run test check fuzz bench build packages clean
 
 run: build
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
@@ -20,6 +25,10 @@ test: packages
 check:
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	.ci/check-architecture
+
+fuzz: packages
+	swift build -c release --sanitize address --scratch-path .build/sanitized --product fuzz-images
+	.build/sanitized/release/fuzz-images $(FUZZ_MUTANTS) $(FUZZ_SECONDS) $(FUZZ_FILES)
 
 bench: build
 	.ci/install-packages Benchmarks/packages.txt

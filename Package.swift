@@ -121,6 +121,14 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        // Damaged images under the address sanitizer (`make fuzz`).
+        .executableTarget(
+            name: "fuzz-images",
+            dependencies: ["Imaging", "CAllocations", "TestSupport"],
+            path: "Tests/Fuzzing/fuzz-images",
+            swiftSettings: strict
+        ),
+        .target(name: "CAllocations", path: "Tests/Fuzzing/CAllocations"),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
         .testTarget(

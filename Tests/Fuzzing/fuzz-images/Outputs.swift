@@ -1,0 +1,21 @@
+import Imaging
+
+/// What is made of the files that can be decoded.
+enum Outputs {
+    static let operations: [[any ImageOperation]] = [
+        [Resize(width: 40, height: 30)],
+        [Resize(width: 24, height: 24, contentMode: .aspectFill, crop: true), Grayscale()],
+        [Crop(width: 17, height: 9, gravity: .southEast), Rotate(degrees: 90)],
+        [Resize(width: 33, filter: .box, linear: true)],
+        [
+            Rotate(degrees: 180, flip: .horizontal),
+            Resize(width: 50, height: 20, contentMode: .fill, upscale: true),
+        ],
+        [],
+    ]
+
+    static let formats: [EncodingFormat] = [
+        .jpeg(), .jpeg(JPEGOptions(progressive: true, subsampling: .s444)), .png(PNGOptions(compression: 1)),
+        .webp(WebPOptions(effort: 0)), .webp(WebPOptions(lossless: true, effort: 0)),
+    ]
+}

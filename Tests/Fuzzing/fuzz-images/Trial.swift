@@ -1,0 +1,79 @@
+import CAllocations
+import Foundation
+import Imaging
+
+/// One file through everything that a job does with it; what it must not do is crash, or hold more than it said.
+enum Trial {
+    /// What became of a file.
+    enum Outcome: Hashable {
+        case decoded
+        case refused(ImagingError.Reason)
+    }
+
+    /// Small enough that thousands of files are tried in a minute.
+    private static var limits: ImageLimits {
+        var limits = ImageLimits()
+        limits.maxPixels = 2_000_000
+        limits.maxDimension = 20_000
+        return limits
+    }
+
+    /// The memory that a decode may take beside what its header announced: the library's own tables.
+    private static let slack = 3 << 20
+
+    /// Whether what is held is really counted: a plane of a megabyte must be seen.
+    static var countsMemory: Bool {
+        _ = allocations_begin()
+        let image = try? Image(width: 512, height: 512, rgba: Data(count: 512 * 512 * 4))
+        return image != nil && allocations_peak() >= 512 * 512 * 4
+    }
+
+    /// Decodes the file whole, small, and in 16 bits, and makes an output of it; which one follows from its bytes.
+    static func run(_ file: Data) -> Outcome {
+        do {
+            let header = try ImageHeader.read(file)
+            try header.check(limits)
+            let small = PixelSize(width: 40, height: 30)
+            let image = try measured(file, header, covering: nil, bitDepth: 8)
+            let thumbnail = try measured(file, header, covering: small, bitDepth: 8)
+            _ = try measured(file, header, covering: nil, bitDepth: 16)
+            let choice = file.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+            let operations = Outputs.operations[choice % Outputs.operations.count]
+            let format = Outputs.formats[choice / 7 % Outputs.formats.count]
+            let chain = OperationChain(operations, limits: limits)
+            for decode in [image, thumbnail] {
+                let result = try chain.apply(to: decode, originalSize: header.size, for: format)
+                _ = try ImageEncoder.encode(result, as: format)
+            }
+            return .decoded
+        } catch let error as ImagingError {
+            return .refused(error.reason)
+        } catch {
+            fatalError("an error of another kind: \(error)")
+        }
+    }
+
+    /// Decodes, and holds the decoder to the memory that the header's cost promises.
+    private static func measured(
+        _ file: Data,
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        bitDepth: Int
+    ) throws -> Image {
+        let cost = header.decodeCost(covering: size, bitDepth: bitDepth)
+        _ = allocations_begin()
+        defer {
+            let peak = allocations_peak()
+            if peak > cost + slack + 2 * file.count {
+                fatalError("\(header.format) \(header.storedSize): \(peak) bytes held, \(cost) announced")
+            }
+        }
+        return try ImageDecoder.decode(
+            file,
+            header: header,
+            covering: size,
+            bitDepth: bitDepth,
+            limits: limits
+        )
+    }
+}
