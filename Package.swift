@@ -121,6 +121,13 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "imaging-bench",
+            dependencies: ["Imaging"],
+            path: "Benchmarks/imaging-bench",
+            swiftSettings: strict
+        ),
+
         // Damaged images under the address sanitizer (`make fuzz`).
         .executableTarget(
             name: "fuzz-images",

@@ -1,5 +1,5 @@
-// The floor of a JPEG thumbnail: bare libjpeg, raw planes, DCT scaling to the smallest size that covers 256 × 256
-// inside the frame. usage: decode_only PROCESSES FILE…; prints nothing. The caller times it.
+// The floor of a JPEG thumbnail: bare libjpeg, raw planes, DCT scaling to the smallest size that covers the
+// picture fit into SIDE × SIDE. usage: decode_only PROCESSES SIDE FILE…; prints nothing. The caller times it.
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include <jpeglib.h>
 
-static void decode(const char *path) {
+static void decode(const char *path, unsigned side) {
     FILE *file = fopen(path, "rb");
     if (!file) { perror(path); exit(1); }
     fseek(file, 0, SEEK_END);
@@ -25,7 +25,7 @@ static void decode(const char *path) {
     jpeg_mem_src(&jpeg, bytes, (unsigned long)size);
     jpeg_read_header(&jpeg, TRUE);
     unsigned longest = jpeg.image_width > jpeg.image_height ? jpeg.image_width : jpeg.image_height;
-    for (jpeg.scale_num = 1; jpeg.scale_num < 8 && longest * jpeg.scale_num < 256 * 8;) jpeg.scale_num++;
+    for (jpeg.scale_num = 1; jpeg.scale_num < 8 && longest * jpeg.scale_num < side * 8;) jpeg.scale_num++;
     jpeg.scale_denom = 8;
     jpeg.raw_data_out = TRUE;
     jpeg_start_decompress(&jpeg);
@@ -52,11 +52,11 @@ static void decode(const char *path) {
 }
 
 int main(int count, char **words) {
-    if (count < 3) { fprintf(stderr, "usage: decode_only PROCESSES FILE...\n"); return 2; }
-    int processes = atoi(words[1]);
+    if (count < 4) { fprintf(stderr, "usage: decode_only PROCESSES SIDE FILE...\n"); return 2; }
+    int processes = atoi(words[1]), side = atoi(words[2]);
     for (int process = 0; process < processes; process++) {
         if (fork() != 0) continue;
-        for (int file = 2 + process; file < count; file += processes) decode(words[file]);
+        for (int file = 3 + process; file < count; file += processes) decode(words[file], (unsigned)side);
         _exit(0);
     }
     int failed = 0, status;
