@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <lcms2.h>
 
@@ -126,5 +127,17 @@ size_t nb_profile_describe(int gray, double gamma, const double primaries[8], ui
         size = 0;
     if (profile != NULL) cmsCloseProfile(profile);
     if (curve != NULL) cmsFreeToneCurve(curve);
+    return size;
+}
+
+size_t nb_profile_srgb(uint8_t *icc, size_t capacity) {
+    cmsHPROFILE profile = cmsCreate_sRGBProfile();
+    cmsUInt32Number size = 0;
+    if (profile == NULL) return 0;
+    if (!cmsSaveProfileToMem(profile, NULL, &size) || size > capacity || !cmsSaveProfileToMem(profile, icc, &size))
+        size = 0;
+    cmsCloseProfile(profile);
+    // ICC.1, 7.2: bytes 24 to 35 are the moment of its making, which is nobody's business and differs each time.
+    if (size >= 128) memset(icc + 24, 0, 12);
     return size;
 }

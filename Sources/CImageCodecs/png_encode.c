@@ -127,6 +127,8 @@ nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t
     return status;
 }
 
+uint32_t nb_crc32(const uint8_t *bytes, size_t count) { return libdeflate_crc32(0, bytes, count); }
+
 void nb_png_version(char *text, size_t count) {
     snprintf(text, count, "libdeflate %s, libpng %s", LIBDEFLATE_VERSION_STRING, png_get_libpng_ver(NULL));
 }

@@ -21,6 +21,8 @@ public struct ImageHeader: Sendable {
     /// What only the format's own codec needs.
     let details: any Sendable
     let profile: EmbeddedProfile
+    /// Where EXIF data and XMP stand in the file.
+    let exif, xmp: Range<Int>?
 
     init(
         format: ImageFormat,
@@ -31,7 +33,9 @@ public struct ImageHeader: Sendable {
         colorModel: ColorModel = .rgb,
         bitDepth: Int = 8,
         details: any Sendable = (),
-        profile: EmbeddedProfile = .none
+        profile: EmbeddedProfile = .none,
+        exif: Range<Int>? = nil,
+        xmp: Range<Int>? = nil
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -42,6 +46,8 @@ public struct ImageHeader: Sendable {
         self.bitDepth = bitDepth
         self.details = details
         self.profile = profile
+        self.exif = exif
+        self.xmp = xmp
     }
 
     /// Width and height of the upright image.

@@ -161,6 +161,14 @@ nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_pla
 /// if it is sRGB's own within rounding, does not fit, or makes no sense.
 size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity);
 
+/// Writes sRGB's profile, the same bytes each time; returns its size, or 0 if it does not fit.
+size_t nb_profile_srgb(uint8_t *icc, size_t capacity);
+
+// Checksums
+
+/// The CRC-32 of PNG and zlib.
+uint32_t nb_crc32(const uint8_t *bytes, size_t count);
+
 // Versions, as "name version", of the libraries at run time
 
 void nb_jpeg_version(char *text, size_t count);

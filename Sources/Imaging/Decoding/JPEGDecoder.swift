@@ -21,7 +21,9 @@ enum JPEGDecoder: ImageCodec {
             isProgressive: header.progressive != 0,
             colorModel: try colorModel(header),
             details: header,
-            profile: segments.profile
+            profile: segments.profile,
+            exif: segments.exif,
+            xmp: segments.xmp
         )
     }
 

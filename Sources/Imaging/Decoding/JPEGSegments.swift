@@ -4,20 +4,26 @@ internal import Foundation
 struct JPEGSegments {
     private(set) var orientation = Orientation.up
     private(set) var profile = EmbeddedProfile.none
+    private(set) var exif: Range<Int>?
+    private(set) var xmp: Range<Int>?
+
+    private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     /// Walks the markers up to the first scan; damage ends the walk, since the decoder reports it.
     init(_ data: Data) {
         let bytes = ByteReader(data)
         var chunks: [Int: Range<Int>] = [:]
         var chunkCount = 0
-        var hasEXIF = false
         var offset = 2
         while let segment = Self.next(in: bytes, at: offset) {
             offset = segment.end
             let start = segment.start
-            if segment.marker == 0xE1, !hasEXIF, bytes.starts(with: Array("Exif\0\0".utf8), at: start) {
-                hasEXIF = true
-                orientation = Orientation(exif: bytes.slice(start + 6..<max(start + 6, offset)))
+            if segment.marker == 0xE1, exif == nil, bytes.starts(with: Array("Exif\0\0".utf8), at: start) {
+                let range = start + 6..<max(start + 6, offset)
+                exif = range
+                orientation = Orientation(exif: bytes.slice(range))
+            } else if segment.marker == 0xE1, xmp == nil, bytes.starts(with: Self.xmpPrefix, at: start) {
+                xmp = start + Self.xmpPrefix.count..<max(start + Self.xmpPrefix.count, offset)
             } else if segment.marker == 0xE2, bytes.starts(with: Array("ICC_PROFILE\0".utf8), at: start),
                 start + 14 <= offset, let number = bytes.byte(at: start + 12)
             {

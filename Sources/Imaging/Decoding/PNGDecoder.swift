@@ -32,7 +32,9 @@ enum PNGDecoder: ImageCodec {
             isProgressive: interlace == 1,
             colorModel: colorType & 2 == 0 ? .gray : .rgb,
             bitDepth: max(8, depth),
-            profile: chunks.hasProfile ? .compressed : .none
+            profile: chunks.hasProfile ? .compressed : .none,
+            exif: chunks.exif,
+            xmp: chunks.xmp
         )
     }
 
@@ -93,6 +95,10 @@ enum PNGDecoder: ImageCodec {
         var orientation = Orientation.up
         var hasTransparency = false
         var hasProfile = false
+        var exif: Range<Int>?
+        var xmp: Range<Int>?
+
+        private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
 
         /// Walks the chunks; damage ends the walk, since the decoder reports it.
         init(_ bytes: ByteReader) throws(ImagingError) {
@@ -107,10 +113,16 @@ enum PNGDecoder: ImageCodec {
                         "The PNG is cut short within its \(type) chunk. Load it again."
                     )
                 }
+                let content = offset + 8..<offset + 8 + length
                 switch type {
                 case "tRNS": hasTransparency = true
                 case "iCCP", "gAMA": hasProfile = true
-                case "eXIf": orientation = Orientation(exif: bytes.slice(offset + 8..<offset + 8 + length))
+                case "eXIf":
+                    exif = content
+                    orientation = Orientation(exif: bytes.slice(content))
+                // Compressed XMP has other bytes after its keyword, and is rare.
+                case "iTXt" where bytes.starts(with: Self.xmpPrefix, at: content.lowerBound):
+                    xmp = content.lowerBound + Self.xmpPrefix.count..<content.upperBound
                 default: break
                 }
                 offset += 12 + length

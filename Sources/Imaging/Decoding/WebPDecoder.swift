@@ -23,7 +23,9 @@ enum WebPDecoder: ImageCodec {
             orientation: chunks.orientation,
             hasAlpha: header.alpha != 0,
             colorModel: header.lossless != 0 ? .rgb : .ycbcr,
-            profile: chunks.profile
+            profile: chunks.profile,
+            exif: chunks.exif,
+            xmp: chunks.xmp
         )
     }
 
@@ -52,22 +54,29 @@ enum WebPDecoder: ImageCodec {
     private struct Chunks {
         var orientation = Orientation.up
         var profile = EmbeddedProfile.none
+        var exif: Range<Int>?
+        var xmp: Range<Int>?
 
         init(_ bytes: ByteReader) {
             var offset = 12
             while let type = bytes.tag(at: offset), let length = bytes.littleEndian32(at: offset + 4) {
                 let content = offset + 8..<offset + 8 + length
                 if type == "ICCP" { profile = .ranges([content]) }
-                if type == "EXIF" { orientation = Orientation(exif: Self.withoutPrefix(bytes, content)) }
+                if type == "XMP " { xmp = content }
+                if type == "EXIF" {
+                    let body = Self.withoutPrefix(bytes, content)
+                    exif = body
+                    orientation = Orientation(exif: bytes.slice(body))
+                }
                 offset = content.upperBound + length % 2
             }
         }
 
         /// Some writers put JPEG's prefix before the TIFF header.
-        private static func withoutPrefix(_ bytes: ByteReader, _ content: Range<Int>) -> Data {
+        private static func withoutPrefix(_ bytes: ByteReader, _ content: Range<Int>) -> Range<Int> {
             let hasPrefix =
                 content.count >= 6 && bytes.starts(with: Array("Exif\0\0".utf8), at: content.lowerBound)
-            return bytes.slice(hasPrefix ? content.dropFirst(6) : content)
+            return hasPrefix ? content.dropFirst(6) : content
         }
     }
 }

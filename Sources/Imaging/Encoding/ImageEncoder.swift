@@ -5,19 +5,30 @@ public import Foundation
 public enum ImageEncoder {
     /// Encodes an image; the same image and settings give the same bytes.
     ///
-    /// No metadata is written: the image is upright and sRGB.
+    /// Without `metadata` nothing is written but pixels, which are upright and sRGB.
     ///
     /// - Parameters:
     ///   - image: what to encode.
     ///   - format: the format and its settings.
     ///   - background: what shows through transparent pixels in a JPEG, which has no alpha.
+    ///   - metadata: what to write beside the pixels; EXIF data of more than 64 kB does not fit into a JPEG.
     /// - Returns: a whole file.
     /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image that is larger than the
     ///   format allows (JPEG 65 500, WebP 16 383 a side), `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
-        background: RGBColor = .white
+        background: RGBColor = .white,
+        metadata: ImageMetadata? = nil
+    ) throws(ImagingError) -> Data {
+        let file = try encode(image, format, background)
+        return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+    }
+
+    private static func encode(
+        _ image: Image,
+        _ format: EncodingFormat,
+        _ background: RGBColor
     ) throws(ImagingError) -> Data {
         switch format {
         case .jpeg(let options): try JPEGEncoder.encode(try image.flattened(over: background), options)

@@ -23,7 +23,6 @@ enum NotSupportedYet {
     }
 
     /// Words where one of several may stand.
-    static let metadata: Set = ["keep", "copyright"]
     static let gravities: Set = ["smart"]
     static let revalidations: Set = ["stale", "always"]
     static let methods: Set = ["HEAD"]

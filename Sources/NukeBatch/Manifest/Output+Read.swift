@@ -41,16 +41,12 @@ extension Output {
             if color.alpha != 255 { node.report("lets through what it is laid under: leave its alpha out") }
             background = RGBColor(red: color.red, green: color.green, blue: color.blue)
         }
-        _ = fields["metadata"]?.choice(Metadata.self, later: NotSupportedYet.metadata)
+        metadata = fields["metadata"]?.choice(MetadataPolicy.self) ?? .strip
         if format == .original, !processors.isEmpty {
             fields["processors"]?.report(
                 "\"original\" copies the bytes as they came: remove the processors, or choose another format"
             )
         }
-    }
-
-    private enum Metadata: String, CaseIterable {
-        case strip
     }
 
     private static func path(_ node: ManifestNode?, name: String, format: OutputFormat) -> OutputPath {

@@ -12,6 +12,8 @@ public struct Output: Sendable {
     public var path: OutputPath
     /// What is done with a file that is there although the state does not know it.
     public var existing = Existing.replace
+    /// What it keeps of the original beside the pixels.
+    public var metadata = MetadataPolicy.strip
     /// Which items it is made of.
     public var condition = OutputCondition()
     /// What transparent pixels are laid over where the format has no alpha.
@@ -37,7 +39,7 @@ public struct Output: Sendable {
         return CanonicalJSON.object([
             "processors": .array(steps.map(\.canonical)),
             "format": format.canonical,
-            "metadata": .string("strip"),
+            "metadata": .string(metadata.rawValue),
             "background": .array(
                 [background.red, background.green, background.blue].map { .integer(Int($0)) }
             ),

@@ -65,7 +65,15 @@ struct PixelWork: Sendable {
             let processed = try await processing.run {
                 try recipe.chain.apply(to: image, originalSize: header.size, for: format)
             }
-            let encoded = try await encoding.run { try encode(processed, recipe, format) }
+            let encoded = try await encoding.run {
+                let metadata = ImageMetadata(
+                    of: original.data,
+                    header,
+                    keeping: recipe.output.metadata,
+                    size: processed.size
+                )
+                return try encode(processed, recipe, format, metadata)
+            }
             return Picture(recipe: recipe, result: .encoded(encoded))
         } catch let error as ImagingError {
             let failure = ItemError(error)
@@ -77,9 +85,15 @@ struct PixelWork: Sendable {
     private func encode(
         _ image: Image,
         _ recipe: Recipe,
-        _ format: EncodingFormat
+        _ format: EncodingFormat,
+        _ metadata: ImageMetadata?
     ) throws(ImagingError) -> Picture.Encoded {
-        let data = try ImageEncoder.encode(image, as: format, background: recipe.output.background)
+        let data = try ImageEncoder.encode(
+            image,
+            as: format,
+            background: recipe.output.background,
+            metadata: metadata
+        )
         return Picture.Encoded(
             data: data,
             sha256: Digest.sha256.hex(of: data),

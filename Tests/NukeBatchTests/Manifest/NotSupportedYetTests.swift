@@ -10,8 +10,6 @@ import Testing
             (#""outputs": [{"format": "avif"}]"#, "outputs[0].format"),
             (#""outputs": [{"format": {"avif": {"quality": "any"}}}]"#, "outputs[0].format.avif"),
             (#""outputs": [{"format": {"png": {"palette": true}}}]"#, "outputs[0].format.png.palette"),
-            (#""outputs": [{"metadata": "keep"}]"#, "outputs[0].metadata"),
-            (#""outputs": [{"metadata": "copyright"}]"#, "outputs[0].metadata"),
             (#""processors": [{"watermark": {"image": 5}}]"#, "processors[0].watermark"),
             (#""processors": [{"pad": {}}]"#, "processors[0].pad"),
             (#""processors": [{"trim": {}}]"#, "processors[0].trim"),

@@ -1,0 +1,93 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// Puts metadata and an sRGB profile into a file that an encoder has just written.
+enum MetadataWriter {
+    /// The file with the metadata; as it is where the format takes none.
+    static func embed(_ metadata: ImageMetadata, in file: Data, format: ImageFormat) -> Data {
+        switch format {
+        case .jpeg: jpeg(metadata, file)
+        case .png: png(metadata, file)
+        case .webp: webp(metadata, file)
+        default: file
+        }
+    }
+
+    /// sRGB's profile, the same bytes at any time.
+    static let srgb: Data = {
+        var profile = [UInt8](repeating: 0, count: 8192)
+        let count = nb_profile_srgb(&profile, profile.count)
+        return Data(profile.prefix(count))
+    }()
+
+    // MARK: JPEG: segments after the first two markers (ITU T.81 annex B; ICC.1 annex B.4; XMP part 3, 1.1.3)
+
+    /// A segment has two bytes for its length, which counts itself.
+    private static let longestSegment = 65_533
+
+    private static func jpeg(_ metadata: ImageMetadata, _ file: Data) -> Data {
+        var segments = Data()
+        func add(_ marker: UInt8, _ prefix: String, _ content: Data?) {
+            guard let content, prefix.utf8.count + content.count <= longestSegment else { return }
+            let length = 2 + prefix.utf8.count + content.count
+            segments +=
+                Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)]) + Data(prefix.utf8) + content
+        }
+        add(0xE1, "Exif\0\0", metadata.exif)
+        add(0xE1, "http://ns.adobe.com/xap/1.0/\0", metadata.xmp)
+        add(0xE2, "ICC_PROFILE\0\u{1}\u{1}", srgb)
+        let bytes = ByteReader(file)
+        // JFIF wants its own segment to be the first.
+        let jfif = bytes.starts(with: [0xFF, 0xE0], at: 2) ? 2 + (bytes.bigEndian16(at: 4) ?? 0) : 0
+        return file.prefix(2 + jfif) + segments + file.dropFirst(2 + jfif)
+    }
+
+    // MARK: PNG: chunks after IHDR (RFC 2083; PNG 1.5.0 extensions eXIf); sRGB is told by its own chunk already
+
+    private static func png(_ metadata: ImageMetadata, _ file: Data) -> Data {
+        var chunks = Data()
+        func add(_ type: String, _ content: Data?) {
+            guard let content else { return }
+            let body = Data(type.utf8) + content
+            let crc = withBytes(body) { nb_crc32($0, $1) }
+            chunks += bigEndian(content.count) + body + bigEndian(Int(crc))
+        }
+        add("eXIf", metadata.exif)
+        // Keyword, neither compressed nor in a language.
+        add("iTXt", metadata.xmp.map { Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + $0 })
+        let start = 8 + 25
+        return file.prefix(start) + chunks + file.dropFirst(start)
+    }
+
+    // MARK: WebP: the extended format (RFC 9649, 2.7)
+
+    private static func webp(_ metadata: ImageMetadata, _ file: Data) -> Data {
+        let bytes = ByteReader(file)
+        guard let header = try? ImageHeader.read(file) else { return file }
+        let isExtended = bytes.tag(at: 12) == "VP8X"
+        let flags =
+            0x20 | (header.hasAlpha ? 0x10 : 0) | (metadata.exif == nil ? 0 : 8)
+            | (metadata.xmp == nil ? 0 : 4)
+        let size = header.storedSize
+        var body = Data("WEBP".utf8)
+        body += chunk(
+            "VP8X",
+            littleEndian(flags) + littleEndian(size.width - 1).prefix(3)
+                + littleEndian(size.height - 1).prefix(3)
+        )
+        body += chunk("ICCP", srgb) + file.dropFirst(isExtended ? 12 + 18 : 12)
+        if let exif = metadata.exif { body += chunk("EXIF", exif) }
+        if let xmp = metadata.xmp { body += chunk("XMP ", xmp) }
+        return Data("RIFF".utf8) + littleEndian(body.count) + body
+    }
+
+    private static func chunk(_ type: String, _ content: Data) -> Data {
+        Data(type.utf8) + littleEndian(content.count) + content + Data(count: content.count % 2)
+    }
+
+    private static func bigEndian(_ value: Int) -> Data { Data(littleEndian(value).reversed()) }
+
+    private static func littleEndian(_ value: Int) -> Data {
+        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Imaging
+import Testing
+
+@Suite struct ImageMetadataTests {
+    private static let formats: [EncodingFormat] = [
+        .jpeg(), .png(), .webp(), .webp(WebPOptions(lossless: true)),
+    ]
+
+    /// A JPEG on its side, with an artist, a copyright, sizes, a thumbnail and XMP.
+    private func original() throws -> Data {
+        var exif: [UInt8] = Array("MM".utf8) + [0, 42] + bytes32(8)
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            [UInt8(tag >> 8), UInt8(tag & 255), 0, UInt8(type)] + bytes32(count) + value
+        }
+        // Directory at 8 with four entries: 2 + 4 · 12 + 4 = 54 bytes, so the texts are at 62.
+        let artist = Array("Ansel\0".utf8)
+        exif += [0, 4] + entry(0x0112, 3, 1, [0, 6, 0, 0]) + entry(0x013B, 2, 6, bytes32(62))
+        exif += entry(0x8298, 2, 3, Array("(c)".utf8) + [0]) + entry(0x8769, 4, 1, bytes32(68)) + bytes32(98)
+        exif += artist
+        // The EXIF directory at 68 with two entries, then the thumbnail's at 98 with two, then the thumbnail at 128.
+        exif += [0, 2] + entry(0xA002, 4, 1, bytes32(999)) + entry(0xA003, 3, 1, [3, 0, 0, 0]) + bytes32(0)
+        exif += [0, 2] + entry(0x0201, 4, 1, bytes32(128)) + entry(0x0202, 4, 1, bytes32(5)) + bytes32(0)
+        exif += Array("thumb".utf8)
+        let photo = try Photographs.jpeg(width: 64, height: 40)
+        func segment(_ content: [UInt8]) -> [UInt8] {
+            [0xFF, 0xE1, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
+        }
+        let xmp = segment(Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>".utf8))
+        return photo.prefix(2) + segment(Array("Exif\0\0".utf8) + exif) + xmp + photo.dropFirst(2)
+    }
+
+    private func made(_ format: EncodingFormat, _ policy: MetadataPolicy) throws -> Data {
+        let file = try original()
+        let header = try ImageHeader.read(file)
+        #expect(header.size == PixelSize(width: 40, height: 64))
+        let image = try Resize(width: 20).apply(to: try ImageDecoder.decode(file))
+        let metadata = ImageMetadata(of: file, header, keeping: policy, size: image.size)
+        return try ImageEncoder.encode(image, as: format, metadata: metadata)
+    }
+
+    private func contains(_ file: Data, _ text: String) -> Bool {
+        file.firstRange(of: Data(text.utf8)) != nil
+    }
+
+    @Test("everything is kept, and says what is true of the output", arguments: formats)
+    func keeps(_ format: EncodingFormat) throws {
+        let file = try made(format, .keep)
+        let header = try ImageHeader.read(file)
+        #expect(header.orientation == .up)
+        #expect(header.size == PixelSize(width: 20, height: 32))
+        #expect(try ImageDecoder.decode(file).size == header.size)
+        for text in ["Ansel", "(c)", "<x:xmpmeta/>"] { #expect(contains(file, text)) }
+        #expect(!contains(file, "thumb"))
+        // Again: what was written is read as it was written.
+        let metadata = try #require(ImageMetadata(of: file, header, keeping: .keep, size: header.size))
+        let exif = try #require(metadata.exif)
+        #expect(exif.firstRange(of: Data([0xA0, 0x02, 0, 4] + bytes32(1) + bytes32(20))) != nil)
+        #expect(exif.firstRange(of: Data([0xA0, 0x03, 0, 3] + bytes32(1) + [0, 32])) != nil)
+        #expect(metadata.xmp == Data("<x:xmpmeta/>".utf8))
+    }
+
+    @Test("artist and copyright alone", arguments: formats)
+    func keepsRights(_ format: EncodingFormat) throws {
+        let file = try made(format, .copyright)
+        let header = try ImageHeader.read(file)
+        let metadata = try #require(ImageMetadata(of: file, header, keeping: .keep, size: header.size))
+        let exif = try #require(metadata.exif)
+        #expect(contains(exif, "Ansel\0"))
+        #expect(contains(exif, "(c)"))
+        #expect(exif.count == 8 + 2 + 24 + 4 + 6)
+        #expect(metadata.xmp == nil)
+        #expect(ImageMetadata(of: file, header, keeping: .copyright, size: header.size)?.exif == exif)
+    }
+
+    @Test("nothing is kept unless asked for; the pixels are the same either way", arguments: formats)
+    func strips(_ format: EncodingFormat) throws {
+        let plain = try made(format, .strip)
+        for text in ["Exif", "Ansel", "xmpmeta", "ICC_PROFILE"] { #expect(!contains(plain, text)) }
+        let kept = try made(format, .keep)
+        #expect(try ImageDecoder.decode(plain).rgba() == ImageDecoder.decode(kept).rgba())
+        #expect(try made(format, .keep) == kept)
+    }
+
+    @Test("EXIF data cut at any length is kept as it is, or not at all, and never trapped on")
+    func cutData() throws {
+        let file = try original()
+        let start = try #require(file.firstRange(of: Data("Exif\0\0".utf8))).upperBound
+        for length in 0..<133 {
+            var cut = file
+            cut.replaceSubrange(
+                start + length..<start + 133,
+                with: [UInt8](repeating: 0xFF, count: 133 - length)
+            )
+            let header = try ImageHeader.read(cut)
+            for policy in MetadataPolicy.allCases {
+                let metadata = ImageMetadata(of: cut, header, keeping: policy, size: header.size)
+                #expect((metadata?.exif?.count ?? 0) <= 133)
+            }
+        }
+    }
+}
