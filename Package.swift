@@ -66,7 +66,8 @@ let package = Package(
             name: "CImageCodecs",
             dependencies: ["CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CImageQuant"]
                 + optionalCodecs,
-            cSettings: codecMacros
+            cSettings: codecMacros,
+            linkerSettings: [.linkedLibrary("avif", .when(traits: ["AVIF"]))]
         ),
         .target(name: "CTransport", dependencies: ["CCurl"]),
         .target(name: "CFiles"),
@@ -75,7 +76,8 @@ let package = Package(
         system("CWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
         system("CGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
         system("CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
-        // libavif's own flags are for Windows, and refused: its header stands where all headers do.
+        // libavif's own flags are for Windows, and refused: its header stands where all headers do, and the target above
+        // links it.
         system("CAVIF", pkgConfig: nil, apt: "libavif-dev", brew: "libavif"),
         system("CHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
         system("CImageQuant", pkgConfig: "imagequant", apt: "libimagequant-dev", brew: "libimagequant"),

@@ -109,15 +109,21 @@ nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_pla
     return status;
 }
 
+static cmsToneCurve *build_curve(double gamma) {
+    // IEC 61966-2-1, in lcms's fourth form: (a x + b) ^ gamma from d on, c x below.
+    static const double srgb[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    return gamma == NB_SRGB_CURVE ? cmsBuildParametricToneCurve(NULL, 4, srgb) : cmsBuildGamma(NULL, gamma);
+}
+
 size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity) {
     static const double srgb[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
-    double distance = fabs(gamma - 2.2) / 10;
+    double distance = gamma == NB_SRGB_CURVE ? 0 : fabs(gamma - 2.2) / 10;
     for (int i = 0; i < 8 && !gray; i++) distance = fmax(distance, fabs(primaries[i] - srgb[i]));
     if (distance < 0.005) return 0;
     cmsCIExyY white = {primaries[0], primaries[1], 1};
     cmsCIExyYTRIPLE colors = {
         {primaries[2], primaries[3], 1}, {primaries[4], primaries[5], 1}, {primaries[6], primaries[7], 1}};
-    cmsToneCurve *curve = cmsBuildGamma(NULL, gamma), *curves[3] = {curve, curve, curve};
+    cmsToneCurve *curve = build_curve(gamma), *curves[3] = {curve, curve, curve};
     cmsHPROFILE profile = NULL;
     if (curve != NULL)
         profile = gray ? cmsCreateGrayProfile(cmsD50_xyY(), curve) : cmsCreateRGBProfile(&white, &colors, curves);

@@ -48,3 +48,14 @@ int nb_shrinker_start(nb_shrinker *shrinker, const nb_plane *planes, int channel
 /// Takes the next row of interleaved samples of the planes' depth; rows beyond the last are ignored.
 void nb_shrinker_add(nb_shrinker *shrinker, const uint8_t *packed);
 void nb_shrinker_end(nb_shrinker *shrinker);
+/// Averages a whole interleaved image of the planes' depth: rows are `stride` bytes apart. Returns 0 without memory.
+int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_plane *planes,
+              int channels, int has_alpha, int factor);
+
+/// What the code points of H.273 for primaries and transfer characteristics describe.
+typedef enum { NB_CODES_SRGB, NB_CODES_OTHER, NB_CODES_HDR } nb_codes;
+
+/// Unknown and unspecified codes count as sRGB's.
+nb_codes nb_codes_kind(int primaries, int transfer);
+/// Writes the profile of NB_CODES_OTHER; as nb_profile_describe.
+size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity);

@@ -1,5 +1,5 @@
 // PNG out (RFC 2083): a filter for each row by the smallest sum of absolute differences, then libdeflate in one IDAT.
-#include "internal.h"
+#include "png_chunks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,63 +71,75 @@ static int filter_rows(const nb_plane *planes, int channels, uint8_t *filtered, 
     return 1;
 }
 
-static uint8_t *put32(uint8_t *to, uint32_t value) {
+uint8_t *nb_png_put32(uint8_t *to, uint32_t value) {
     to[0] = (uint8_t)(value >> 24), to[1] = (uint8_t)(value >> 16), to[2] = (uint8_t)(value >> 8), to[3] = (uint8_t)value;
     return to + 4;
 }
 
-/// Writes length, type and checksum around data that already stands at `chunk + 8`.
-static uint8_t *close_chunk(uint8_t *chunk, const char *type, size_t count) {
-    put32(chunk, (uint32_t)count);
+uint8_t *nb_png_close_chunk(uint8_t *chunk, const char *type, size_t count) {
+    nb_png_put32(chunk, (uint32_t)count);
     memcpy(chunk + 4, type, 4);
-    return put32(chunk + 8 + count, libdeflate_crc32(0, chunk + 4, count + 4));
+    return nb_png_put32(chunk + 8 + count, libdeflate_crc32(0, chunk + 4, count + 4));
 }
 
-static uint8_t *put_head(uint8_t *to, const nb_plane *plane, int channels) {
+uint8_t *nb_png_put_head(uint8_t *to, const nb_plane *plane, int depth, int color_type) {
     static const uint8_t signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
-    static const uint8_t color_types[5] = {0, 0, 4, 2, 6};
     memcpy(to, signature, 8);
     uint8_t *chunk = to + 8;
-    put32(chunk + 8, (uint32_t)plane->width);
-    put32(chunk + 12, (uint32_t)plane->height);
-    const uint8_t rest[5] = {(uint8_t)(8 * plane->sample_bytes), color_types[channels], 0, 0, 0};
+    nb_png_put32(chunk + 8, (uint32_t)plane->width);
+    nb_png_put32(chunk + 12, (uint32_t)plane->height);
+    const uint8_t rest[5] = {(uint8_t)depth, (uint8_t)color_type, 0, 0, 0};
     memcpy(chunk + 16, rest, 5);
-    chunk = close_chunk(chunk, "IHDR", 13);
+    chunk = nb_png_close_chunk(chunk, "IHDR", 13);
     chunk[8] = 0;  // perceptual
-    return close_chunk(chunk, "sRGB", 1);
+    return nb_png_close_chunk(chunk, "sRGB", 1);
 }
 
-nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
-                        nb_error *error) {
-    enum { head = 8 + 25 + 13, around = 12 };
-    size_t row_bytes = (size_t)planes[0].width * (size_t)channels * (size_t)planes[0].sample_bytes;
-    size_t total = (row_bytes + 1) * (size_t)planes[0].height;
+nb_status nb_png_write(const uint8_t *head, size_t head_count, const uint8_t *rows, size_t row_count, int level,
+                       uint8_t **bytes, size_t *count, nb_error *error) {
+    enum { around = 12 };
     struct libdeflate_compressor *deflate = libdeflate_alloc_compressor(level);
-    uint8_t *filtered = malloc(total);
-    size_t bound = deflate == NULL ? 0 : libdeflate_zlib_compress_bound(deflate, total);
-    uint8_t *file = bound == 0 ? NULL : malloc(bound + head + 2 * around);
+    size_t bound = deflate == NULL ? 0 : libdeflate_zlib_compress_bound(deflate, row_count);
+    uint8_t *file = bound == 0 ? NULL : malloc(head_count + bound + 2 * around);
     nb_status status = NB_OK;
-    if (filtered == NULL || file == NULL || !filter_rows(planes, channels, filtered, row_bytes)) {
+    if (file == NULL) {
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     } else {
-        uint8_t *chunk = put_head(file, &planes[0], channels);
-        size_t packed = libdeflate_zlib_compress(deflate, filtered, total, chunk + 8, bound);
+        memcpy(file, head, head_count);
+        uint8_t *chunk = file + head_count;
+        size_t packed = libdeflate_zlib_compress(deflate, rows, row_count, chunk + 8, bound);
         if (packed == 0 || packed > INT32_MAX) {
             status = nb_fail(error, NB_LIMITS, "the image is too large for one PNG chunk");
         } else {
-            chunk = close_chunk(close_chunk(chunk, "IDAT", packed), "IEND", 0);
+            chunk = nb_png_close_chunk(nb_png_close_chunk(chunk, "IDAT", packed), "IEND", 0);
             *count = (size_t)(chunk - file);
             uint8_t *fitted = realloc(file, *count);
             *bytes = fitted != NULL ? fitted : file;
         }
     }
     if (status != NB_OK) free(file);
-    free(filtered);
     if (deflate != NULL) libdeflate_free_compressor(deflate);
     return status;
 }
 
 uint32_t nb_crc32(const uint8_t *bytes, size_t count) { return libdeflate_crc32(0, bytes, count); }
+
+nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
+                        nb_error *error) {
+    static const uint8_t color_types[5] = {0, 0, 4, 2, 6};
+    size_t row_bytes = (size_t)planes[0].width * (size_t)channels * (size_t)planes[0].sample_bytes;
+    size_t total = (row_bytes + 1) * (size_t)planes[0].height;
+    uint8_t *filtered = malloc(total), head[NB_PNG_HEAD];
+    nb_status status = NB_OK;
+    if (filtered == NULL || !filter_rows(planes, channels, filtered, row_bytes)) {
+        status = nb_fail(error, NB_MEMORY, "not enough memory");
+    } else {
+        nb_png_put_head(head, &planes[0], 8 * planes[0].sample_bytes, color_types[channels]);
+        status = nb_png_write(head, sizeof head, filtered, total, level, bytes, count, error);
+    }
+    free(filtered);
+    return status;
+}
 
 void nb_png_version(char *text, size_t count) {
     snprintf(text, count, "libdeflate %s, libpng %s", LIBDEFLATE_VERSION_STRING, png_get_libpng_ver(NULL));

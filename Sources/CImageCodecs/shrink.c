@@ -66,3 +66,12 @@ void nb_shrinker_add(nb_shrinker *self, const uint8_t *packed) {
     else give_row(self, rows, 0);
     self->row++;
 }
+
+int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_plane *planes,
+              int channels, int has_alpha, int factor) {
+    nb_shrinker shrinker;
+    if (!nb_shrinker_start(&shrinker, planes, channels, has_alpha, factor, width, height)) return 0;
+    for (int32_t y = 0; y < height; y++) nb_shrinker_add(&shrinker, packed + (size_t)y * stride);
+    nb_shrinker_end(&shrinker);
+    return 1;
+}

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A file format, told by its first bytes.
 ///
-/// Images are decoded from and encoded to `jpeg`, `png` and `webp`; the others are known by name.
+/// Images are decoded from and encoded to `jpeg`, `png`, `webp` and `avif`, and decoded from `heic`, where the build has
+/// these last two; the others are known by name.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, webp, gif, avif, heic, tiff, bmp
 

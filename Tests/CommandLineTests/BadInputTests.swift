@@ -121,7 +121,7 @@ import Testing
             #"{"sources": [{"sitemap": "https://example.com/sitemap.xml"}]}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "destination": "s3://bucket/x"}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "outputs": [{"processors": [{"watermark": {"image": "x.png"}}]}]}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "outputs": [{"format": "avif"}]}"#,
+            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "outputs": [{"metadata": "keep"}]}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "dataset": {"pack": "tar"}}"#,
         ]
     )

@@ -93,6 +93,9 @@ nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32
 /// Encodes 1 to 4 planes with their own depth.
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error);
+/// Encodes 3 (RGB) or 4 (RGBA) planes of 8 bits with a palette of at most 256 colours, dithered.
+nb_status nb_png_encode_palette(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
+                                nb_error *error);
 
 // WebP
 
@@ -105,6 +108,50 @@ nb_status nb_webp_read_header(const uint8_t *bytes, size_t count, nb_webp_header
 nb_status nb_webp_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, nb_error *error);
 nb_status nb_webp_encode(const nb_plane *planes, int channels, float quality, int lossless, int effort,
                          uint8_t **bytes, size_t *count, nb_error *error);
+
+// AVIF (in builds with NB_AVIF)
+
+typedef struct {
+    int32_t width, height;              // as stored, within the clean aperture
+    int32_t coded_width, coded_height;  // what is decoded
+    int32_t orientation;                // of irot and imir, as EXIF's 1 to 8
+    int32_t depth;                      // 8, 10 or 12
+    int32_t gray, alpha;
+    int32_t profile;                    // one is embedded, or the colours are not sRGB
+    int32_t samples;                    // of all planes, for four pixels
+} nb_avif_header;
+
+nb_status nb_avif_read_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error);
+/// Decodes the first image into 1 (gray) or 3 (RGB) planes, and alpha where the file has it, of 8 or 16 bits: a
+/// `factor`-th of the header's width and height. The profile goes to `icc` as for PNG.
+nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_header *header, int factor,
+                         const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+                         nb_error *error);
+
+typedef struct {
+    int32_t horizontal, vertical;  // luma samples a chroma sample, 1 or 2
+    int32_t quantizer;             // 0 (best) to 63
+    int32_t speed;                 // 0 to 10
+} nb_avif_settings;
+
+/// Encodes planes of 8 bits as they are (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits.
+nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings, uint8_t **bytes,
+                         size_t *count, nb_error *error);
+
+// HEIC (in builds with NB_HEIC)
+
+typedef struct {
+    int32_t width, height;              // upright: libheif turns and crops
+    int32_t coded_width, coded_height;  // what is decoded, all tiles together
+    int32_t depth, alpha;
+    int32_t profile;                    // one is embedded, or the colours are not sRGB
+} nb_heif_header;
+
+nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header *header, nb_error *error);
+/// Decodes the primary image into 3 (RGB) or 4 (RGBA) planes; else as nb_avif_decode.
+nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_header *header, int factor,
+                         const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+                         nb_error *error);
 
 // Resampling
 
@@ -157,6 +204,8 @@ nb_status nb_profile_convert(const uint8_t *icc, size_t count, const nb_plane *p
 nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_plane *packed, int inverted,
                                   const nb_plane *planes, nb_error *error);
 
+/// In place of a gamma: sRGB's own curve.
+#define NB_SRGB_CURVE 0.0
 /// Writes the profile of gray or RGB with a gamma and primaries (x, y of white, red, green, blue); returns its size, or 0
 /// if it is sRGB's own within rounding, does not fit, or makes no sense.
 size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity);
@@ -173,4 +222,6 @@ uint32_t nb_crc32(const uint8_t *bytes, size_t count);
 
 void nb_jpeg_version(char *text, size_t count);
 void nb_png_version(char *text, size_t count);
+void nb_png_palette_version(char *text, size_t count);
 void nb_webp_version(char *text, size_t count);
+void nb_avif_version(char *text, size_t count);

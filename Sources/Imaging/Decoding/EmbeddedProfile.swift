@@ -7,6 +7,8 @@ enum EmbeddedProfile: Sendable {
     case ranges([Range<Int>])
     /// Deflated in a PNG's iCCP chunk: the decoder inflates it.
     case compressed
+    /// In a box, or described by numbers there: the decoder finds it.
+    case boxed
 
     /// A profile above one megabyte is no colour profile that an image needs.
     static let maxByteCount = 1 << 20

@@ -3,15 +3,24 @@ public import Foundation
 /// Bytes to pixels.
 public enum ImageDecoder {
     /// The formats that are read.
-    static let codecs: [any ImageCodec.Type] = [JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self]
+    static let codecs: [any ImageCodec.Type] = {
+        var codecs: [any ImageCodec.Type] = [JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self]
+        #if AVIF
+        codecs.append(AVIFDecoder.self)
+        #endif
+        #if HEIC
+        codecs.append(HEICDecoder.self)
+        #endif
+        return codecs
+    }()
 
     /// Decodes an image: upright, in sRGB, and no larger than needed.
     ///
     /// With a size to cover, a JPEG is decoded at the smallest of 1/8 … 8/8 of its size whose sides are both at least as
     /// large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
-    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG is averaged while it is decoded, by the largest
-    /// whole factor that leaves twice that size, so that memory follows what is asked for. Other formats come full size.
-    /// Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
+    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, AVIF and HEIC are averaged by the largest whole
+    /// factor that leaves twice that size; PNG while it is decoded, so that memory follows what is asked for. Other
+    /// formats come full size. Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
     /// ignored.
     ///
     /// - Parameters:
@@ -41,7 +50,7 @@ public enum ImageDecoder {
         if let codec = codecs.first(where: { $0.format == format }) { return codec }
         throw ImagingError(
             .unsupported,
-            "\(format.rawValue.uppercased()) images are not supported yet; convert it to JPEG, PNG or WebP."
+            "\(format.rawValue.uppercased()) images are not read by this build; convert it to JPEG, PNG or WebP."
         )
     }
 }

@@ -6,6 +6,8 @@ public enum EncodingFormat: Sendable, Hashable {
     case png(PNGOptions = PNGOptions())
     /// WebP.
     case webp(WebPOptions = WebPOptions())
+    /// AVIF, in builds that have it (see `ImageEncoder.formats`).
+    case avif(AVIFOptions = AVIFOptions())
 
     /// The file format.
     public var imageFormat: ImageFormat {
@@ -13,6 +15,7 @@ public enum EncodingFormat: Sendable, Hashable {
         case .jpeg: .jpeg
         case .png: .png
         case .webp: .webp
+        case .avif: .avif
         }
     }
 
@@ -21,8 +24,11 @@ public enum EncodingFormat: Sendable, Hashable {
 
     /// The subsampling that chroma is stored with; nil for formats of RGB.
     public var chromaSubsampling: ChromaSubsampling? {
-        guard case .jpeg(let options) = self else { return nil }
-        return options.subsampling
+        switch self {
+        case .jpeg(let options): options.subsampling
+        case .avif(let options): options.subsampling
+        case .png, .webp: nil
+        }
     }
 }
 
@@ -55,10 +61,13 @@ public struct JPEGOptions: Sendable, Hashable {
 public struct PNGOptions: Sendable, Hashable {
     /// libdeflate's level, 1 (fast) to 9 (small); 4 by default, which is within 4 % of the smallest at an eighth of the time.
     public var compression: Int
+    /// Whether at most 256 colours of 8 bits are kept, dithered: a third of the bytes or less; false by default.
+    public var palette: Bool
 
     /// Settings.
-    public init(compression: Int = 4) {
+    public init(compression: Int = 4, palette: Bool = false) {
         self.compression = compression
+        self.palette = palette
     }
 }
 
@@ -77,4 +86,22 @@ public struct WebPOptions: Sendable, Hashable {
         self.lossless = lossless
         self.effort = effort
     }
+}
+
+/// Settings of an AVIF.
+public struct AVIFOptions: Sendable, Hashable {
+    /// 0 to 100; 60 by default.
+    ///
+    /// From 90 on, every pixel has its own colour (4:4:4); below, four share one (4:2:0).
+    public var quality: Int
+    /// 0 (small) to 10 (fast); 6 by default.
+    public var speed: Int
+
+    /// Settings.
+    public init(quality: Int = 60, speed: Int = 6) {
+        self.quality = quality
+        self.speed = speed
+    }
+
+    var subsampling: ChromaSubsampling { quality < 90 ? .s420 : .s444 }
 }

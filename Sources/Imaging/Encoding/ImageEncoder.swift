@@ -3,6 +3,15 @@ public import Foundation
 
 /// Pixels to bytes.
 public enum ImageEncoder {
+    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF if it was built with that trait.
+    public static var formats: Set<ImageFormat> {
+        #if AVIF
+        [.jpeg, .png, .webp, .avif]
+        #else
+        [.jpeg, .png, .webp]
+        #endif
+    }
+
     /// Encodes an image; the same image and settings give the same bytes.
     ///
     /// Without `metadata` nothing is written but pixels, which are upright and sRGB.
@@ -14,7 +23,7 @@ public enum ImageEncoder {
     ///   - metadata: what to write beside the pixels; EXIF data of more than 64 kB does not fit into a JPEG.
     /// - Returns: a whole file.
     /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image that is larger than the
-    ///   format allows (JPEG 65 500, WebP 16 383 a side), `memory`.
+    ///   format allows (JPEG 65 500, WebP 16 383, AVIF 32 768 a side), `unsupported` for AVIF where the build lacks it, `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
@@ -34,16 +43,22 @@ public enum ImageEncoder {
         case .jpeg(let options): try JPEGEncoder.encode(try image.flattened(over: background), options)
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
+        case .avif(let options): try AVIFEncoder.encode(image, options)
         }
     }
 
     /// The library that writes a format and its version, "libjpeg-turbo 2.1.5": recorded beside outputs.
     public static func version(of format: EncodingFormat) -> String {
-        var text = [CChar](repeating: 0, count: 80)
+        var text = [CChar](repeating: 0, count: 160)
         switch format {
         case .jpeg: nb_jpeg_version(&text, text.count)
+        case .png(let options) where options.palette: nb_png_palette_version(&text, text.count)
         case .png: nb_png_version(&text, text.count)
         case .webp: nb_webp_version(&text, text.count)
+        case .avif:
+            #if AVIF
+            nb_avif_version(&text, text.count)
+            #endif
         }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

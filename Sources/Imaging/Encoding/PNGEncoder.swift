@@ -1,15 +1,32 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// PNG out: gray or RGB of the image's depth, with alpha if the image has any.
+/// PNG out: gray or RGB of the image's depth, or a palette, with alpha if the image has any.
 enum PNGEncoder {
     static func encode(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.compression, in: 1...9, "PNG compression")
+        if options.palette { return try encodePalette(image, options) }
         let source = image.colorModel == .gray ? image : try image.converted(to: .rgb)
         let channels = Int32(source.planes.count)
         return try ImageEncoder.collect("The PNG") { bytes, count, error in
             source.planes.withCPlanes {
                 nb_png_encode($0, channels, Int32(options.compression), bytes, count, error)
+            }
+        }
+    }
+
+    private static func encodePalette(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
+        let source = try image.converted(to: .rgb).converted(toBitDepth: 8)
+        return try ImageEncoder.collect("The PNG") { bytes, count, error in
+            source.planes.withCPlanes {
+                nb_png_encode_palette(
+                    $0,
+                    Int32($0.count),
+                    Int32(options.compression),
+                    bytes,
+                    count,
+                    error
+                )
             }
         }
     }

@@ -7,8 +7,6 @@ enum NotSupportedYet {
         switch section {
         case .manifest: ["dataset", "include"]
         case .source: ["template", "sitemap", "sqlite"]
-        case .format: ["avif"]
-        case .png: ["palette"]
         case .processor:
             [
                 "pad", "circle", "roundedCorners", "gaussianBlur", "sharpen", "flatten", "trim", "adjust",
@@ -43,7 +41,7 @@ enum NotSupportedYet {
 
 /// The objects of a manifest, each with the keys that it may have.
 enum ManifestSection {
-    case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, same
+    case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, avif, same
     case processor, resize, crop, gravity, rotate, grayscale
     case cache, loading, hostLoading, authorization, basic, retry, limits, network
 
@@ -62,10 +60,11 @@ enum ManifestSection {
         case .output:
             ["name", "processors", "format", "path", "metadata", "existing", "when", "background"]
         case .condition: ["minWidth", "minHeight", "maxAspect", "types"]
-        case .format: ["jpeg", "png", "webp", "same", "original"]
+        case .format: ["jpeg", "png", "webp", "avif", "same", "original"]
         case .jpeg: ["quality", "progressive", "subsampling"]
-        case .png: ["compression"]
+        case .png: ["compression", "palette"]
         case .webp: ["quality", "lossless", "effort"]
+        case .avif: ["quality", "speed"]
         case .same, .grayscale: []
         case .processor: ["resize", "crop", "rotate", "grayscale"]
         case .resize: ["width", "height", "contentMode", "crop", "upscale", "filter", "linear"]

@@ -26,7 +26,13 @@ public enum OutputFormat: Sendable, Hashable {
                 ])
             ])
         case .encoded(.png(let options)):
-            .object(["png": .object(["compression": .integer(options.compression)])])
+            // The palette was added later: without one, the text is what it was, and nothing is made again.
+            .object([
+                "png": .object(
+                    ["compression": .integer(options.compression)]
+                        .merging(options.palette ? ["palette": .bool(true)] : [:]) { $1 }
+                )
+            ])
         case .encoded(.webp(let options)):
             .object([
                 "webp": .object([
@@ -34,6 +40,10 @@ public enum OutputFormat: Sendable, Hashable {
                     "lossless": .bool(options.lossless),
                     "effort": .integer(options.effort),
                 ])
+            ])
+        case .encoded(.avif(let options)):
+            .object([
+                "avif": .object(["quality": .integer(options.quality), "speed": .integer(options.speed)])
             ])
         case .same: .string("same")
         case .original: .string("original")
@@ -46,6 +56,14 @@ extension OutputFormat {
     init(_ node: ManifestNode?) {
         self = .same
         guard let node else { return }
+        read(node)
+        if case .encoded(let format) = self, !ImageEncoder.formats.contains(format.imageFormat) {
+            let name = format.imageFormat.rawValue
+            node.report("this build does not write \(name): build it with the trait \(name.uppercased())")
+        }
+    }
+
+    private mutating func read(_ node: ManifestNode) {
         if case .string(let name) = node.value.kind {
             if let plain = Self.named[name] {
                 self = plain
@@ -65,6 +83,8 @@ extension OutputFormat {
             self = .encoded(.png(PNGOptions(settings)))
         } else if let settings = fields["webp"] {
             self = .encoded(.webp(WebPOptions(settings)))
+        } else if let settings = fields["avif"] {
+            self = .encoded(.avif(AVIFOptions(settings)))
         } else if let settings = fields["same"] ?? fields["original"] {
             _ = settings.fields(.same)
             self = fields["same"] == nil ? .original : .same
@@ -73,6 +93,7 @@ extension OutputFormat {
 
     private static let named: [String: OutputFormat] = [
         "jpeg": .encoded(.jpeg()), "png": .encoded(.png()), "webp": .encoded(.webp()),
+        "avif": .encoded(.avif()),
         "same": .same, "original": .original,
     ]
 }
@@ -92,6 +113,7 @@ extension PNGOptions {
         self.init()
         guard let fields = node.fields(.png) else { return }
         compression = fields["compression"]?.integer(1...9) ?? compression
+        palette = fields["palette"]?.bool() ?? palette
     }
 }
 
@@ -102,5 +124,14 @@ extension WebPOptions {
         quality = fields["quality"]?.integer(0...100) ?? quality
         lossless = fields["lossless"]?.bool() ?? lossless
         effort = fields["effort"]?.integer(0...6) ?? effort
+    }
+}
+
+extension AVIFOptions {
+    fileprivate init(_ node: ManifestNode) {
+        self.init()
+        guard let fields = node.fields(.avif) else { return }
+        quality = fields["quality"]?.integer(0...100) ?? quality
+        speed = fields["speed"]?.integer(0...10) ?? speed
     }
 }

@@ -64,6 +64,7 @@ struct Recipe: Sendable {
         case .jpeg: return .jpeg()
         case .png: return .png()
         case .webp: return .webp()
+        case .avif where ImageEncoder.formats.contains(.avif): return .avif()
         default: return header.hasAlpha ? .png() : .jpeg()
         }
     }

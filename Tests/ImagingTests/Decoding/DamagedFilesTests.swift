@@ -4,9 +4,10 @@ import Testing
 
 /// Whatever bytes come: an image or an error, never a crash and never a picture with missing parts.
 @Suite struct DamagedFilesTests {
-    static let formats: [EncodingFormat] = [
-        .jpeg(), .jpeg(JPEGOptions(progressive: true)), .png(), .webp(), .webp(WebPOptions(lossless: true)),
-    ]
+    static let formats: [EncodingFormat] =
+        [.jpeg(), .jpeg(JPEGOptions(progressive: true)), .png(), .png(PNGOptions(palette: true)), .webp()]
+        + [.webp(WebPOptions(lossless: true))]
+        + (ImageEncoder.formats.contains(.avif) ? [.avif(AVIFOptions(speed: 9))] : [])
 
     private func file(_ format: EncodingFormat) throws -> Data {
         try ImageEncoder.encode(

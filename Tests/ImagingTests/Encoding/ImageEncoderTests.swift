@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func namesLibraryVersions() {
-        for format: EncodingFormat in [.jpeg(), .png(), .webp()] {
+        for format: EncodingFormat in [.jpeg(), .png(), .png(PNGOptions(palette: true)), .webp()] {
             #expect(ImageEncoder.version(of: format).hasPrefix("lib"))
             #expect(ImageEncoder.version(of: format).contains("."))
         }

@@ -7,9 +7,6 @@ import Testing
         arguments: [
             (#""dataset": {"pack": "tar"}"#, "dataset"), (#""include": "x.json""#, "include"),
             (#""destination": "s3://bucket/prefix""#, "destination"),
-            (#""outputs": [{"format": "avif"}]"#, "outputs[0].format"),
-            (#""outputs": [{"format": {"avif": {"quality": "any"}}}]"#, "outputs[0].format.avif"),
-            (#""outputs": [{"format": {"png": {"palette": true}}}]"#, "outputs[0].format.png.palette"),
             (#""processors": [{"watermark": {"image": 5}}]"#, "processors[0].watermark"),
             (#""processors": [{"pad": {}}]"#, "processors[0].pad"),
             (#""processors": [{"trim": {}}]"#, "processors[0].trim"),

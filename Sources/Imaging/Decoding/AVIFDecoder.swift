@@ -1,0 +1,75 @@
+#if AVIF
+internal import CImageCodecs
+internal import Foundation
+
+/// AVIF in: stills of 8, 10 and 12 bits, grids, and the first image of animated and progressive files.
+///
+/// Rotation and mirroring are the file's own (irot, imir); EXIF's orientation only repeats them. Colours of another gamut
+/// are converted by the ICC profile or the file's code points; brightness that is coded for HDR screens without a profile
+/// is refused.
+enum AVIFDecoder: ImageCodec {
+    static let format = ImageFormat.avif
+
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        var header = nb_avif_header()
+        try MediaBoxes.call("The AVIF", data) { bytes, count, error in
+            nb_avif_read_header(bytes, count, &header, error)
+        }
+        return ImageHeader(
+            format: .avif,
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            orientation: Orientation(rawValue: Int(header.orientation)) ?? .up,
+            hasAlpha: header.alpha != 0,
+            colorModel: header.gray != 0 ? .gray : header.samples < 12 ? .ycbcr : .rgb,
+            bitDepth: Int(header.depth),
+            details: header,
+            profile: header.profile != 0 ? .boxed : .none
+        )
+    }
+
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        var details = details(of: header)
+        try request.limits.check(details.codedSize, subject: "The image before it is cropped")
+        let factor = request.shrinkFactor(for: header.storedSize)
+        let planes = try request.planes(channels(of: details), of: header.storedSize, shrunkBy: factor)
+        let profile = try MediaBoxes.decode("The AVIF", data, header, into: planes) {
+            nb_avif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
+        }
+        return try ColorProfile.convert(
+            Image(colorModel: details.gray != 0 ? .gray : .rgb, planes: planes),
+            profile: profile
+        )
+    }
+
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let details = details(of: header)
+        let area = details.codedSize.area
+        // dav1d's picture, a second one for film grain or the whole of a grid, and its notes on blocks.
+        let decoded = area.multipliedClamping(by: Int(details.samples) * (details.depth > 8 ? 2 : 1) / 2 + 1)
+        let interleaved = header.storedSize.area.multipliedClamping(
+            by: (details.alpha != 0 ? 4 : 3) * request.sampleBytes
+        )
+        return decoded.addingClamping(interleaved).addingClamping(
+            request.cost(
+                channels(of: details),
+                of: header.storedSize,
+                shrunkBy: request.shrinkFactor(for: header.storedSize)
+            )
+        ).addingClamping(MediaBoxes.decoderCost)
+    }
+
+    private static func channels(of header: nb_avif_header) -> Int {
+        (header.gray != 0 ? 1 : 3) + (header.alpha != 0 ? 1 : 0)
+    }
+
+    private static func details(of header: ImageHeader) -> nb_avif_header {
+        header.details as? nb_avif_header ?? nb_avif_header()
+    }
+}
+
+extension nb_avif_header {
+    fileprivate var codedSize: PixelSize { PixelSize(width: Int(coded_width), height: Int(coded_height)) }
+}
+#endif

@@ -1,0 +1,64 @@
+#if HEIC
+internal import CImageCodecs
+internal import Foundation
+
+/// HEIC in: the primary image of 8 bits or more, grids of tiles too, with its alpha.
+///
+/// libheif turns, mirrors and crops by the file's own properties, so the header is upright; EXIF's orientation only repeats
+/// them. It does not tell damage within the compressed data from a picture: a file that is cut short is always an error,
+/// bytes that were changed within it may not be.
+enum HEICDecoder: ImageCodec {
+    static let format = ImageFormat.heic
+
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        var header = nb_heif_header()
+        try MediaBoxes.call("The HEIC", data) { bytes, count, error in
+            nb_heif_read_header(bytes, count, &header, error)
+        }
+        return ImageHeader(
+            format: .heic,
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            hasAlpha: header.alpha != 0,
+            colorModel: .ycbcr,
+            bitDepth: Int(header.depth),
+            details: header,
+            profile: header.profile != 0 ? .boxed : .none
+        )
+    }
+
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        var details = details(of: header)
+        try request.limits.check(details.codedSize, subject: "The image before it is cropped")
+        let factor = request.shrinkFactor(for: header.storedSize)
+        let planes = try request.planes(header.hasAlpha ? 4 : 3, of: header.storedSize, shrunkBy: factor)
+        let profile = try MediaBoxes.decode("The HEIC", data, header, into: planes) {
+            nb_heif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
+        }
+        return try ColorProfile.convert(Image(colorModel: .rgb, planes: planes), profile: profile)
+    }
+
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let details = details(of: header)
+        let sampleBytes = details.depth > 8 ? 2 : 1
+        // libde265's picture with its notes on blocks, libheif's copy of it, its RGB, and that again when turned.
+        let decoded = details.codedSize.area.multipliedClamping(by: (header.hasAlpha ? 12 : 9) * sampleBytes)
+        return decoded.addingClamping(
+            request.cost(
+                header.hasAlpha ? 4 : 3,
+                of: header.storedSize,
+                shrunkBy: request.shrinkFactor(for: header.storedSize)
+            )
+        ).addingClamping(MediaBoxes.decoderCost)
+    }
+
+    private static func details(of header: ImageHeader) -> nb_heif_header {
+        header.details as? nb_heif_header ?? nb_heif_header()
+    }
+}
+
+extension nb_heif_header {
+    fileprivate var codedSize: PixelSize { PixelSize(width: Int(coded_width), height: Int(coded_height)) }
+}
+#endif

@@ -1,0 +1,78 @@
+#if AVIF || HEIC
+internal import CImageCodecs
+internal import Foundation
+
+/// What AVIF and HEIC share: a file of boxes (ISO/IEC 14496-12), each a length, a type and its content.
+enum MediaBoxes {
+    /// Bytes that an AV1 or HEVC decoder takes for itself, whatever the image's size.
+    static let decoderCost = 4 << 20
+
+    /// Runs a function of the C codecs; damage in a file whose boxes end beyond it is told as what it is, a cut.
+    static func call(
+        _ subject: String,
+        _ data: Data,
+        _ body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
+    ) throws(ImagingError) {
+        do throws(ImagingError) {
+            try Imaging.call(subject) { error in
+                withBytes(data) { body($0, $1, error) }
+            }
+        } catch {
+            guard error.reason == .corrupt, isCutShort(data) else { throw error }
+            throw ImagingError(
+                .truncated,
+                "\(subject) is cut short: its boxes are longer than the data. Load it again."
+            )
+        }
+    }
+
+    /// Decodes into planes.
+    ///
+    /// - Returns: the profile that the file embeds or describes.
+    static func decode(
+        _ subject: String,
+        _ data: Data,
+        _ header: ImageHeader,
+        into planes: [Plane],
+        _ body: (
+            UnsafePointer<UInt8>?, Int, [nb_plane], Int32, UnsafeMutablePointer<UInt8>?, Int,
+            UnsafeMutablePointer<Int>, UnsafeMutablePointer<nb_error>
+        ) -> nb_status
+    ) throws(ImagingError) -> Data {
+        let capacity = header.profile.isPresent ? EmbeddedProfile.maxByteCount : 0
+        var profile = [UInt8](repeating: 0, count: capacity)
+        var profileCount = 0
+        try call(subject, data) { bytes, count, error in
+            planes.withCPlanes {
+                body(bytes, count, $0, Int32($0.count), &profile, capacity, &profileCount, error)
+            }
+        }
+        return Data(profile.prefix(profileCount))
+    }
+
+    /// Whether a box ends beyond the data, or the one that describes the images is not there.
+    private static func isCutShort(_ data: Data) -> Bool {
+        let bytes = ByteReader(data)
+        var offset = 0
+        var hasDescription = false
+        while offset < bytes.count {
+            guard let short = bytes.bigEndian32(at: offset), let type = bytes.tag(at: offset + 4) else {
+                return bytes.count - offset < 8
+            }
+            hasDescription = hasDescription || type == "meta" || type == "moov"
+            var length = short
+            if short == 1 {
+                guard let high = bytes.bigEndian32(at: offset + 8),
+                    let low = bytes.bigEndian32(at: offset + 12)
+                else { return true }
+                length = high.multipliedClamping(by: 1 << 32).addingClamping(low)
+            }
+            // A length of 0 is "to the end of the file".
+            guard length >= 8 else { return length == 0 && !hasDescription }
+            if length > bytes.count - offset { return true }
+            offset += length
+        }
+        return !hasDescription
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// AVIF out: 8 bits, or 10 where the image has 16, with alpha if the image has any.
+enum AVIFEncoder {
+    /// The most pixels of a side that libavif reads unless told otherwise.
+    private static let maxSide = 32_768
+
+    static func encode(_ image: Image, _ options: AVIFOptions) throws(ImagingError) -> Data {
+        try ImageEncoder.check(options.quality, in: 0...100, "AVIF quality")
+        try ImageEncoder.check(options.speed, in: 0...10, "AVIF speed")
+        try ImageEncoder.check(image.size, side: maxSide, "AVIF")
+        #if AVIF
+        let subsampling = options.subsampling
+        // libavif takes planes of 8 bits as they are, and converts 16 bits itself.
+        let source =
+            image.colorModel == .gray || image.bitDepth == 16
+            ? image : try image.converted(to: .ycbcr).subsampled(subsampling)
+        var settings = nb_avif_settings(
+            horizontal: Int32(subsampling.horizontal),
+            vertical: Int32(subsampling.vertical),
+            quantizer: Int32(quantizer(options.quality)),
+            speed: Int32(options.speed)
+        )
+        return try ImageEncoder.collect("The AVIF") { bytes, count, error in
+            source.planes.withCPlanes {
+                nb_avif_encode($0, Int32($0.count), &settings, bytes, count, error)
+            }
+        }
+        #else
+        throw ImagingError(
+            .unsupported,
+            "This build does not write AVIF; build it with the trait AVIF, or write another format."
+        )
+        #endif
+    }
+
+    /// AV1's quantizer, 63 (worst) to 0, of a quality: the line that libavif's own quality follows since its release 1.0
+    /// (`avifenc -q`), so that a number means what it means elsewhere.
+    private static func quantizer(_ quality: Int) -> Int {
+        ((100 - quality) * 63 + 50) / 100
+    }
+}

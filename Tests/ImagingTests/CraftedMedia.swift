@@ -1,0 +1,125 @@
+import Foundation
+
+/// An AVIF or HEIC written by hand around the compressed pixels of another, for what the encoders do not write: turned,
+/// mirrored and cropped images, grids, other colours (ISO/IEC 14496-12, ISO/IEC 23008-12).
+struct CraftedMedia {
+    private var brand: String
+    private var itemType: String
+    /// The decoder's settings, as a whole box.
+    private var configuration: [UInt8]
+    private var compressed: [UInt8]
+    private var width: Int
+    private var height: Int
+    /// Boxes that describe the image further, applied in this order.
+    var properties: [[UInt8]] = []
+    /// How many tiles a grid has, each the same picture, and the size of what it shows.
+    var grid: (columns: Int, rows: Int, width: Int, height: Int)?
+    /// What the boxes say instead of the real size.
+    var claimedSize: (width: Int, height: Int)?
+
+    /// Takes a file of one image without alpha apart.
+    init(_ file: Data, width: Int, height: Int) {
+        let bytes = [UInt8](file)
+        let isAVIF = Self.find("av1C", bytes) != nil
+        brand = isAVIF ? "avif" : "heic"
+        itemType = isAVIF ? "av01" : "hvc1"
+        configuration = Self.box(of: isAVIF ? "av1C" : "hvcC", bytes)
+        compressed = Array(Self.box(of: "mdat", bytes).dropFirst(8))
+        self.width = width
+        self.height = height
+    }
+
+    var data: Data {
+        let head = Self.box("ftyp", Array((brand + "\0\0\0\0mif1miaf" + brand).utf8))
+        // Its own size does not depend on the offset that it holds.
+        let offset = head.count + meta(offset: 0).count + 8
+        return Data(head + meta(offset: offset) + Self.box("mdat", compressed))
+    }
+
+    /// `irot`: so many quarter turns counter-clockwise.
+    static func rotation(_ quarters: Int) -> [UInt8] { box("irot", [UInt8(quarters)]) }
+    /// `imir`: 0 exchanges top and bottom, 1 left and right.
+    static func mirror(_ mode: Int) -> [UInt8] { box("imir", [UInt8(mode)]) }
+    /// `colr` of code points (H.273), full range.
+    static func colors(primaries: Int, transfer: Int, matrix: Int = 6) -> [UInt8] {
+        box("colr", Array("nclx".utf8) + [0, UInt8(primaries), 0, UInt8(transfer), 0, UInt8(matrix), 0x80])
+    }
+    /// `colr` of an ICC profile.
+    static func profile(_ icc: [UInt8]) -> [UInt8] { box("colr", Array("prof".utf8) + icc) }
+    /// `clap`: a crop around the centre, moved by whole pixels.
+    static func aperture(width: Int, height: Int, x: Int, y: Int) -> [UInt8] {
+        box("clap", [width, 1, height, 1, x, 1, y, 1].flatMap(bytes32))
+    }
+
+    private func meta(offset: Int) -> [UInt8] {
+        let tiles = (grid?.columns ?? 0) * (grid?.rows ?? 0)
+        let images = grid == nil ? [1] : Array(2..<2 + tiles)
+        let items = (grid == nil ? [] : [1]) + images
+        let shown = grid.map { ($0.width, $0.height) } ?? claimedSize ?? (width, height)
+
+        var entries = Self.bytes16(items.count)
+        for item in items {
+            let type = grid != nil && item == 1 ? "grid" : itemType
+            entries += Self.box("infe", [2, 0, 0, 0] + Self.bytes16(item) + [0, 0] + Array(type.utf8) + [0])
+        }
+        // Version 1: a grid's own description stands in idat (construction method 1).
+        var places: [UInt8] = [1, 0, 0, 0, 0x44, 0] + Self.bytes16(items.count)
+        for item in items {
+            let isGrid = grid != nil && item == 1
+            places += Self.bytes16(item) + [0, isGrid ? 1 : 0, 0, 0, 0, 1]
+            places += isGrid ? bytes32(0) + bytes32(8) : bytes32(offset) + bytes32(compressed.count)
+        }
+        // Properties 1 and 2 are the compressed image's, 3 the shown size, then the rest.
+        let boxes =
+            [configuration, extent(width, height), extent(shown.0, shown.1), pixelDepths] + properties
+        var links = [0, 0, 0, 0] + bytes32(items.count)
+        let extra = (0..<properties.count).map { UInt8(0x80 | ($0 + 5)) }
+        for item in items {
+            let isPrimary = item == 1
+            let own: [UInt8] = isPrimary ? (grid == nil ? [0x81, 3, 4] : [3, 4]) + extra : [0x81, 2, 4]
+            links += Self.bytes16(item) + [UInt8(own.count)] + own
+        }
+        var content: [UInt8] = [0, 0, 0, 0]
+        content += Self.box(
+            "hdlr",
+            bytes32(0) + bytes32(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
+        )
+        content += Self.box("pitm", [0, 0, 0, 0, 0, 1])
+        content += Self.box("iloc", places)
+        content += Self.box("iinf", [0, 0, 0, 0] + entries)
+        content += Self.box("iprp", Self.box("ipco", boxes.flatMap { $0 }) + Self.box("ipma", links))
+        if let grid {
+            let references = Self.bytes16(1) + Self.bytes16(tiles) + images.flatMap(Self.bytes16)
+            content += Self.box("iref", [0, 0, 0, 0] + Self.box("dimg", references))
+            let counts = [UInt8(grid.rows - 1), UInt8(grid.columns - 1)]
+            content += Self.box(
+                "idat",
+                [0, 0] + counts + Self.bytes16(grid.width) + Self.bytes16(grid.height)
+            )
+        }
+        return Self.box("meta", content)
+    }
+
+    private func extent(_ width: Int, _ height: Int) -> [UInt8] {
+        Self.box("ispe", [0, 0, 0, 0] + bytes32(width) + bytes32(height))
+    }
+
+    private var pixelDepths: [UInt8] { Self.box("pixi", [0, 0, 0, 0, 3, 8, 8, 8]) }
+
+    private static func bytes16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
+
+    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        bytes32(content.count + 8) + Array(type.utf8) + content
+    }
+
+    private static func find(_ type: String, _ bytes: [UInt8]) -> Int? {
+        let tag = Array(type.utf8)
+        return bytes.indices.dropLast(3).first { Array(bytes[$0..<$0 + 4]) == tag }
+    }
+
+    private static func box(of type: String, _ bytes: [UInt8]) -> [UInt8] {
+        guard let tag = find(type, bytes), tag >= 4 else { return [] }
+        let length = bytes[tag - 4..<tag].reduce(0) { $0 << 8 | Int($1) }
+        return Array(bytes[tag - 4..<min(bytes.count, tag - 4 + length)])
+    }
+}

@@ -1,0 +1,155 @@
+#if AVIF
+import Foundation
+import Imaging
+import Testing
+
+@Suite struct AVIFDecoderTests {
+    /// Four flat corners: red top left, green top right, blue bottom left, white bottom right.
+    static let corners: [[UInt8]] = [
+        [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255],
+    ]
+
+    /// What stands in each corner, as an index of `corners`.
+    static func found(in image: Image) throws -> [Int?] {
+        let right = image.size.width - 2
+        let bottom = image.size.height - 2
+        return try [(1, 1), (right, 1), (1, bottom), (right, bottom)].map { corner in
+            let color = try pixel(image, corner.0, corner.1)
+            return corners.firstIndex { zip($0, color).allSatisfy { abs(Int($0) - $1) < 60 } }
+        }
+    }
+
+    private func crafted(_ properties: [[UInt8]] = [], width: Int = 48, height: Int = 32) throws
+        -> CraftedMedia
+    {
+        let picture = try Photographs.pattern(width, height) { x, y in
+            Self.corners[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)]
+        }
+        let avif = try ImageEncoder.encode(picture, as: .avif(AVIFOptions(quality: 95)))
+        var media = CraftedMedia(avif, width: width, height: height)
+        media.properties = properties
+        return media
+    }
+
+    @Test(arguments: 0..<4, [nil, 0, 1])
+    func turnsThenMirrors(_ quarters: Int, _ mode: Int?) throws {
+        let mirror = mode.map { [CraftedMedia.mirror($0)] } ?? []
+        let file = try crafted([CraftedMedia.rotation(quarters)] + mirror).data
+        // Counter-clockwise the right side comes to the top: [1, 3, 0, 2] of [top left, top right, bottom left, …].
+        var expected = [0, 1, 2, 3]
+        for _ in 0..<quarters { expected = [expected[1], expected[3], expected[0], expected[2]] }
+        if mode == 0 { expected = [expected[2], expected[3], expected[0], expected[1]] }
+        if mode == 1 { expected = [expected[1], expected[0], expected[3], expected[2]] }
+        let header = try ImageHeader.read(file)
+        #expect(header.size.width == (quarters % 2 == 0 ? 48 : 32))
+        for covering in [nil, PixelSize(width: 8, height: 8)] {
+            let image = try ImageDecoder.decode(file, covering: covering)
+            #expect(covering != nil || image.size == header.size)
+            #expect(try Self.found(in: image) == expected)
+        }
+    }
+
+    @Test func crops() throws {
+        let properties = [
+            CraftedMedia.aperture(width: 24, height: 16, x: 12, y: -8), CraftedMedia.rotation(1),
+        ]
+        let file = try crafted(properties).data
+        #expect(try ImageHeader.read(file).size == PixelSize(width: 16, height: 24))
+        #expect(try Self.found(in: try ImageDecoder.decode(file)) == [1, 1, 1, 1])
+        var limits = ImageLimits()
+        limits.maxPixels = 48 * 32 - 1
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(file, limits: limits) }
+        #expect(error?.reason == .limits)
+
+        let outside = try crafted([CraftedMedia.aperture(width: 40, height: 16, x: 12, y: 0)]).data
+        let refusal = #expect(throws: ImagingError.self) { try ImageHeader.read(outside) }
+        #expect(refusal?.reason == .unsupported)
+    }
+
+    @Test func joinsTiles() throws {
+        var media = try crafted(width: 64, height: 64)
+        media.grid = (columns: 2, rows: 2, width: 120, height: 100)
+        let image = try ImageDecoder.decode(media.data)
+        #expect(image.size == PixelSize(width: 120, height: 100))
+        #expect(try pixel(image, 66, 66)[0] > 200 && pixel(image, 66, 66)[1] < 60)
+        #expect(try pixel(image, 62, 62)[1] > 200)
+    }
+
+    /// What is compressed may have another size than the boxes say, and is then scaled; but not just any size.
+    @Test func refusesFarMorePixelsThanTheBoxesSay() throws {
+        var media = try crafted()
+        media.claimedSize = (40, 40)
+        #expect(try ImageDecoder.decode(media.data).size == PixelSize(width: 40, height: 40))
+        var large = try crafted(width: 600, height: 400)
+        large.claimedSize = (16, 16)
+        let file = large.data
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(file) }
+        #expect(error?.reason == .corrupt)
+    }
+
+    @Test func convertsOtherGamuts() throws {
+        let gray = try Photographs.pattern(32, 32) { _, _ in [120, 120, 120, 255] }
+        let dull = try Photographs.pattern(32, 32) { _, _ in [190, 90, 80, 255] }
+        for (picture, isGray) in [(gray, true), (dull, false)] {
+            let avif = try ImageEncoder.encode(picture, as: .avif(AVIFOptions(quality: 100)))
+            var media = CraftedMedia(avif, width: 32, height: 32)
+            let plain = try pixel(try ImageDecoder.decode(media.data), 9, 9)
+            for primaries in [9, 12] {
+                media.properties = [CraftedMedia.colors(primaries: primaries, transfer: 13)]
+                let color = try pixel(try ImageDecoder.decode(media.data), 9, 9)
+                // Neutral stays neutral, all else grows more vivid.
+                if isGray {
+                    #expect(zip(plain, color).allSatisfy { abs($0 - $1) <= 2 }, "\(plain) \(color)")
+                } else {
+                    #expect(color[0] > plain[0] + 5 && color[1] < plain[1], "\(plain) \(color)")
+                }
+            }
+        }
+    }
+
+    /// Display P3's 200, 100, 50 is 214.9, 92.6, 31.0 in sRGB, reckoned from both sets of primaries and sRGB's curve.
+    @Test func convertsDisplayP3Rightly() throws {
+        let picture = try Photographs.pattern(32, 32) { _, _ in [200, 100, 50, 255] }
+        let avif = try ImageEncoder.encode(picture, as: .avif(AVIFOptions(quality: 100)))
+        #expect(try !ImageHeader.read(avif).hasAlpha, "alpha that is opaque is not written")
+        var media = CraftedMedia(avif, width: 32, height: 32)
+        media.properties = [CraftedMedia.colors(primaries: 12, transfer: 13)]
+        let color = try pixel(try ImageDecoder.decode(media.data), 9, 9)
+        #expect(zip(color, [215, 93, 31, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(color)")
+    }
+
+    @Test(arguments: [16, 18])
+    func refusesHDRWithoutAProfile(_ transfer: Int) throws {
+        var media = try crafted([CraftedMedia.colors(primaries: 9, transfer: transfer)])
+        let file = media.data
+        let error = #expect(throws: ImagingError.self) { try ImageHeader.read(file) }
+        #expect(error?.reason == .unsupported)
+        #expect(error?.message.contains("HDR") == true)
+
+        // Red and green exchanged by a profile, which goes before the code points.
+        let swapped = matrixProfile(
+            red: [0.3851, 0.7169, 0.0971],
+            green: [0.4361, 0.2225, 0.0139],
+            blue: [0.1431, 0.0606, 0.7141],
+            gamma: 2.2
+        )
+        media.properties.insert(CraftedMedia.profile(swapped), at: 0)
+        #expect(try Self.found(in: try ImageDecoder.decode(media.data)) == [1, 0, 2, 3])
+    }
+
+    @Test func averagesWhatIsNotAskedFor() throws {
+        let photo = try Photographs.image("chelsea.png")
+        let avif = try ImageEncoder.encode(photo, as: .avif(AVIFOptions(quality: 80, speed: 9)))
+        let small = try ImageDecoder.decode(avif, covering: PixelSize(width: 90, height: 60))
+        #expect(small.size == PixelSize(width: 226, height: 150))
+        let resize = Resize(width: 90)
+        let chain = OperationChain([resize])
+        let short = try chain.apply(to: small, originalSize: photo.size)
+        #expect(try psnr(short, try resize.apply(to: try ImageDecoder.decode(avif))) > 36)
+        let header = try ImageHeader.read(avif)
+        #expect(
+            header.decodeCost(covering: PixelSize(width: 90, height: 60)) < header.decodeCost(covering: nil)
+        )
+    }
+}
+#endif
