@@ -20,7 +20,13 @@ public enum EncodingFormat: Sendable, Hashable {
     }
 
     /// Whether an image of 16 bits a sample is written with more than 8.
-    public var keepsDepth: Bool { imageFormat == .png }
+    public var keepsDepth: Bool {
+        switch self {
+        case .png(let options): !options.palette
+        case .avif: true
+        case .jpeg, .webp: false
+        }
+    }
 
     /// The subsampling that chroma is stored with; nil for formats of RGB.
     public var chromaSubsampling: ChromaSubsampling? {
