@@ -2,9 +2,9 @@ import Foundation
 import Imaging
 
 // Makes outputs of files, one after the other on one thread, and writes them without a sync: what Benchmarks/imaging
-// times. Sizes are of the square to fit into; an operation runs at full size where no size is given.
+// times. SIZES are of the squares to fit into, one output each; OPERATION comes after the resize.
 //
-// usage: imaging-bench FORMAT[:QUALITY] SIZES|OPERATION FOLDER FILE...
+// usage: imaging-bench FORMAT[:QUALITY] SIZE,...[+blur|sharpen|watermark] FOLDER FILE...
 
 func format(_ text: Substring) -> EncodingFormat {
     let parts = text.split(separator: ":")
@@ -12,16 +12,32 @@ func format(_ text: Substring) -> EncodingFormat {
     switch parts[0] {
     case "png": return .png()
     case "webp": return .webp(WebPOptions(quality: quality ?? 80))
+    case "avif": return .avif(AVIFOptions(quality: quality ?? 60))
     default: return .jpeg(JPEGOptions(quality: quality ?? 82))
     }
 }
 
-func chains(_ text: String) -> [OperationChain] {
-    text.split(separator: ",").map { OperationChain([Resize(width: Int($0) ?? 256, height: Int($0) ?? 256)]) }
+func operation(_ name: Substring?) throws -> [any ImageOperation] {
+    switch name {
+    case "blur": return [GaussianBlur(radius: 8)]
+    case "sharpen": return [Sharpen(sigma: 1)]
+    case "watermark":
+        // A translucent disc of 64 pixels, as the peers get it.
+        let mark = try Image(width: 64, height: 64, rgba: Data(repeating: 200, count: 64 * 64 * 4))
+        return [Watermark(image: mark, opacity: 0.5, margin: 8)]
+    default: return []
+    }
+}
+
+func chains(_ text: String) throws -> [OperationChain] {
+    let parts = text.split(separator: "+")
+    let operation = try operation(parts.count > 1 ? parts[1] : nil)
+    return (parts.first ?? "").split(separator: ",").compactMap { Int($0) }
+        .map { OperationChain([Resize(width: $0, height: $0)] + operation) }
 }
 
 func run(_ words: [String]) throws {
-    let (format, chains, folder) = (format(words[1][...]), chains(words[2]), words[3])
+    let (format, chains, folder) = (format(words[1][...]), try chains(words[2]), words[3])
     for (number, path) in words[4...].enumerated() {
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
         let header = try ImageHeader.read(file)
@@ -42,7 +58,7 @@ func run(_ words: [String]) throws {
 }
 
 guard CommandLine.arguments.count > 4 else {
-    print("usage: imaging-bench FORMAT[:QUALITY] SIZES|OPERATION FOLDER FILE...")
+    print("usage: imaging-bench FORMAT[:QUALITY] SIZE,...[+OPERATION] FOLDER FILE...")
     exit(2)
 }
 do {
