@@ -78,9 +78,15 @@ extension Plane {
     static func filled(
         _ size: PixelSize,
         with value: UInt8,
+        region: Region? = nil,
         sampleBytes: Int = 1
     ) throws(ImagingError) -> Plane {
-        let plane = try Plane(width: size.width, height: size.height, sampleBytes: sampleBytes)
+        let plane = try Plane(
+            width: size.width,
+            height: size.height,
+            region: region,
+            sampleBytes: sampleBytes
+        )
         // Both bytes of value × 257 are the value.
         let count = size.width * sampleBytes
         [plane].withCPlanes { target in

@@ -38,6 +38,16 @@ public struct Plane: Sendable {
         buffer = try PixelBuffer(byteCount: count.partialValue)
     }
 
+    /// A plane for the same samples, not filled yet; of another depth if asked.
+    func sibling(sampleBytes: Int? = nil) throws(ImagingError) -> Plane {
+        try Plane(
+            width: width,
+            height: height,
+            region: region,
+            sampleBytes: sampleBytes ?? self.sampleBytes
+        )
+    }
+
     /// Bytes that the samples occupy.
     var byteCount: Int { buffer.byteCount }
     var size: PixelSize { PixelSize(width: width, height: height) }

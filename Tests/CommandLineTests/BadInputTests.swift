@@ -120,8 +120,8 @@ import Testing
         arguments: [
             #"{"sources": [{"sitemap": "https://example.com/sitemap.xml"}]}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "destination": "s3://bucket/x"}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "outputs": [{"processors": [{"watermark": {"image": "x.png"}}]}]}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "outputs": [{"metadata": "keep"}]}"#,
+            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "cache": {"revalidate": "stale"}}"#,
+            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "include": "more.json"}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "dataset": {"pack": "tar"}}"#,
         ]
     )

@@ -192,6 +192,43 @@ void nb_widen(const nb_plane *source, const nb_plane *alpha, int linear, const n
 /// The way back: divided by a 16-bit alpha plane, back to sRGB's curve, to the destination's depth.
 void nb_narrow(const nb_plane *source, const nb_plane *alpha, int linear, const nb_plane *destination);
 
+// Operations
+
+/// Gaussian blur along rows and columns with a sigma (above 0) each; the edges go on for ever. Planes may differ in depth.
+///
+/// Up to a sigma of 10 samples by a kernel of weights, beyond by Deriche's recursion of order 4, whose cost does not depend
+/// on sigma and which differs from the true blur by less than a tenth of a step of 8 bits.
+nb_status nb_blur(const nb_plane *source, double sigma_x, double sigma_y, const nb_plane *destination, nb_error *error);
+/// Adds `amount` times the difference of a luma and its blurred copy (16 bits) where it is above `threshold` (16 bits).
+void nb_add_detail(const nb_plane *source, const nb_plane *luma, const nb_plane *blurred, double amount,
+                   double threshold, const nb_plane *destination);
+/// Looks each sample up: a table of 256 or 65 536, as the depth demands.
+void nb_map(const nb_plane *source, const uint16_t *table, const nb_plane *destination);
+/// Moves RGB away from its BT.601 luma, or towards it: 0 is gray, 1 as it was.
+void nb_saturate(const nb_plane *source, double saturation, const nb_plane *destination);
+
+/// A rectangle with round corners, in samples.
+typedef struct {
+    double left, top, right, bottom, radius_x, radius_y;
+} nb_shape;
+
+/// How much of each sample a shape covers, into 16 bits.
+void nb_cover(const nb_shape *shape, const nb_plane *mask);
+/// A picture cut out by the mask `outer`; between it and `inner` a border of red, green, blue and alpha lies over it.
+/// `source` has `colors` planes, then alpha if it has any; `destination` has alpha always.
+void nb_frame(const nb_plane *source, int colors, int has_alpha, const nb_plane *outer, const nb_plane *inner,
+              const uint8_t border[4], const nb_plane *destination);
+/// Lays an overlay (`colors` planes multiplied by alpha, then alpha; 16 bits) over planes, in place; what stands out is cut.
+void nb_compose(const nb_plane *base, int colors, int has_alpha, const nb_plane *overlay, int32_t left, int32_t top,
+                double opacity);
+
+typedef struct {
+    int32_t left, top, right, bottom;
+} nb_box;
+
+/// The pixels that differ from the first one by more than `tolerance`, in the planes' depth; all if none does.
+void nb_find_content(const nb_plane *planes, int colors, int has_alpha, int32_t tolerance, nb_box *box);
+
 // Colour profiles
 
 typedef enum { NB_PROFILE_BROKEN, NB_PROFILE_SRGB, NB_PROFILE_GRAY, NB_PROFILE_RGB, NB_PROFILE_CMYK } nb_profile;

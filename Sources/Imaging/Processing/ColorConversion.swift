@@ -34,16 +34,7 @@ extension Image {
         let source = colorModel == .ycbcr ? try converted(to: .rgb) : self
         var result: [Plane] = []
         for plane in source.planes {
-            let other = try Plane(
-                width: plane.width,
-                height: plane.height,
-                region: plane.region,
-                sampleBytes: depth / 8
-            )
-            [plane, other].withCPlanes {
-                depth == 16 ? nb_widen([$0[0]], nil, 0, [$0[1]]) : nb_narrow([$0[0]], nil, 0, [$0[1]])
-            }
-            result.append(other)
+            result.append(depth == 16 ? try plane.widened() : try plane.narrowed(sampleBytes: depth / 8))
         }
         return Image(colorModel: source.colorModel, planes: result)
     }
@@ -77,20 +68,28 @@ extension Image {
         return Image(colorModel: .ycbcr, planes: result + alphaPlanes)
     }
 
+    /// The image with alpha, opaque if it had none; YCbCr becomes RGB.
+    func withAlpha() throws(ImagingError) -> Image {
+        let source = colorModel == .ycbcr ? try converted(to: .rgb) : self
+        guard !source.hasAlpha else { return source }
+        let first = source.planes[0]
+        let opaque = try Plane.filled(
+            first.size,
+            with: 255,
+            region: first.region,
+            sampleBytes: first.sampleBytes
+        )
+        return Image(colorModel: source.colorModel, planes: source.planes + [opaque])
+    }
+
     /// The image without alpha, laid over a colour.
     func flattened(over background: RGBColor) throws(ImagingError) -> Image {
         guard hasAlpha else { return self }
-        let isNeutral = background.red == background.green && background.green == background.blue
-        let source = try converted(to: colorModel == .gray && isNeutral ? .gray : .rgb)
-        let values = [background.red, background.green, background.blue]
+        let source = try converted(to: colorModel == .gray && background.isGray ? .gray : .rgb)
+        let values = background.samples(in: .rgb)
         var result: [Plane] = []
         for (plane, value) in zip(source.colorPlanes, values) {
-            let flat = try Plane(
-                width: size.width,
-                height: size.height,
-                region: plane.region,
-                sampleBytes: plane.sampleBytes
-            )
+            let flat = try plane.sibling()
             [flat].withCPlanes { target in
                 ([plane] + source.alphaPlanes).withCPlanes { from in
                     nb_flatten([from[0]], [from[1]], value, target)
@@ -108,14 +107,7 @@ extension Image {
     ) throws(ImagingError) -> Image {
         var result: [Plane] = []
         for _ in 0..<count {
-            result.append(
-                try Plane(
-                    width: size.width,
-                    height: size.height,
-                    region: planes[0].region,
-                    sampleBytes: planes[0].sampleBytes
-                )
-            )
+            result.append(try planes[0].sibling())
         }
         result.withCPlanes { target in
             colorPlanes.withCPlanes { kernel($0, target) }

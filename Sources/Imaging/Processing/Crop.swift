@@ -2,17 +2,12 @@ internal import CImageCodecs
 
 /// Cuts a part out.
 public struct Crop: ImageOperation {
-    /// Where a cut lies that is smaller than the image.
-    public enum Gravity: Sendable, Hashable {
-        case center, north, northEast, east, southEast, south, southWest, west, northWest
-        /// A point to keep as near to the middle as the edges allow: 0 is left or top, 1 right or bottom.
-        case point(x: Double, y: Double)
-    }
-
     /// The part to keep.
     public enum Area: Sendable, Hashable {
         /// So many pixels, placed by gravity; a side longer than the image's is cut to it.
         case size(PixelSize, Gravity)
+        /// So many pixels where most is to be seen: see `Attention`.
+        case smart(PixelSize)
         /// These pixels; what lies outside of the image is left out.
         case rect(x: Int, y: Int, width: Int, height: Int)
     }
@@ -23,6 +18,13 @@ public struct Crop: ImageOperation {
     /// Keeps so many pixels, placed by gravity.
     public init(width: Int, height: Int, gravity: Gravity = .center) {
         area = .size(PixelSize(width: width, height: height), gravity)
+    }
+
+    /// Keeps so many pixels where most is to be seen: edges, skin and strong colours.
+    public static func smart(width: Int, height: Int) -> Crop {
+        var crop = Crop(width: width, height: height)
+        crop.area = .smart(PixelSize(width: width, height: height))
+        return crop
     }
 
     /// Keeps a rectangle.
@@ -39,7 +41,11 @@ public struct Crop: ImageOperation {
     /// The size at which the part is as large as what comes after needs.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         guard let output else { return nil }
-        return input.scaled(toShow: output, in: try window(for: input))
+        guard let size = input.scaled(toShow: output, in: try window(for: input)) else { return nil }
+        guard case .smart = area else { return size }
+        // As much as is looked at, lest the place depend on the decode.
+        let looked = Attention.size(for: input)
+        return PixelSize(width: max(size.width, looked.width), height: max(size.height, looked.height))
     }
 
     /// The part.
@@ -48,19 +54,21 @@ public struct Crop: ImageOperation {
         nominalSize: PixelSize,
         chroma: ChromaSubsampling?
     ) throws(ImagingError) -> Image {
-        try image.cropped(to: try window(for: nominalSize), of: nominalSize)
+        var window = try window(for: nominalSize)
+        if case .smart = area {
+            window = try Attention(image, of: nominalSize).window(of: window, in: nominalSize)
+        }
+        return try image.cropped(to: window, of: nominalSize)
     }
 
-    /// The part in whole pixels of the input.
+    /// The part in whole pixels of the input; the middle one where the pixels decide.
     private func window(for input: PixelSize) throws(ImagingError) -> Region {
         let left, top, right, bottom: Int
         switch area {
         case .size(let size, let gravity):
-            guard size.width > 0, size.height > 0 else { throw Self.empty }
-            let width = min(size.width, input.width)
-            let height = min(size.height, input.height)
-            (left, top) = Self.place(width, height, in: input, gravity)
-            (right, bottom) = (left + width, top + height)
+            return try Self.window(size, gravity, in: input)
+        case .smart(let size):
+            return try Self.window(size, .center, in: input)
         case .rect(let x, let y, let width, let height):
             guard width > 0, height > 0 else { throw Self.empty }
             (left, top) = (max(0, x), max(0, y))
@@ -76,34 +84,26 @@ public struct Crop: ImageOperation {
         )
     }
 
+    private static func window(
+        _ size: PixelSize,
+        _ gravity: Gravity,
+        in input: PixelSize
+    ) throws(ImagingError) -> Region {
+        guard size.width > 0, size.height > 0 else { throw Self.empty }
+        let part = PixelSize(width: min(size.width, input.width), height: min(size.height, input.height))
+        let place = gravity.place(part, in: input)
+        return Region(
+            x: Double(place.x),
+            y: Double(place.y),
+            width: Double(part.width),
+            height: Double(part.height)
+        )
+    }
+
     private static let empty = ImagingError(
         .processing,
         "A crop would leave nothing of the image; give a part with a width and a height that lies within it."
     )
-
-    private static func place(_ width: Int, _ height: Int, in input: PixelSize, _ gravity: Gravity) -> (
-        Int, Int
-    ) {
-        let right = input.width - width
-        let bottom = input.height - height
-        switch gravity {
-        case .center: return (right / 2, bottom / 2)
-        case .north: return (right / 2, 0)
-        case .northEast: return (right, 0)
-        case .east: return (right, bottom / 2)
-        case .southEast: return (right, bottom)
-        case .south: return (right / 2, bottom)
-        case .southWest: return (0, bottom)
-        case .west: return (0, bottom / 2)
-        case .northWest: return (0, 0)
-        case .point(let x, let y):
-            func start(_ fraction: Double, _ side: Int, _ part: Int) -> Int {
-                let middle = fraction.isFinite ? min(max(fraction, 0), 1) * Double(side) : Double(side) / 2
-                return min(max(0, Int((middle - Double(part) / 2).rounded())), side - part)
-            }
-            return (start(x, input.width, width), start(y, input.height, height))
-        }
-    }
 }
 
 extension Image {

@@ -3,6 +3,10 @@
 /// Operations reckon in the pixels of the *nominal* image: the original in full, turned upright. The image at hand may be
 /// a scaled-down decode of it, which never changes the size of a result.
 public protocol ImageOperation: Sendable, Hashable {
+    /// Whether only the pixels tell the size of the result: `outputSize` then is the most that it can be, and the operation
+    /// is given the nominal image in full.
+    var isSizedByPixels: Bool { get }
+
     /// The size of the result for a nominal input.
     ///
     /// - Throws: `ImagingError` of reason `processing` for parameters without meaning.
@@ -33,6 +37,9 @@ public protocol ImageOperation: Sendable, Hashable {
 }
 
 extension ImageOperation {
+    /// Parameters and the input's size tell that of the result.
+    public var isSizedByPixels: Bool { false }
+
     /// The result for an image in full.
     public func apply(to image: Image) throws(ImagingError) -> Image {
         try apply(to: image, nominalSize: image.size, chroma: nil)
@@ -54,18 +61,29 @@ public struct OperationChain: Sendable {
 
     /// The size of the result for an upright original.
     ///
+    /// An operation whose result is sized by pixels counts as if it left its input as large as it is.
+    ///
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
     public func outputSize(for originalSize: PixelSize) throws(ImagingError) -> PixelSize {
-        try sizes(for: originalSize).last ?? originalSize
+        var size = originalSize
+        for operation in operations { size = try checkedSize(of: operation, for: size) }
+        return size
     }
 
     /// The size to decode an upright original at; nil if every pixel is needed.
     ///
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
     public func coveringSize(for originalSize: PixelSize) throws(ImagingError) -> PixelSize? {
-        let sizes = try sizes(for: originalSize)
+        // What comes after a size that only pixels tell cannot be reckoned, nor does it matter.
+        let end = operations.firstIndex { $0.isSizedByPixels }.map { $0 + 1 } ?? operations.count
+        var inputs: [PixelSize] = []
+        var size = originalSize
+        for operation in operations[..<end] {
+            inputs.append(size)
+            size = try checkedSize(of: operation, for: size)
+        }
         var needed: PixelSize?
-        for (operation, input) in zip(operations, sizes).reversed() {
+        for (operation, input) in zip(operations, inputs).reversed() {
             needed = try operation.coveringSize(for: input, output: needed)
         }
         return needed
@@ -77,7 +95,7 @@ public struct OperationChain: Sendable {
     ///   - image: the decode.
     ///   - originalSize: the upright size of the original, from its header.
     ///   - format: what the result will be encoded as, if that is known: saves the chroma that it drops.
-    /// - Returns: the result, `outputSize(for: originalSize)` large.
+    /// - Returns: the result; `outputSize(for: originalSize)` large, unless it is sized by pixels.
     /// - Throws: `ImagingError` of reason `processing`, `limits` or `memory`.
     public func apply(
         to image: Image,
@@ -85,21 +103,21 @@ public struct OperationChain: Sendable {
         for format: EncodingFormat? = nil
     ) throws(ImagingError) -> Image {
         var image = image
-        for (operation, input) in zip(operations, try sizes(for: originalSize)) {
+        var input = originalSize
+        for operation in operations {
+            let output = try checkedSize(of: operation, for: input)
             image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
+            input = operation.isSizedByPixels ? image.size : output
         }
         return image
     }
 
-    /// The nominal sizes: the original's, then each operation's result.
-    private func sizes(for originalSize: PixelSize) throws(ImagingError) -> [PixelSize] {
-        var sizes = [originalSize]
-        var size = originalSize
-        for operation in operations {
-            size = try operation.outputSize(for: size)
-            try limits.check(size, subject: "The result of \(type(of: operation))")
-            sizes.append(size)
-        }
-        return sizes
+    private func checkedSize(
+        of operation: any ImageOperation,
+        for input: PixelSize
+    ) throws(ImagingError) -> PixelSize {
+        let size = try operation.outputSize(for: input)
+        try limits.check(size, subject: "The result of \(type(of: operation))")
+        return size
     }
 }

@@ -105,34 +105,21 @@ public struct Resize: ImageOperation {
         _ geometry: Geometry,
         _ nominalSize: PixelSize
     ) throws(ImagingError) -> Image {
-        func resized(_ plane: Plane, alpha: [Plane], isLinear: Bool) throws(ImagingError) -> Plane {
-            let deep = try Plane(
-                width: plane.width,
-                height: plane.height,
-                region: plane.region,
-                sampleBytes: 2
-            )
-            ([plane, deep] + alpha).withCPlanes {
-                nb_widen([$0[0]], alpha.isEmpty ? nil : [$0[2]], isLinear ? 1 : 0, [$0[1]])
-            }
+        func resized(_ plane: Plane, alpha: Plane?, isLinear: Bool) throws(ImagingError) -> Plane {
+            let deep = try plane.widened(alpha: alpha, linear: isLinear)
             let window = plane.region.part(geometry.window, of: nominalSize)
             return try Resampler.resample(deep, region: window, to: geometry.size, filter: filter)
         }
-        func narrowed(_ deep: Plane, alpha: [Plane], isLinear: Bool) throws(ImagingError) -> Plane {
-            let plane = try Plane(width: deep.width, height: deep.height, sampleBytes: image.bitDepth / 8)
-            ([deep, plane] + alpha).withCPlanes {
-                nb_narrow([$0[0]], alpha.isEmpty ? nil : [$0[2]], isLinear ? 1 : 0, [$0[1]])
-            }
-            return plane
-        }
-        var deepAlpha: [Plane] = []
-        for plane in image.alphaPlanes { deepAlpha = [try resized(plane, alpha: [], isLinear: false)] }
+        let sampleBytes = image.bitDepth / 8
+        let alpha = image.alphaPlanes.first
+        let deepAlpha =
+            if let alpha { try resized(alpha, alpha: nil, isLinear: false) } else { nil as Plane? }
         var planes: [Plane] = []
         for plane in image.colorPlanes {
-            let deep = try resized(plane, alpha: image.alphaPlanes, isLinear: linear)
-            planes.append(try narrowed(deep, alpha: deepAlpha, isLinear: linear))
+            let deep = try resized(plane, alpha: alpha, isLinear: linear)
+            planes.append(try deep.narrowed(alpha: deepAlpha, linear: linear, sampleBytes: sampleBytes))
         }
-        for plane in deepAlpha { planes.append(try narrowed(plane, alpha: [], isLinear: false)) }
+        if let deepAlpha { planes.append(try deepAlpha.narrowed(sampleBytes: sampleBytes)) }
         return Image(colorModel: image.colorModel, planes: planes)
     }
 }

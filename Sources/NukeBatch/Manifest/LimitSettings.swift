@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 
 /// What a run and an image may cost at most.
 public struct LimitSettings: Sendable, Equatable {
@@ -6,7 +7,7 @@ public struct LimitSettings: Sendable, Equatable {
     public var processing = max(1, ProcessInfo.processInfo.activeProcessorCount)
     /// Bytes of decoded pixels in flight.
     public var memory = 1 << 30
-    /// Pixels of an original.
+    /// Pixels of an original, and of what is made of it on the way to an output.
     public var maxPixels = 100_000_000
     /// Pixels of a side, of originals and of outputs.
     public var maxDimension = Self.largestDimension
@@ -28,5 +29,13 @@ public struct LimitSettings: Sendable, Equatable {
         {
             node.notSupported("more than one frame")
         }
+    }
+}
+
+extension ImageLimits {
+    init(_ settings: LimitSettings) {
+        self.init()
+        maxPixels = settings.maxPixels
+        maxDimension = settings.maxDimension
     }
 }

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Glibc
+import Imaging
 
 /// From the file to a manifest, or to all that is wrong with it.
 extension Manifest {
@@ -127,6 +128,7 @@ extension Manifest {
         // First, since processors must keep to it.
         limits = LimitSettings(fields["limits"])
         reading.maxDimension = limits.maxDimension
+        reading.pictureLimits = ImageLimits(limits)
         name = fields["name"]?.string() ?? FilePath.stem(of: absolute)
         processors = Step.list(fields["processors"])
         let read = Self.sources(fields["sources"])

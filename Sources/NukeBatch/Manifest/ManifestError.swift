@@ -1,3 +1,5 @@
+import Imaging
+
 /// One thing that is wrong in a manifest: where, what, and what to do about it.
 public struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The manifest's path as it was given.
@@ -46,6 +48,10 @@ final class ManifestReading {
     var variables: Variables
     /// Of `limits`, which is read first: the largest side that a processor may ask for.
     var maxDimension = LimitSettings.largestDimension
+    /// Of `limits`: the largest picture that a processor may bring along.
+    var pictureLimits = ImageLimits()
+    /// The pictures read so far, by their absolute paths.
+    var pictures: [String: ManifestPicture] = [:]
     private(set) var issues: [Issue] = []
 
     /// For a manifest's own text where there is an environment, else for a row of a list.

@@ -1,3 +1,5 @@
+import Imaging
+
 /// The kinds of values that the contract writes as text.
 extension ManifestNode {
     func duration(_ range: ClosedRange<Duration> = .milliseconds(1) ... .seconds(36_500 * 86_400))
@@ -63,9 +65,9 @@ extension ManifestNode {
         return nil
     }
 
-    func color() -> RGBA? {
+    func color() -> Color? {
         guard let text = string() else { return nil }
-        guard let color = RGBA(text) else {
+        guard let color = Color(text) else {
             report("\(Self.quoted(text)) is no colour: write it like \"#FFF\", \"#1E90FF\" or \"#1E90FF80\"")
             return nil
         }

@@ -7,11 +7,6 @@ enum NotSupportedYet {
         switch section {
         case .manifest: ["dataset", "include"]
         case .source: ["template", "sitemap", "sqlite"]
-        case .processor:
-            [
-                "pad", "circle", "roundedCorners", "gaussianBlur", "sharpen", "flatten", "trim", "adjust",
-                "watermark",
-            ]
         case .cache: ["maxAge"]
         case .loading: ["bandwidth"]
         case .authorization: ["netrc", "awsSigV4"]
@@ -21,12 +16,10 @@ enum NotSupportedYet {
     }
 
     /// Words where one of several may stand.
-    static let gravities: Set = ["smart"]
     static let revalidations: Set = ["stale", "always"]
     static let methods: Set = ["HEAD"]
     static let schemes: Set = ["ftp"]
     static let formats = keys(of: .format)
-    static let processors = keys(of: .processor)
 
     /// The only values so far.
     static let compression = false
@@ -42,7 +35,8 @@ enum NotSupportedYet {
 /// The objects of a manifest, each with the keys that it may have.
 enum ManifestSection {
     case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, avif, same
-    case processor, resize, crop, gravity, rotate, grayscale
+    case processor, resize, crop, gravity, pad, circle, roundedCorners, border, gaussianBlur, sharpen
+    case rotate, grayscale, flatten, trim, adjust, watermark
     case cache, loading, hostLoading, authorization, basic, retry, limits, network
 
     /// The keys that are read; those of `NotSupportedYet` are known beside them.
@@ -66,11 +60,21 @@ enum ManifestSection {
         case .webp: ["quality", "lossless", "effort"]
         case .avif: ["quality", "speed"]
         case .same, .grayscale: []
-        case .processor: ["resize", "crop", "rotate", "grayscale"]
+        case .processor: Step.names
         case .resize: ["width", "height", "contentMode", "crop", "upscale", "filter", "linear"]
         case .crop: ["width", "height", "gravity", "rect"]
         case .gravity: ["x", "y"]
+        case .pad: ["width", "height", "gravity", "background"]
+        case .circle: ["border"]
+        case .roundedCorners: ["radius", "border"]
+        case .border: ["color", "width"]
+        case .gaussianBlur: ["radius"]
+        case .sharpen: ["sigma", "amount", "threshold"]
         case .rotate: ["degrees", "flip"]
+        case .flatten: ["background"]
+        case .trim: ["tolerance"]
+        case .adjust: ["brightness", "contrast", "saturation", "gamma"]
+        case .watermark: ["image", "gravity", "scale", "opacity", "margin", "tile"]
         case .cache: ["directory", "sizeLimit", "policy", "revalidate", "staleIfError", "compression"]
         case .loading: Self.hostLoading.keys.union(["hosts"])
         case .hostLoading:

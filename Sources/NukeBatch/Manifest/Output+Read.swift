@@ -37,10 +37,7 @@ extension Output {
         path = Self.path(fields["path"], name: name, format: format)
         existing = fields["existing"]?.choice(Existing.self) ?? .replace
         condition = OutputCondition(fields["when"])
-        if let node = fields["background"], let color = node.color() {
-            if color.alpha != 255 { node.report("lets through what it is laid under: leave its alpha out") }
-            background = RGBColor(red: color.red, green: color.green, blue: color.blue)
-        }
+        background = fields["background"]?.opaqueColor() ?? background
         metadata = fields["metadata"]?.choice(MetadataPolicy.self) ?? .strip
         if format == .original, !processors.isEmpty {
             fields["processors"]?.report(

@@ -1,9 +1,9 @@
 import Imaging
 
-/// Steps from a manifest: `{"resize": {"width": 320}}`, one key each.
+/// Steps from a manifest: `{"resize": {"width": 320}}`, one key each; each step has a file of its own.
 extension Step {
     static func list(_ node: ManifestNode?) -> [Step] {
-        node?.elements()?.compactMap(Step.init) ?? []
+        node?.elements()?.compactMap(Step.init(_:)) ?? []
     }
 
     init?(_ node: ManifestNode) {
@@ -12,119 +12,54 @@ extension Step {
             node.report("a processor is an object with one key, its name, not with \(fields.keys.count)")
             return nil
         }
-        let step: Step? =
-            if let node = fields["resize"] {
-                Resize(node).map(Step.resize)
-            } else if let node = fields["crop"] {
-                Crop(node).map(Step.crop)
-            } else if let node = fields["rotate"] {
-                Rotate(node).map(Step.rotate)
-            } else if let node = fields["grayscale"] {
-                Self.grayscale(node)
-            } else {
-                nil
-            }
-        guard let step else { return nil }
+        guard let (name, parameters) = fields.nodes.first, let step = Self.readers[name]?(parameters) else {
+            return nil
+        }
         self = step
     }
 
-    /// `{"grayscale": {}}`, or `true`, since there is nothing to say of it.
-    private static func grayscale(_ node: ManifestNode) -> Step? {
-        if case .bool(true) = node.value.kind { return .grayscale }
-        return node.fields(.grayscale) == nil ? nil : .grayscale
-    }
+    /// Reads a step from its parameters.
+    private typealias Reader = @Sendable (ManifestNode) -> Step?
+
+    /// The processors by name: what a manifest may say, and what reads it.
+    private static let readers: [String: Reader] = [
+        "resize": { Resize($0).map(Step.resize) },
+        "crop": { Crop($0).map(Step.crop) },
+        "pad": { Pad($0).map(Step.pad) },
+        "circle": { Circle($0).map(Step.circle) },
+        "roundedCorners": { RoundedCorners($0).map(Step.roundedCorners) },
+        "gaussianBlur": { GaussianBlur($0).map(Step.gaussianBlur) },
+        "sharpen": { Sharpen($0).map(Step.sharpen) },
+        "rotate": { Rotate($0).map(Step.rotate) },
+        "grayscale": { $0.isPlainStep || $0.fields(.grayscale) != nil ? .grayscale : nil },
+        "flatten": { Flatten($0).map(Step.flatten) },
+        "trim": { Trim($0).map(Step.trim) },
+        "adjust": { Adjust($0).map(Step.adjust) },
+        "watermark": { Step(watermark: $0) },
+    ]
+    /// The names of all processors.
+    static let names: Set<String> = Set(readers.keys)
 }
 
 extension ManifestNode {
     /// A side of an image in pixels, within what `limits` allows.
-    fileprivate func side() -> Int? { integer(1...reading.maxDimension) }
-}
+    func side() -> Int? { integer(1...reading.maxDimension) }
 
-extension Resize {
-    fileprivate init?(_ node: ManifestNode) {
-        guard let fields = node.fields(.resize) else { return nil }
-        fields.require("width", "height")
-        self.init()
-        width = fields["width"]?.side()
-        height = fields["height"]?.side()
-        contentMode = fields["contentMode"]?.choice(ContentMode.self) ?? .aspectFit
-        crop = fields["crop"]?.bool() ?? false
-        upscale = fields["upscale"]?.bool() ?? false
-        filter = fields["filter"]?.choice(ResampleFilter.self) ?? .lanczos3
-        linear = fields["linear"]?.bool() ?? false
-        if crop, contentMode != .aspectFill || fields["width"] == nil || fields["height"] == nil {
-            fields["crop"]?.report(
-                "cuts nothing here: it needs \"width\", \"height\" and \"contentMode\": \"aspectFill\""
-            )
-        }
-    }
-}
-
-extension Crop {
-    fileprivate init?(_ node: ManifestNode) {
-        guard let fields = node.fields(.crop) else { return nil }
-        if let rect = fields["rect"] {
-            if fields.keys.count > 1 {
-                rect.report("stands alone: remove width, height and gravity, or the rect")
-                return nil
-            }
-            self.init(rect: rect)
-            return
-        }
-        let gravity = fields["gravity"].map(Gravity.init(_:)) ?? .center
-        guard let widthNode = fields["width"], let heightNode = fields["height"] else {
-            node.report("needs \"width\" and \"height\", or \"rect\": [x, y, width, height]")
-            return nil
-        }
-        guard let width = widthNode.side(), let height = heightNode.side(), let gravity else { return nil }
-        self.init(width: width, height: height, gravity: gravity)
+    /// `{"grayscale": true}`: a step of which nothing more is said.
+    var isPlainStep: Bool {
+        if case .bool(true) = value.kind { return true }
+        return false
     }
 
-    private init?(rect node: ManifestNode) {
-        guard let elements = node.elements() else { return nil }
-        guard elements.count == 4 else {
-            node.report("should be [x, y, width, height], not \(elements.count) numbers")
-            return nil
-        }
-        let x = elements[0].integer(0...node.reading.maxDimension)
-        let y = elements[1].integer(0...node.reading.maxDimension)
-        let width = elements[2].side()
-        let height = elements[3].side()
-        guard let x, let y, let width, let height else { return nil }
-        self.init(x: x, y: y, width: width, height: height)
+    /// The parameters of a step all of which can be left out: none at all for `true`.
+    func optionalFields(_ section: ManifestSection) -> Fields? {
+        isPlainStep ? Fields(owner: self, nodes: [:], keys: []) : fields(section)
     }
-}
 
-extension Crop.Gravity {
-    fileprivate init?(_ node: ManifestNode) {
-        guard case .string(let word) = node.value.kind else {
-            guard let fields = node.fields(.gravity) else { return nil }
-            guard let xNode = fields["x"], let yNode = fields["y"] else {
-                node.report("needs \"x\" and \"y\", each from 0 to 1")
-                return nil
-            }
-            guard let x = xNode.number(0...1), let y = yNode.number(0...1) else { return nil }
-            self = .point(x: x, y: y)
-            return
-        }
-        if let named = Self.named[word] {
-            self = named
-            return
-        }
-        node.report(noneOf: Self.named.keys, later: NotSupportedYet.gravities, word)
-        return nil
-    }
-}
-
-extension Rotate {
-    fileprivate init?(_ node: ManifestNode) {
-        guard let fields = node.fields(.rotate) else { return nil }
-        fields.require("degrees", "flip")
-        self.init()
-        if let node = fields["degrees"], let written = node.integer(-3600...3600) {
-            if written % 90 != 0 { node.report("should be a multiple of 90, not \(written)") }
-            degrees = (written % 360 + 360) % 360
-        }
-        flip = fields["flip"]?.choice(Flip.self)
+    /// A colour that lets nothing through.
+    func opaqueColor() -> RGBColor? {
+        guard let color = color() else { return nil }
+        if color.alpha != 255 { report("lets through what it is laid under: leave its alpha out") }
+        return color.opaque
     }
 }

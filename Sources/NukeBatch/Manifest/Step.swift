@@ -8,18 +8,45 @@ public enum Step: Sendable, Hashable {
     case resize(Resize)
     /// Cuts a part out.
     case crop(Crop)
+    /// Sets it on a canvas.
+    case pad(Pad)
+    /// Cuts a circle out.
+    case circle(Circle)
+    /// Rounds the corners off.
+    case roundedCorners(RoundedCorners)
+    /// Blurs.
+    case gaussianBlur(GaussianBlur)
+    /// Sharpens.
+    case sharpen(Sharpen)
     /// Turns by quarters and mirrors.
     case rotate(Rotate)
     /// Keeps the luma alone.
     case grayscale
+    /// Lays what is transparent over a colour.
+    case flatten(Flatten)
+    /// Cuts off a border of one colour.
+    case trim(Trim)
+    /// Changes tones.
+    case adjust(Adjust)
+    /// Lays a picture over it; `sha256` is that of the picture's bytes, in hexadecimal.
+    case watermark(Watermark, sha256: String)
 
     /// What does it.
     public var operation: any ImageOperation {
         switch self {
         case .resize(let resize): resize
         case .crop(let crop): crop
+        case .pad(let pad): pad
+        case .circle(let circle): circle
+        case .roundedCorners(let corners): corners
+        case .gaussianBlur(let blur): blur
+        case .sharpen(let sharpen): sharpen
         case .rotate(let rotate): rotate
         case .grayscale: Grayscale()
+        case .flatten(let flatten): flatten
+        case .trim(let trim): trim
+        case .adjust(let adjust): adjust
+        case .watermark(let watermark, _): watermark
         }
     }
 
@@ -28,54 +55,18 @@ public enum Step: Sendable, Hashable {
         switch self {
         case .resize(let resize): .object(["resize": resize.canonical])
         case .crop(let crop): .object(["crop": crop.canonical])
-        case .rotate(let rotate):
-            .object([
-                "rotate": .object([
-                    "degrees": .integer(rotate.degrees),
-                    "flip": rotate.flip.map { .string($0.rawValue) } ?? .null,
-                ])
-            ])
+        case .pad(let pad): .object(["pad": pad.canonical])
+        case .circle(let circle): .object(["circle": circle.canonical])
+        case .roundedCorners(let corners): .object(["roundedCorners": corners.canonical])
+        case .gaussianBlur(let blur): .object(["gaussianBlur": blur.canonical])
+        case .sharpen(let sharpen): .object(["sharpen": sharpen.canonical])
+        case .rotate(let rotate): .object(["rotate": rotate.canonical])
         case .grayscale: .object(["grayscale": .object([:])])
+        case .flatten(let flatten): .object(["flatten": flatten.canonical])
+        case .trim(let trim): .object(["trim": trim.canonical])
+        case .adjust(let adjust): .object(["adjust": adjust.canonical])
+        case .watermark(let watermark, let sha256):
+            .object(["watermark": watermark.canonical(sha256: sha256)])
         }
-    }
-}
-
-extension Resize {
-    fileprivate var canonical: CanonicalJSON {
-        .object([
-            "width": width.map(CanonicalJSON.integer) ?? .null,
-            "height": height.map(CanonicalJSON.integer) ?? .null,
-            "contentMode": .string(contentMode.rawValue),
-            "crop": .bool(crop),
-            "upscale": .bool(upscale),
-            "filter": .string(filter.rawValue),
-            "linear": .bool(linear),
-        ])
-    }
-}
-
-extension Crop {
-    fileprivate var canonical: CanonicalJSON {
-        switch area {
-        case .size(let size, let gravity):
-            .object([
-                "width": .integer(size.width), "height": .integer(size.height), "gravity": gravity.canonical,
-            ])
-        case .rect(let x, let y, let width, let height):
-            .object(["rect": .array([x, y, width, height].map(CanonicalJSON.integer))])
-        }
-    }
-}
-
-extension Crop.Gravity {
-    /// The words for the points of the compass.
-    static let named: [String: Crop.Gravity] = [
-        "center": .center, "north": .north, "northEast": .northEast, "east": .east, "southEast": .southEast,
-        "south": .south, "southWest": .southWest, "west": .west, "northWest": .northWest,
-    ]
-
-    fileprivate var canonical: CanonicalJSON {
-        if case .point(let x, let y) = self { return .object(["x": .number(x), "y": .number(y)]) }
-        return Self.named.first { $0.value == self }.map { .string($0.key) } ?? .null
     }
 }

@@ -1,3 +1,5 @@
+public import Imaging
+
 /// The kinds of values that a manifest and the command line write as text: durations, sizes, rates, pixels.
 ///
 /// None of the readers can overflow: what does not fit is no value.
@@ -103,22 +105,8 @@ public enum ItemPriority: String, Sendable, Hashable, CaseIterable, Comparable {
     public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
 }
 
-/// A colour in sRGB with alpha, 0 to 255 each; not premultiplied.
-public struct RGBA: Sendable, Hashable, CustomStringConvertible {
-    /// The channels.
-    public let red, green, blue, alpha: UInt8
-
-    /// Opaque white, which alpha is laid over where nothing else is said.
-    public static let white = RGBA(red: 255, green: 255, blue: 255, alpha: 255)
-
-    /// Makes a colour of its channels.
-    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
-    }
-
+/// Colours as a manifest writes them.
+extension Color {
     /// Reads `#RGB`, `#RRGGBB` or `#RRGGBBAA`; nil for anything else.
     public init?(_ text: String) {
         let digits = text.utf8.dropFirst().compactMap { Character(UnicodeScalar($0)).hexDigitValue }
@@ -129,17 +117,16 @@ public struct RGBA: Sendable, Hashable, CustomStringConvertible {
             self.init(
                 red: UInt8(digits[0] * 17),
                 green: UInt8(digits[1] * 17),
-                blue: UInt8(digits[2] * 17),
-                alpha: 255
+                blue: UInt8(digits[2] * 17)
             )
-        case 6: self.init(red: channel(0), green: channel(1), blue: channel(2), alpha: 255)
+        case 6: self.init(red: channel(0), green: channel(1), blue: channel(2))
         case 8: self.init(red: channel(0), green: channel(1), blue: channel(2), alpha: channel(3))
         default: return nil
         }
     }
 
-    /// `#RRGGBBAA` in lower case, whichever way it was written.
-    public var description: String {
+    /// `#rrggbbaa` in lower case, whichever way it was written.
+    public var hexadecimal: String {
         "#"
             + [red, green, blue, alpha].map {
                 let digits = String($0, radix: 16)

@@ -125,11 +125,3 @@ extension CurlDataLoader.Limits {
         }
     }
 }
-
-extension ImageLimits {
-    fileprivate init(_ settings: LimitSettings) {
-        self.init()
-        maxPixels = settings.maxPixels
-        maxDimension = settings.maxDimension
-    }
-}

@@ -13,7 +13,7 @@ struct Recipe: Sendable {
     init(_ output: Output, source: Int, manifest: Manifest) throws(ImagingError) {
         self.output = output
         let steps = manifest.processors + manifest.sources[source].processors + output.processors
-        chain = OperationChain(steps.map(\.operation))
+        chain = OperationChain(steps.map(\.operation), limits: ImageLimits(manifest.limits))
         digest = String(Digest.sha256.hex(of: manifest.recipe(of: output, source: source)).prefix(32))
     }
 

@@ -8,12 +8,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (Crop.Gravity.center, 33), (.north, 3), (.northEast, 6), (.east, 36), (.southEast, 66), (.south, 63),
+        (Gravity.center, 33), (.north, 3), (.northEast, 6), (.east, 36), (.southEast, 66), (.south, 63),
         (.southWest, 60), (.west, 30), (.northWest, 0), (.point(x: 0, y: 1), 60),
         (.point(x: 0.5, y: 0.5), 33),
         (.point(x: .nan, y: -5), 3),
     ])
-    func gravityPlaces(_ gravity: Crop.Gravity, _ first: Int) throws {
+    func gravityPlaces(_ gravity: Gravity, _ first: Int) throws {
         let part = try Crop(width: 4, height: 2, gravity: gravity).apply(to: try image())
         #expect(part.size == PixelSize(width: 4, height: 2))
         #expect(try pixel(part, 0, 0)[0] == first)

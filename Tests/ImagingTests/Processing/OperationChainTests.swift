@@ -83,5 +83,52 @@ import Testing
         [Grayscale(), Resize(width: 20, height: 3, contentMode: .fill)],
         [Resize(width: 20), Crop(width: 11, height: 1)],
         [Resize(width: 30, linear: true)],
+        [GaussianBlur(radius: 3), Resize(width: 33)], [Sharpen(), Resize(width: 33)],
+        [Pad(width: 601, height: 400, gravity: .southEast), Resize(width: 33)],
+        [Pad(width: 455), Crop(x: 1, y: 1, width: 90, height: 6), Resize(width: 20)],
+        [Circle(border: Border(color: .black, width: 9)), Resize(width: 5)],
+        [RoundedCorners(radius: 30), Resize(width: 33)], [Flatten(), Trim(tolerance: 0)],
+        [Adjust(contrast: 1.5), Resize(width: 33)],
+        [Crop.smart(width: 90, height: 7), Resize(width: 20)], [Crop.smart(width: 64, height: 5)],
     ]
+
+    /// What operations do to a scaled-down decode must look like what they do to a full one.
+    @Test(arguments: operations)
+    func anOperationOnAScaledDecodeLooksLikeOneOnAFullOne(_ operation: any ImageOperation) throws {
+        for (name, side) in [("rocket.jpg", 150), ("chelsea.png", 101)] {
+            let image = try Photographs.image(name)
+            let jpeg = try ImageEncoder.encode(image, as: .jpeg(JPEGOptions(quality: 92)))
+            let results = try thumbnails(jpeg, OperationChain([operation, Resize(width: side)]))
+            #expect(results.decoded.width < image.size.width)
+            let flatten = Flatten(background: .black)
+            let quality = try psnr(
+                try flatten.apply(to: results.scaled),
+                try flatten.apply(to: results.full)
+            )
+            print("\(type(of: operation)) on \(results.decoded) of \(name): \(quality) dB")
+            #expect(quality > 30)
+        }
+    }
+
+    static let operations: [any ImageOperation] = [
+        GaussianBlur(radius: 1), GaussianBlur(), GaussianBlur(radius: 30), Sharpen(),
+        Sharpen(sigma: 4, amount: 1), Adjust(brightness: 0.1, contrast: 1.3, saturation: 0.5),
+        Adjust(gamma: 2),
+        Pad(width: 701, height: 555, background: Color(red: 250, green: 10, blue: 90)),
+        Pad(width: 701, height: 555, gravity: .southEast, background: .clear),
+        Circle(border: Border(color: .white, width: 11)),
+        RoundedCorners(radius: 77, border: Border(color: .black, width: 13)),
+        watermark(gravity: .southEast), watermark(gravity: .center),
+    ]
+
+    private static func watermark(gravity: Gravity) -> Watermark {
+        let rgba = Data(
+            (0..<90 * 70).flatMap { index -> [UInt8] in
+                let (x, y) = (index % 90, index / 90)
+                return [UInt8(2 * x), 255, UInt8(3 * y), (x / 15 + y / 15) % 2 == 0 ? 255 : 90]
+            }
+        )
+        guard let image = try? Image(width: 90, height: 70, rgba: rgba) else { fatalError("90 × 70 pixels") }
+        return Watermark(image: image, gravity: gravity, scale: 0.4, opacity: 0.8, margin: 17)
+    }
 }

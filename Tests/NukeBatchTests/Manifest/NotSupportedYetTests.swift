@@ -7,12 +7,9 @@ import Testing
         arguments: [
             (#""dataset": {"pack": "tar"}"#, "dataset"), (#""include": "x.json""#, "include"),
             (#""destination": "s3://bucket/prefix""#, "destination"),
-            (#""processors": [{"watermark": {"image": 5}}]"#, "processors[0].watermark"),
-            (#""processors": [{"pad": {}}]"#, "processors[0].pad"),
-            (#""processors": [{"trim": {}}]"#, "processors[0].trim"),
             (
-                #""processors": [{"crop": {"width": 1, "height": 1, "gravity": "smart"}}]"#,
-                "processors[0].crop.gravity"
+                #""processors": [{"watermark": {"image": "https://a.example/logo.png"}}]"#,
+                "processors[0].watermark.image"
             ),
             (#""cache": {"revalidate": "stale"}"#, "cache.revalidate"),
             (#""cache": {"maxAge": "1d"}"#, "cache.maxAge"),

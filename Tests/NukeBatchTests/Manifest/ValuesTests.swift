@@ -1,3 +1,4 @@
+import Imaging
 import NukeBatch
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
         ] as [(String, String?)]
     )
     func color(text: String, expected: String?) {
-        #expect(RGBA(text)?.description == expected)
+        #expect(Color(text)?.hexadecimal == expected)
     }
 
     @Test("priorities are in the order of their urgency")

@@ -1,0 +1,91 @@
+internal import CImageCodecs
+
+/// A line along the edge of a shape, inside of it.
+public struct Border: Sendable, Hashable {
+    /// Its colour; with alpha below 255 the picture shows through.
+    public var color: Color
+    /// Its width in pixels, above 0.
+    public var width: Double
+
+    /// A line of a colour and width.
+    public init(color: Color, width: Double = 1) {
+        self.color = color
+        self.width = width
+    }
+}
+
+extension Image {
+    /// The image with round corners, in front of nothing.
+    ///
+    /// - Parameters:
+    ///   - radius: of the corners in pixels of the nominal image; what is more than half a side counts as half.
+    ///   - border: a line along the edge.
+    ///   - nominalSize: the size of the nominal image, of which this may be a scaled-down decode.
+    /// - Returns: gray or RGB with alpha.
+    /// - Throws: `ImagingError`: `processing` for a negative radius or border, `memory`.
+    func rounded(
+        radius: Double,
+        border: Border?,
+        of nominalSize: PixelSize
+    ) throws(ImagingError) -> Image {
+        guard radius >= 0, radius.isFinite, border.map({ $0.width > 0 && $0.width.isFinite }) ?? true else {
+            throw ImagingError(
+                .processing,
+                "A corner's radius and a border's width must be numbers of pixels, not negative; give such ones."
+            )
+        }
+        let isColored = border.map { !$0.color.opaque.isGray } ?? false
+        let source = colorModel == .gray && !isColored ? self : try converted(to: .rgb)
+        var result: [Plane] = []
+        for plane in source.colorPlanes { result.append(try plane.sibling()) }
+        result.append(try source.planes[0].sibling())
+        let outer = try source.planes[0].cover(inset: 0, radius: radius, of: nominalSize)
+        let inner =
+            if let border {
+                try source.planes[0].cover(inset: border.width, radius: radius, of: nominalSize)
+            } else {
+                outer
+            }
+        let color = border?.color ?? .clear
+        result.withCPlanes { target in
+            (source.planes + [outer, inner]).withCPlanes { from in
+                nb_frame(
+                    from,
+                    Int32(target.count - 1),
+                    source.hasAlpha ? 1 : 0,
+                    [from[from.count - 2]],
+                    [from[from.count - 1]],
+                    [color.red, color.green, color.blue, color.alpha],
+                    target
+                )
+            }
+        }
+        return Image(colorModel: source.colorModel, planes: result)
+    }
+}
+
+extension Plane {
+    /// How much of each sample the rounded picture covers, in 16 bits, `inset` nominal pixels inside of its edge.
+    fileprivate func cover(
+        inset: Double,
+        radius: Double,
+        of nominalSize: PixelSize
+    ) throws(ImagingError) -> Plane {
+        let scaleX = region.width / Double(nominalSize.width)
+        let scaleY = region.height / Double(nominalSize.height)
+        let half = Double(min(nominalSize.width, nominalSize.height)) / 2
+        let inset = min(inset, half)
+        let radius = max(0, min(radius, half) - inset)
+        var shape = nb_shape(
+            left: region.x + inset * scaleX,
+            top: region.y + inset * scaleY,
+            right: region.maxX - inset * scaleX,
+            bottom: region.maxY - inset * scaleY,
+            radius_x: radius * scaleX,
+            radius_y: radius * scaleY
+        )
+        let mask = try sibling(sampleBytes: 2)
+        [mask].withCPlanes { nb_cover(&shape, $0) }
+        return mask
+    }
+}

@@ -1,0 +1,38 @@
+/// Cuts the largest circle out of the middle: what is beyond it is transparent, so that the result has alpha.
+public struct Circle: ImageOperation {
+    /// A line along the edge, inside of it.
+    public var border: Border?
+
+    /// A circle with a border, or without.
+    public init(border: Border? = nil) {
+        self.border = border
+    }
+
+    /// A square of the shorter side.
+    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
+        let side = min(input.width, input.height)
+        return PixelSize(width: side, height: side)
+    }
+
+    /// The size at which the circle is as large as what comes after needs.
+    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
+        try square(input).coveringSize(for: input, output: output)
+    }
+
+    /// The circle.
+    public func apply(
+        to image: Image,
+        nominalSize: PixelSize,
+        chroma: ChromaSubsampling?
+    ) throws(ImagingError) -> Image {
+        let square = try square(nominalSize)
+        let part = try square.apply(to: image, nominalSize: nominalSize, chroma: chroma)
+        let size = try square.outputSize(for: nominalSize)
+        return try part.rounded(radius: Double(size.width) / 2, border: border, of: size)
+    }
+
+    private func square(_ input: PixelSize) throws(ImagingError) -> Crop {
+        let size = try outputSize(for: input)
+        return Crop(width: size.width, height: size.height)
+    }
+}

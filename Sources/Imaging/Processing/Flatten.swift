@@ -1,0 +1,27 @@
+/// Lays transparent pixels over a colour: the result has no alpha.
+public struct Flatten: ImageOperation {
+    /// What shows through.
+    public var background: RGBColor
+
+    /// A flattening over a colour.
+    public init(background: RGBColor = .white) {
+        self.background = background
+    }
+
+    /// The same size.
+    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize { input }
+
+    /// As much as what comes after needs.
+    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
+        output
+    }
+
+    /// The opaque image; the same image if it has no alpha.
+    public func apply(
+        to image: Image,
+        nominalSize: PixelSize,
+        chroma: ChromaSubsampling?
+    ) throws(ImagingError) -> Image {
+        try image.flattened(over: background)
+    }
+}
