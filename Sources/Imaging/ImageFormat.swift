@@ -2,8 +2,7 @@ public import Foundation
 
 /// A file format, told by its first bytes.
 ///
-/// Images are decoded from and encoded to `jpeg`, `png`, `webp` and `avif`, and decoded from `heic`, where the build has
-/// these last two; the others are known by name.
+/// All are known by name; which of them are read and written depends on the build (see `ImageDecoder`).
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, webp, gif, avif, heic, tiff, bmp
 
@@ -16,13 +15,15 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             self = .png
         } else if bytes.tag(at: 0) == "RIFF", bytes.tag(at: 8) == "WEBP" {
             self = .webp
-        } else if bytes.tag(at: 0) == "GIF8" {
+        } else if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
             self = .gif
         } else if bytes.tag(at: 4) == "ftyp", let format = Self.isoMedia(bytes) {
             self = format
-        } else if bytes.starts(with: [0x49, 0x49, 0x2A, 0]) || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
+        } else if Self.tiffStarts.contains(where: { bytes.starts(with: $0) }) {
             self = .tiff
-        } else if bytes.starts(with: [0x42, 0x4D]), bytes.littleEndian32(at: 6) == 0 {
+        } else if bytes.starts(with: [0x42, 0x4D]), let header = bytes.littleEndian32(at: 14),
+            Self.bmpHeaderSizes.contains(header)
+        {
             self = .bmp
         } else {
             return nil
@@ -37,6 +38,14 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         default: rawValue
         }
     }
+
+    /// TIFF 6.0 and BigTIFF, in either byte order.
+    private static let tiffStarts: [[UInt8]] = [
+        [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43],
+    ]
+
+    /// BMP's two letters could begin any text: the size of the header behind tells it from others.
+    private static let bmpHeaderSizes = [12, 16, 40, 52, 56, 64, 108, 124]
 
     /// AVIF and HEIC share a container (ISO/IEC 23008-12); the brands in its first box tell them apart.
     private static func isoMedia(_ bytes: ByteReader) -> ImageFormat? {

@@ -8,16 +8,19 @@ import Testing
         #expect(ImageFormat(try Photographs.data("coffee.png")) == .png)
         #expect(ImageFormat(Data("RIFF\0\0\0\0WEBPVP8 ".utf8)) == .webp)
         #expect(ImageFormat(Data("GIF89a".utf8)) == .gif)
+        #expect(ImageFormat(Data("GIF87a".utf8)) == .gif)
         #expect(ImageFormat(Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0])) == .tiff)
-        #expect(ImageFormat(Data("BM\u{10}\0\0\0\0\0\0\0".utf8)) == .bmp)
+        #expect(ImageFormat(Data([0x4D, 0x4D, 0, 0x2B, 0, 8, 0, 0])) == .tiff)
+        #expect(ImageFormat(Data("BM\u{10}\0\0\0\0\0\0\0\0\0\0\0\u{28}\0\0\0".utf8)) == .bmp)
         #expect(ImageFormat(Data([0, 0, 0, 24] + Array("ftypheic".utf8))) == .heic)
         #expect(ImageFormat(Data([0, 0, 0, 24] + Array("ftypmif1\0\0\0\0mif1avif".utf8))) == .avif)
     }
 
     @Test func knowsNothingElse() {
-        for bytes in [[], [0xFF], [0xFF, 0xD8], Array("<html>".utf8), Array("RIFF\0\0\0\0WAVE".utf8)]
-            as [[UInt8]]
-        {
+        for bytes in [
+            [], [0xFF], [0xFF, 0xD8], Array("<html>".utf8), Array("RIFF\0\0\0\0WAVE".utf8),
+            Array("GIF88a".utf8), Array("BMW is a maker of cars".utf8),
+        ] as [[UInt8]] {
             #expect(ImageFormat(Data(bytes)) == nil)
         }
     }

@@ -153,6 +153,48 @@ nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_heade
                          const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
                          nb_error *error);
 
+// GIF
+
+/// Decodes the first frame into 3 (RGB) or 4 (RGBA) planes, laid on a canvas of `width` by `height` that holds it; the
+/// planes are a `factor`-th of that (see nb_shrinker). A frame that is transparent or leaves a part bare needs alpha.
+nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
+                        const nb_plane *planes, int channels, nb_error *error);
+
+// BMP
+
+typedef struct {
+    int32_t width, height, bits;  // bits a pixel
+    int32_t alpha;                // 1 if a pixel uses the alpha mask
+    int32_t top_down, rle;
+    int32_t colors, entry;        // of the palette: entries, bytes each
+    uint32_t masks[4];            // of 16 and 32 bits a pixel: red, green, blue, alpha
+    size_t palette, pixels;       // offsets from the file's start
+    size_t profile, profile_count;
+} nb_bmp_header;
+
+nb_status nb_bmp_read_header(const uint8_t *bytes, size_t count, nb_bmp_header *header, nb_error *error);
+/// Decodes into 3 (RGB) or, with alpha, 4 (RGBA) planes, which are a `factor`-th of the image (see nb_shrinker).
+nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, int factor,
+                        const nb_plane *planes, nb_error *error);
+
+// TIFF
+
+typedef struct {
+    int32_t width, height, bits, channels;
+    int32_t alpha, cmyk;       // the last of the channels is alpha; the channels are four inks
+    int32_t orientation;       // as EXIF's
+    size_t profile_count;      // bytes of the ICC profile
+    size_t working_bytes;      // the most that a decode holds beside its planes and the averaging
+} nb_tiff_header;
+
+/// Reads the first directory; BigTIFF too. No floating point, no Lab, no sample of more than 16 bits.
+nb_status nb_tiff_read_header(const uint8_t *bytes, size_t count, nb_tiff_header *header, nb_error *error);
+/// Decodes into as many planes as `expected` has channels, a `factor`-th of the image (see nb_shrinker). CMYK has 8 bits.
+/// The profile is copied into `icc` if it has at most `icc_capacity` bytes; else `icc_count` is 0.
+nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_header *expected, int factor,
+                         const nb_plane *planes, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+                         nb_error *error);
+
 // Resampling
 
 typedef enum { NB_LANCZOS3, NB_MITCHELL, NB_BICUBIC, NB_BILINEAR, NB_BOX } nb_filter;

@@ -4,7 +4,15 @@ public import Foundation
 public enum ImageDecoder {
     /// The formats that are read.
     static let codecs: [any ImageCodec.Type] = {
-        var codecs: [any ImageCodec.Type] = [JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self]
+        var codecs: [any ImageCodec.Type] = [
+            JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self, BMPDecoder.self,
+        ]
+        #if GIF
+        codecs.append(GIFDecoder.self)
+        #endif
+        #if TIFF
+        codecs.append(TIFFDecoder.self)
+        #endif
         #if AVIF
         codecs.append(AVIFDecoder.self)
         #endif
@@ -18,9 +26,10 @@ public enum ImageDecoder {
     ///
     /// With a size to cover, a JPEG is decoded at the smallest of 1/8 … 8/8 of its size whose sides are both at least as
     /// large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
-    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, AVIF and HEIC are averaged by the largest whole
-    /// factor that leaves twice that size; PNG while it is decoded, so that memory follows what is asked for. Other
-    /// formats come full size. Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
+    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). The others are averaged by the largest whole factor that
+    /// leaves twice that size: PNG, WebP, GIF, TIFF and BMP while they are decoded, so that memory follows what is asked for.
+    /// Of animations the first frame is read, of TIFF the first image.
+    /// Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
     /// ignored.
     ///
     /// - Parameters:

@@ -1,0 +1,57 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// BMP in: palettes of 1 to 8 bits, run-length coded or not, and 16 to 32 bits a pixel with any masks.
+///
+/// An alpha mask counts if a pixel uses it. Neither OS/2's own compressions nor embedded JPEG and PNG are read.
+enum BMPDecoder: ImageCodec {
+    static let format = ImageFormat.bmp
+
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        var header = nb_bmp_header()
+        try call("The BMP") { error in
+            withBytes(data) { nb_bmp_read_header($0, $1, &header, error) }
+        }
+        let profile = header.profile..<header.profile + header.profile_count
+        return ImageHeader(
+            format: .bmp,
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            hasAlpha: header.alpha != 0,
+            details: header,
+            profile: profile.isEmpty ? .none : .ranges([profile])
+        )
+    }
+
+    /// Decodes row by row, averaged by the factor that the request allows.
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        let details = header.details as? nb_bmp_header ?? nb_bmp_header()
+        let factor = request.shrinkFactor(for: header.storedSize)
+        let planes = try request.planes(
+            channels(of: header),
+            of: header.storedSize,
+            shrunkBy: factor
+        )
+        try call("The BMP") { error in
+            planes.withCPlanes { target in
+                withBytes(data) { nb_bmp_decode($0, $1, [details], Int32(factor), target, error) }
+            }
+        }
+        return try ColorProfile.convert(
+            Image(colorModel: .rgb, planes: planes),
+            profile: header.profile.bytes(in: data)
+        )
+    }
+
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let size = header.storedSize
+        let count = channels(of: header)
+        let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
+        let isRunLengthCoded = (header.details as? nb_bmp_header)?.rle == 1
+        // A row of colours, and a run-length coded image's indices.
+        return cost + count * size.width + (isRunLengthCoded ? size.area : 0)
+    }
+
+    private static func channels(of header: ImageHeader) -> Int { header.hasAlpha ? 4 : 3 }
+}

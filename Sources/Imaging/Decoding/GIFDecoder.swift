@@ -1,0 +1,111 @@
+#if GIF
+internal import CImageCodecs
+internal import Foundation
+
+/// GIF in: the first frame, laid on the logical screen; what it leaves bare is transparent.
+enum GIFDecoder: ImageCodec {
+    static let format = ImageFormat.gif
+
+    /// Walks the blocks up to the first frame (GIF89a, chapters 17 to 26).
+    ///
+    /// A screen that is too small for the frame is enlarged, as everywhere on the web.
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        guard let frame = try Frame.find(in: ByteReader(data)) else {
+            throw ImagingError(.truncated, "The GIF ends before its first frame. Load it again.")
+        }
+        return ImageHeader(
+            format: .gif,
+            storedSize: frame.canvas,
+            hasAlpha: frame.isTransparent || frame.size != frame.canvas,
+            isProgressive: frame.isInterlaced
+        )
+    }
+
+    /// Decodes row by row, averaged by the factor that the request allows.
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        let size = header.storedSize
+        let factor = request.shrinkFactor(for: size)
+        let planes = try request.planes(header.hasAlpha ? 4 : 3, of: size, shrunkBy: factor)
+        try call("The GIF") { error in
+            planes.withCPlanes { target in
+                withBytes(data) {
+                    nb_gif_decode(
+                        $0,
+                        $1,
+                        Int32(size.width),
+                        Int32(size.height),
+                        Int32(factor),
+                        target,
+                        Int32(target.count),
+                        error
+                    )
+                }
+            }
+        }
+        return Image(colorModel: .rgb, planes: planes)
+    }
+
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let size = header.storedSize
+        let channels = header.hasAlpha ? 4 : 3
+        let cost = request.cost(channels, of: size, shrunkBy: request.shrinkFactor(for: size))
+        // A row of indices (all of them if interlaced), a row of colours, and giflib's tables.
+        let indices = size.width.multipliedClamping(by: header.isProgressive ? size.height : 1)
+        return cost + indices + channels * size.width + 1 << 16
+    }
+
+    private struct Frame {
+        let canvas: PixelSize
+        let size: PixelSize
+        let isInterlaced: Bool
+        let isTransparent: Bool
+
+        /// The first frame; nil where the data ends before it.
+        static func find(in bytes: ByteReader) throws(ImagingError) -> Frame? {
+            guard let screenFlags = bytes.byte(at: 10) else { return nil }
+            var offset = 13 + (screenFlags & 0x80 == 0 ? 0 : 3 << (screenFlags & 7 + 1))
+            var isTransparent = false
+            while let kind = bytes.byte(at: offset) {
+                if kind == 0x2C { return try frame(in: bytes, at: offset, isTransparent) }
+                guard kind == 0x21 else { throw damage("no frame stands where one should") }
+                guard let label = bytes.byte(at: offset + 1) else { return nil }
+                if label == 0xF9, let flags = bytes.byte(at: offset + 3) { isTransparent = flags & 1 == 1 }
+                offset += 2
+                while let length = bytes.byte(at: offset), length > 0 { offset += 1 + length }
+                offset += 1
+            }
+            return nil
+        }
+
+        private static func frame(
+            in bytes: ByteReader,
+            at offset: Int,
+            _ isTransparent: Bool
+        ) throws(ImagingError) -> Frame? {
+            guard let screenWidth = bytes.littleEndian16(at: 6), let flags = bytes.byte(at: offset + 9),
+                let screenHeight = bytes.littleEndian16(at: 8),
+                let left = bytes.littleEndian16(at: offset + 1),
+                let top = bytes.littleEndian16(at: offset + 3),
+                let width = bytes.littleEndian16(at: offset + 5),
+                let height = bytes.littleEndian16(at: offset + 7)
+            else { return nil }
+            guard width > 0, height > 0 else { throw damage("its first frame has no pixels") }
+            return Frame(
+                canvas: PixelSize(
+                    width: max(screenWidth, left + width),
+                    height: max(screenHeight, top + height)
+                ),
+                size: PixelSize(width: width, height: height),
+                isInterlaced: flags & 0x40 != 0,
+                isTransparent: isTransparent
+            )
+        }
+
+        private static func damage(_ what: String) -> ImagingError {
+            ImagingError(.corrupt, "The GIF is damaged: \(what). Replace it at its source.")
+        }
+    }
+}
+#endif

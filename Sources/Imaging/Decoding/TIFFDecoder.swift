@@ -1,0 +1,100 @@
+#if TIFF
+internal import CImageCodecs
+internal import Foundation
+
+/// TIFF in: the first directory's gray, RGB, palette, YCbCr or CMYK image of up to 16 bits a sample.
+///
+/// Uncompressed, or compressed by LZW, Deflate, PackBits, JPEG or CCITT; in strips or tiles.
+enum TIFFDecoder: ImageCodec {
+    static let format = ImageFormat.tiff
+
+    static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        var header = nb_tiff_header()
+        try call("The TIFF") { error in
+            withBytes(data) { nb_tiff_read_header($0, $1, &header, error) }
+        }
+        let isCMYK = header.cmyk != 0
+        return ImageHeader(
+            format: .tiff,
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            orientation: Orientation(rawValue: Int(header.orientation)) ?? .up,
+            hasAlpha: header.alpha != 0,
+            colorModel: isCMYK ? .cmyk : header.channels < 3 ? .gray : .rgb,
+            bitDepth: isCMYK ? 8 : max(8, Int(header.bits)),
+            details: header
+        )
+    }
+
+    /// Decodes by rows, strips or rows of tiles, averaged by the factor that the request allows.
+    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        let details = details(of: header)
+        let factor = request.shrinkFactor(for: header.storedSize)
+        let planes = try request.planes(
+            Int(details.channels),
+            of: header.storedSize,
+            shrunkBy: factor
+        )
+        let capacity = min(details.profile_count, EmbeddedProfile.maxByteCount)
+        var bytes = [UInt8](repeating: 0, count: capacity)
+        var profileCount = 0
+        try call("The TIFF") { error in
+            planes.withCPlanes { target in
+                withBytes(data) {
+                    nb_tiff_decode(
+                        $0,
+                        $1,
+                        [details],
+                        Int32(factor),
+                        target,
+                        &bytes,
+                        capacity,
+                        &profileCount,
+                        error
+                    )
+                }
+            }
+        }
+        let profile = Data(bytes.prefix(profileCount))
+        guard header.colorModel == .cmyk else {
+            return try ColorProfile.convert(
+                Image(colorModel: header.colorModel, planes: planes),
+                profile: profile
+            )
+        }
+        let size = planes[0].size
+        return try ColorProfile.convertCMYK(
+            try interleaved(planes),
+            size: size,
+            region: planes[0].region,
+            inverted: false,
+            profile: profile
+        )
+    }
+
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let details = details(of: header)
+        let size = header.storedSize
+        let count = Int(details.channels)
+        let factor = request.shrinkFactor(for: size)
+        let row = count * size.width * request.sampleBytes
+        let cost = request.cost(count, of: size, shrunkBy: factor) + row + details.working_bytes
+        // Four inks are held as planes, interleaved and as red, green and blue.
+        return details.cmyk == 0 ? cost : cost + request.cost(count, of: size, shrunkBy: factor)
+    }
+
+    private static func details(of header: ImageHeader) -> nb_tiff_header {
+        header.details as? nb_tiff_header ?? nb_tiff_header()
+    }
+
+    private static func interleaved(_ planes: [Plane]) throws(ImagingError) -> Plane {
+        let size = planes[0].size
+        let packed = try Plane(width: planes.count * size.width, height: size.height)
+        planes.withCPlanes { source in
+            [packed].withCPlanes { nb_interleave(source, Int32(planes.count), $0[0].data, $0[0].stride) }
+        }
+        return packed
+    }
+}
+#endif
