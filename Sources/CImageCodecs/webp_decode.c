@@ -27,14 +27,32 @@ nb_status nb_webp_read_header(const uint8_t *bytes, size_t count, nb_webp_header
     return NB_OK;
 }
 
-nb_status nb_webp_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, nb_error *error) {
+// libwebp's scaling averages exactly, but hidden colours too: transparent images are averaged here instead.
+static nb_status deliver(const uint8_t *packed, size_t stride, int32_t width, int32_t height, int factor,
+                         const nb_plane *planes, int channels, nb_error *error) {
+    nb_shrinker shrinker;
+    if (!nb_shrinker_start(&shrinker, planes, channels, channels == 4, factor, width, height))
+        return nb_fail(error, NB_MEMORY, "not enough memory");
+    for (int32_t y = 0; y < height; y++) nb_shrinker_add(&shrinker, packed + (size_t)y * stride);
+    nb_shrinker_end(&shrinker);
+    return NB_OK;
+}
+
+nb_status nb_webp_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
+                         const nb_plane *planes, int channels, nb_error *error) {
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) return nb_fail(error, NB_PROCESSING, "libwebp has another version");
     VP8StatusCode code = WebPGetFeatures(bytes, count, &config.input);
     if (code != VP8_STATUS_OK) return fail(error, code);
-    if (config.input.width != planes[0].width || config.input.height != planes[0].height)
+    if (config.input.width != width || config.input.height != height)
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
-    size_t stride = (size_t)planes[0].width * (size_t)channels, total = stride * (size_t)planes[0].height;
+    if (channels == 3 && factor > 1) {
+        config.options.use_scaling = 1;
+        config.options.scaled_width = width = planes[0].width;
+        config.options.scaled_height = height = planes[0].height;
+        factor = 1;
+    }
+    size_t stride = (size_t)width * (size_t)channels, total = stride * (size_t)height;
     uint8_t *packed = malloc(total);
     if (packed == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     config.output.colorspace = channels == 4 ? MODE_RGBA : MODE_RGB;
@@ -43,8 +61,10 @@ nb_status nb_webp_decode(const uint8_t *bytes, size_t count, const nb_plane *pla
     config.output.u.RGBA.stride = (int)stride;
     config.output.u.RGBA.size = total;
     code = WebPDecode(bytes, count, &config);
-    if (code == VP8_STATUS_OK) nb_deinterleave(packed, (ptrdiff_t)stride, planes, channels);
+    nb_status status = code == VP8_STATUS_OK
+                           ? deliver(packed, stride, width, height, factor, planes, channels, error)
+                           : fail(error, code);
     WebPFreeDecBuffer(&config.output);
     free(packed);
-    return code == VP8_STATUS_OK ? NB_OK : fail(error, code);
+    return status;
 }

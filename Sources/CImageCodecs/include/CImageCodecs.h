@@ -104,8 +104,10 @@ typedef struct {
 } nb_webp_header;
 
 nb_status nb_webp_read_header(const uint8_t *bytes, size_t count, nb_webp_header *header, nb_error *error);
-/// Decodes into 3 (RGB) or 4 (RGBA) planes.
-nb_status nb_webp_decode(const uint8_t *bytes, size_t count, const nb_plane *planes, int channels, nb_error *error);
+/// Decodes into 3 (RGB) or 4 (RGBA) planes of ceil(width / factor) by ceil(height / factor) samples. RGB is scaled to
+/// them while it is decoded, so that they show the whole image; RGBA is averaged by the factor (see nb_shrinker).
+nb_status nb_webp_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
+                         const nb_plane *planes, int channels, nb_error *error);
 nb_status nb_webp_encode(const nb_plane *planes, int channels, float quality, int lossless, int effort,
                          uint8_t **bytes, size_t *count, nb_error *error);
 

@@ -1,28 +1,26 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// WebP in: lossy and lossless stills.
+/// WebP in: lossy and lossless stills, and the first frame of an animation on its canvas.
 enum WebPDecoder: ImageCodec {
     static let format = ImageFormat.webp
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
-        var header = nb_webp_header()
-        try call("The WebP") { error in
-            withBytes(data) { nb_webp_read_header($0, $1, &header, error) }
-        }
-        guard header.animated == 0 else {
-            throw ImagingError(
-                .unsupported,
-                "Animated WebP images are not supported yet; convert it to a still image first."
-            )
-        }
+        let header = try readFeatures(data)
         let chunks = Chunks(ByteReader(data))
+        let canvas = PixelSize(width: Int(header.width), height: Int(header.height))
+        let frame =
+            header.animated == 0
+            ? Frame(bytes: 0..<data.count, x: 0, y: 0, size: canvas)
+            : try chunks.frame(on: canvas)
+        let image = header.animated == 0 ? header : try readFeatures(frame.slice(of: data))
         return ImageHeader(
             format: .webp,
-            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            storedSize: canvas,
             orientation: chunks.orientation,
-            hasAlpha: header.alpha != 0,
-            colorModel: header.lossless != 0 ? .rgb : .ycbcr,
+            hasAlpha: image.alpha != 0 || frame.size != canvas,
+            colorModel: image.lossless != 0 ? .rgb : .ycbcr,
+            details: frame,
             profile: chunks.profile,
             exif: chunks.exif,
             xmp: chunks.xmp
@@ -33,10 +31,31 @@ enum WebPDecoder: ImageCodec {
     static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        let planes = try request.planes(header.hasAlpha ? 4 : 3, of: header.storedSize)
+        guard let frame = header.details as? Frame else {
+            throw ImagingError(.processing, "The header is of another format; read it again.")
+        }
+        let factor = factor(for: header, request)
+        let planes = try allocate(
+            header,
+            request,
+            shrunkBy: factor,
+            isCovered: frame.size == header.storedSize
+        )
+        let bytes = frame.slice(of: data)
         try call("The WebP") { error in
             planes.withCPlanes { target in
-                withBytes(data) { nb_webp_decode($0, $1, target, Int32(planes.count), error) }
+                withBytes(bytes) {
+                    nb_webp_decode(
+                        $0,
+                        $1,
+                        Int32(frame.size.width),
+                        Int32(frame.size.height),
+                        Int32(factor),
+                        frame.size == header.storedSize ? target : target.map(frame.part),
+                        Int32(target.count),
+                        error
+                    )
+                }
             }
         }
         return try ColorProfile.convert(
@@ -46,8 +65,71 @@ enum WebPDecoder: ImageCodec {
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
-        // libwebp's own pixels (at most four bytes), the interleaved ones, the planes, and those again when turned.
-        Plane.byteCount(header.storedSize).multipliedClamping(by: 4 + 3 * (header.hasAlpha ? 4 : 3))
+        let size = header.storedSize
+        let factor = factor(for: header, request)
+        let planes = request.cost(header.hasAlpha ? 4 : 3, of: size, shrunkBy: factor)
+        // Lossless pixels, or those of an alpha channel, are held in full; lossy ones by rows of blocks.
+        let isFull = header.hasAlpha || header.colorModel == .rgb
+        let own = (isFull ? size.area.multipliedClamping(by: 5) : 0) + 256 * size.width + 1 << 18
+        // The pixels interleaved: those of RGB are scaled already.
+        let packed = header.hasAlpha ? size.area.multipliedClamping(by: 4) : planes / 2
+        return planes + own + packed
+    }
+
+    private static func readFeatures(_ data: Data) throws(ImagingError) -> nb_webp_header {
+        var header = nb_webp_header()
+        try call("The WebP") { error in
+            withBytes(data) { nb_webp_read_header($0, $1, &header, error) }
+        }
+        return header
+    }
+
+    /// Frames that leave a part of the canvas bare are not shrunk.
+    private static func factor(for header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let isCovered = (header.details as? Frame)?.size == header.storedSize
+        return isCovered ? request.shrinkFactor(for: header.storedSize) : 1
+    }
+
+    private static func allocate(
+        _ header: ImageHeader,
+        _ request: DecodeRequest,
+        shrunkBy factor: Int,
+        isCovered: Bool
+    ) throws(ImagingError) -> [Plane] {
+        let size = header.storedSize
+        if header.hasAlpha, isCovered { return try request.planes(4, of: size, shrunkBy: factor) }
+        var planes: [Plane] = []
+        if header.hasAlpha {
+            for _ in 0..<4 { planes.append(try .filled(size, with: 0)) }
+        } else {
+            // libwebp scales the whole image onto the whole planes.
+            for _ in 0..<3 {
+                planes.append(
+                    try Plane(
+                        width: (size.width + factor - 1) / factor,
+                        height: (size.height + factor - 1) / factor
+                    )
+                )
+            }
+        }
+        return planes
+    }
+
+    /// An image within the file, and its place on the canvas.
+    private struct Frame {
+        let bytes: Range<Int>
+        let x, y: Int
+        let size: PixelSize
+
+        func slice(of data: Data) -> Data { ByteReader(data).slice(bytes) }
+
+        func part(of canvas: nb_plane) -> nb_plane {
+            var part = canvas
+            part.data += y * canvas.stride + x
+            part.width = Int32(size.width)
+            part.height = Int32(size.height)
+            return part
+        }
     }
 
     /// The chunks of the extended format (RFC 9649) that matter here.
@@ -56,6 +138,7 @@ enum WebPDecoder: ImageCodec {
         var profile = EmbeddedProfile.none
         var exif: Range<Int>?
         var xmp: Range<Int>?
+        private var firstFrame: Frame?
 
         init(_ bytes: ByteReader) {
             var offset = 12
@@ -68,8 +151,40 @@ enum WebPDecoder: ImageCodec {
                     exif = body
                     orientation = Orientation(exif: bytes.slice(body))
                 }
+                if type == "ANMF", firstFrame == nil, content.upperBound <= bytes.count {
+                    firstFrame = Self.frame(bytes, content)
+                }
                 offset = content.upperBound + length % 2
             }
+        }
+
+        /// The first frame of an animation.
+        func frame(on canvas: PixelSize) throws(ImagingError) -> Frame {
+            guard let frame = firstFrame else {
+                throw ImagingError(.truncated, "The WebP ends before its first frame does. Load it again.")
+            }
+            guard frame.x + frame.size.width <= canvas.width, frame.y + frame.size.height <= canvas.height
+            else {
+                throw ImagingError(
+                    .corrupt,
+                    "The WebP is damaged: its first frame stands out of its canvas. Replace it at its source."
+                )
+            }
+            return frame
+        }
+
+        /// A frame's 24-bit fields: half its place, and its size less one; then its image.
+        private static func frame(_ bytes: ByteReader, _ content: Range<Int>) -> Frame? {
+            let fields = (0..<4).compactMap { field in
+                bytes.littleEndian32(at: content.lowerBound + 3 * field).map { $0 & 0xFF_FFFF }
+            }
+            guard content.count > 16, fields.count == 4 else { return nil }
+            return Frame(
+                bytes: content.dropFirst(16),
+                x: 2 * fields[0],
+                y: 2 * fields[1],
+                size: PixelSize(width: fields[2] + 1, height: fields[3] + 1)
+            )
         }
 
         /// Some writers put JPEG's prefix before the TIFF header.
