@@ -56,9 +56,10 @@ struct Planner {
         items == 0 ? ["the manifest has no items"] : []
     }
 
-    /// Of what decides which items and outputs there are: the manifest's text, and what options changed of it.
+    /// Of what decides which items and outputs there are: the manifest's text, what options changed of it, and the bytes of
+    /// the pictures that its processors bring along, which are part of the recipes.
     private var digest: String {
-        let outputs = manifest.outputs.map(\.name).joined(separator: "\n")
+        let outputs = recipes.joined().map { "\($0.output.name) \($0.digest)" }.joined(separator: "\n")
         return Digest.sha256.hex(of: "\(manifest.sha256)\n\(manifest.destination)\n\(outputs)")
     }
 }
