@@ -62,7 +62,7 @@ public struct Watermark: ImageOperation {
         let base = try image.converted(to: isGray ? .gray : .rgb)
         let place = place(on: nominalSize)
         let target = base.planes[0].region.part(place.region, of: nominalSize)
-        let overlay = try Overlay(try self.image.converted(to: base.colorModel), on: target)
+        let overlay = try Overlay(try picture(at: place.size).converted(to: base.colorModel), on: target)
         var result: [Plane] = []
         for plane in base.planes {
             let copy = try plane.sibling()
@@ -79,6 +79,12 @@ public struct Watermark: ImageOperation {
             }
         }
         return Image(colorModel: base.colorModel, planes: result)
+    }
+
+    /// The picture, no larger than it is shown, so that what its transparent surroundings take is bounded.
+    private func picture(at size: PixelSize) throws(ImagingError) -> Image {
+        guard image.size != size, image.size.covers(size) else { return image }
+        return try Resize(width: size.width, height: size.height, contentMode: .fill).apply(to: image)
     }
 
     private struct Place {
@@ -146,6 +152,8 @@ private struct Overlay {
             width: max(1, Int((target.maxX - 0.001).rounded(.up)) - left),
             height: max(1, Int((target.maxY - 0.001).rounded(.up)) - top)
         )
+        let isAligned =
+            size == image.size && target.width == Double(size.width) && target.height == Double(size.height)
         // The picture's pixels a sample, and the part of it that the whole samples show: some of it may lie outside,
         // where a border of nothing is put.
         let stepX = Double(image.size.width) / target.width
@@ -164,6 +172,10 @@ private struct Overlay {
         for (index, plane) in source.planes.enumerated() {
             let isColor = index < source.planes.count - 1
             let deep = try plane.widened(alpha: isColor ? alpha : nil)
+            if isAligned {
+                planes.append(deep)
+                continue
+            }
             let padded = try deep.padded(at: (border, border), of: image.size, to: canvas, with: 0)
             planes.append(try Resampler.resample(padded, region: shown, to: size, filter: .lanczos3))
         }

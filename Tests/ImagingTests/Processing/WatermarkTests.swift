@@ -62,6 +62,20 @@ import Testing
         _ = try Watermark(image: white, margin: 1000, tile: true).apply(to: try SampleKind.gray.image(2, 5))
     }
 
+    /// A large picture that is to be tiny takes no more than itself, also on a decode of which it is a part of a sample.
+    @Test func aLargePictureIsMadeSmallFirst() throws {
+        let large = try Photographs.pattern(900, 700) { _, _ in [255, 255, 255, 255] }
+        let watermark = Watermark(image: large, gravity: .center, scale: 0.002)
+        let decode = try Photographs.pattern(125, 100) { _, _ in [0, 0, 0, 255] }
+        let nominal = PixelSize(width: 1000, height: 800)
+        let result = try watermark.apply(to: decode, nominalSize: nominal, chroma: nil)
+        let light = [UInt8](try result.rgba()).enumerated().reduce(0.0) { sum, sample in
+            sample.offset % 4 == 0 ? sum + Double(sample.element) / 255 : sum
+        }
+        // Two by one pixels, of which 64 are a sample.
+        #expect(abs(light - 2.0 / 64) < 0.02)
+    }
+
     @Test func tilesCoverTheImage() throws {
         let dot = try Photographs.pattern(2, 2) { _, _ in [255, 0, 0, 255] }
         let black = try Photographs.pattern(20, 13) { _, _ in [0, 0, 0, 255] }
