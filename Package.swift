@@ -17,9 +17,11 @@ let strict: [SwiftSetting] = [
 let safe = strict + [.strictMemorySafety()]
 
 /// The codecs that a build can leave out: `swift build --disable-default-traits --traits GIF,TIFF`.
-let codecs = [("GIF", "CGIF"), ("TIFF", "CTIFF"), ("AVIF", "CAVIF"), ("HEIC", "CHEIF")]
-let optionalCodecs = codecs.map { trait, library in
-    Target.Dependency.target(name: library, condition: .when(traits: [trait]))
+let codecs = [
+    ("GIF", ["CGIF"]), ("TIFF", ["CTIFF"]), ("AVIF", ["CAVIF"]), ("HEIC", ["CHEIF", "CDe265"]),
+]
+let optionalCodecs = codecs.flatMap { trait, libraries in
+    libraries.map { Target.Dependency.target(name: $0, condition: .when(traits: [trait])) }
 }
 let codecMacros = codecs.map { trait, _ in CSetting.define("NB_\(trait)", .when(traits: [trait])) }
 
@@ -35,7 +37,7 @@ let package = Package(
         .trait(name: "GIF", description: "Reads GIF (giflib)."),
         .trait(name: "TIFF", description: "Reads TIFF (libtiff)."),
         .trait(name: "AVIF", description: "Reads and writes AVIF (libavif)."),
-        .trait(name: "HEIC", description: "Reads HEIC (libheif)."),
+        .trait(name: "HEIC", description: "Reads HEIC (libheif, libde265)."),
         .default(enabledTraits: ["GIF", "TIFF", "AVIF", "HEIC"]),
     ],
     targets: [
@@ -80,6 +82,7 @@ let package = Package(
         // links it.
         system("CAVIF", pkgConfig: nil, apt: "libavif-dev", brew: "libavif"),
         system("CHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
+        system("CDe265", pkgConfig: "libde265", apt: "libde265-dev", brew: "libde265"),
         system("CImageQuant", pkgConfig: "imagequant", apt: "libimagequant-dev", brew: "libimagequant"),
         system("CZimg", pkgConfig: "zimg", apt: "libzimg-dev", brew: "zimg"),
         system("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),

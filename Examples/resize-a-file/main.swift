@@ -1,6 +1,6 @@
 // Resizes one image file into another: resize-a-file INPUT OUTPUT WIDTH HEIGHT
 //
-// The output's extension (jpg, png, webp) is its format; the image keeps its proportions within WIDTH × HEIGHT.
+// The output's extension (jpg, png, webp, avif) is its format; the image keeps its proportions within WIDTH × HEIGHT.
 
 import Foundation
 import Imaging
@@ -15,7 +15,8 @@ func run(_ arguments: [String]) throws {
     case "jpg", "jpeg": format = .jpeg()
     case "png": format = .png()
     case "webp": format = .webp()
-    default: throw ImagingError(.processing, "\(output.path): end the name in .jpg, .png or .webp.")
+    case "avif": format = .avif()
+    default: throw ImagingError(.processing, "\(output.path): end the name in .jpg, .png, .webp or .avif.")
     }
 
     let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))

@@ -1,5 +1,6 @@
 // HEIC in: libheif reads the boxes, decodes (all tiles of a grid), turns, crops, and makes RGB.
 #ifdef NB_HEIC
+#include "heif_hevc.h"
 #include "internal.h"
 
 #include <pthread.h>
@@ -12,7 +13,10 @@
 // libheif registers its decoders once for the process, which keeps them: nothing is ever taken down.
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
-static void start(void) { heif_init(NULL); }
+static void start(void) {
+    heif_init(NULL);
+    nb_hevc_register();
+}
 
 static nb_status fail(nb_error *error, struct heif_error cause) {
     nb_status status = NB_CORRUPT;
@@ -24,8 +28,7 @@ static nb_status fail(nb_error *error, struct heif_error cause) {
     else if (cause.code == heif_error_Invalid_input && cause.subcode == heif_suberror_End_of_data)
         status = NB_TRUNCATED;
     if (cause.subcode == heif_suberror_Unsupported_codec)
-        return nb_fail(error, status, "libheif has no decoder for its codec (for HEVC, install libde265 and libheif's "
-                                      "plugin for it)");
+        return nb_fail(error, status, "libheif has no decoder for its codec (install libheif's plugin for it)");
     snprintf(error->message, sizeof error->message, "%.*s", (int)strcspn(cause.message, "\n"), cause.message);
     return status;
 }
@@ -190,8 +193,11 @@ static nb_status decode(const file *self, const nb_heif_header *header, int fact
     // A grid or overlay says its size once more, in its own data; libheif's limit is on either side of it.
     int side = header->coded_width > header->coded_height ? header->coded_width : header->coded_height;
     heif_context_set_maximum_image_size_limit(self->context, side + 1);
+    // Tiles may stick out of a grid, and one of 512 × 512 out of the smallest.
+    nb_hevc_limit(4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 18));
     struct heif_image *image = NULL;
     struct heif_error code = heif_decode_image(self->primary, &image, heif_colorspace_RGB, heif_chroma_444, NULL);
+    nb_hevc_limit(0);
     if (code.code != heif_error_Ok) return fail(error, code);
     if (image == NULL) return nb_fail(error, NB_CORRUPT, "its decoder gives no image");
     status = copy_profile(self, image, icc, icc_capacity, icc_count, error);

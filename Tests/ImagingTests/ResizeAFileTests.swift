@@ -20,7 +20,7 @@ import Testing
         return (process.terminationStatus, String(decoding: errors, as: UTF8.self))
     }
 
-    @Test(arguments: ["jpg", "png", "webp"])
+    @Test(arguments: ["jpg", "png", "webp"] + (ImageEncoder.formats.contains(.avif) ? ["avif"] : []))
     func writesTheFormatOfTheExtension(_ ending: String) throws {
         let folder = try TemporaryFolder()
         let output = folder.path("small.\(ending)")

@@ -20,7 +20,7 @@ enum AVIFDecoder: ImageCodec {
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
             orientation: Orientation(rawValue: Int(header.orientation)) ?? .up,
             hasAlpha: header.alpha != 0,
-            colorModel: header.gray != 0 ? .gray : header.samples < 12 ? .ycbcr : .rgb,
+            colorModel: header.gray != 0 ? .gray : .ycbcr,
             bitDepth: Int(header.depth),
             details: header,
             profile: header.profile != 0 ? .boxed : .none

@@ -5,8 +5,7 @@ internal import Foundation
 /// HEIC in: the primary image of 8 bits or more, grids of tiles too, with its alpha.
 ///
 /// libheif turns, mirrors and crops by the file's own properties, so the header is upright; EXIF's orientation only repeats
-/// them. It does not tell damage within the compressed data from a picture: a file that is cut short is always an error,
-/// bytes that were changed within it may not be.
+/// them. HEVC is decoded by libde265, and what that warns of is an error.
 enum HEICDecoder: ImageCodec {
     static let format = ImageFormat.heic
 

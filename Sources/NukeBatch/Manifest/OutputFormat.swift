@@ -59,7 +59,9 @@ extension OutputFormat {
         read(node)
         if case .encoded(let format) = self, !ImageEncoder.formats.contains(format.imageFormat) {
             let name = format.imageFormat.rawValue
-            node.report("this build does not write \(name): build it with the trait \(name.uppercased())")
+            node.report(
+                "this build does not write \(name): build it with the trait \(name.uppercased()), or choose another"
+            )
         }
     }
 

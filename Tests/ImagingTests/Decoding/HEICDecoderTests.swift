@@ -84,6 +84,20 @@ import Testing
         #expect(error?.reason == .unsupported)
     }
 
+    /// A changed bit in the compressed data shows, unless it happens to be as good as the one that was.
+    @Test func damageIsAnError() throws {
+        for whole in [try HEICFiles.plain(), try HEICFiles.tenBits()] {
+            var generator = SeededGenerator(seed: 7)
+            var refused = 0
+            for _ in 0..<200 {
+                var file = whole
+                file[Int.random(in: whole.count - 700..<whole.count, using: &generator)] ^= 1
+                if (try? ImageDecoder.decode(file)) == nil { refused += 1 }
+            }
+            #expect(refused > 180, "\(refused) of 200")
+        }
+    }
+
     @Test func refusesASizeThatIsNotTheBoxes() throws {
         for size in [(64, 63), (8, 8), (400, 400)] {
             var media = CraftedMedia(try HEICFiles.plain(), width: 64, height: 64)

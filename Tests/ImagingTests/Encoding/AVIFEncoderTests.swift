@@ -29,6 +29,16 @@ import Testing
         )
     }
 
+    @Test func equalInputGivesEqualBytes() async throws {
+        let photo = try photo()
+        let file = try ImageEncoder.encode(photo, as: .avif())
+        let others = try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<3 { group.addTask { try ImageEncoder.encode(photo, as: .avif()) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(others.allSatisfy { $0 == file })
+    }
+
     @Test func keepsAlpha() throws {
         for image in [
             try Photographs.gradient(37, 23, alpha: true),
