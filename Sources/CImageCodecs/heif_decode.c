@@ -53,29 +53,21 @@ static nb_status open_file(const uint8_t *bytes, size_t count, file *self, nb_er
     return code.code == heif_error_Ok ? NB_OK : fail(error, code);
 }
 
-/// The code points of the colours: those of the file's boxes, or of the decoded image, if any.
-static void find_codes(const file *self, const struct heif_image *image, int codes[2]) {
+/// The code points of the colours in the file's boxes; those in HEVC data alone are lost when libheif makes RGB.
+static void find_codes(const file *self, int codes[2]) {
     struct heif_color_profile_nclx *found = NULL;
     codes[0] = codes[1] = 2;  // unspecified
-    if (heif_image_handle_get_nclx_color_profile(self->primary, &found).code != heif_error_Ok &&
-        (image == NULL || heif_image_get_nclx_color_profile(image, &found).code != heif_error_Ok))
-        return;
-    if (found == NULL) return;
+    if (heif_image_handle_get_nclx_color_profile(self->primary, &found).code != heif_error_Ok || found == NULL) return;
     codes[0] = (int)found->color_primaries;
     codes[1] = (int)found->transfer_characteristics;
     heif_nclx_color_profile_free(found);
-}
-
-static nb_status check_codes(const int codes[2], size_t icc_size, nb_error *error) {
-    if (icc_size > 0 || nb_codes_kind(codes[0], codes[1]) != NB_CODES_HDR) return NB_OK;
-    return nb_fail(error, NB_UNSUPPORTED, "its brightness is coded for HDR screens (PQ, HLG or the like)");
 }
 
 static nb_status describe(const file *self, nb_heif_header *header, nb_error *error) {
     const struct heif_image_handle *primary = self->primary;
     size_t icc_size = heif_image_handle_get_raw_color_profile_size(primary);
     int codes[2];
-    find_codes(self, NULL, codes);
+    find_codes(self, codes);
     *header = (nb_heif_header){
         .width = heif_image_handle_get_width(primary),
         .height = heif_image_handle_get_height(primary),
@@ -88,7 +80,9 @@ static nb_status describe(const file *self, nb_heif_header *header, nb_error *er
     if (header->width < 1 || header->height < 1 || header->coded_width < 1 || header->coded_height < 1 ||
         header->depth < 8 || header->depth > 16)
         return nb_fail(error, NB_CORRUPT, "its header is invalid");
-    return check_codes(codes, icc_size, error);
+    if (icc_size == 0 && nb_codes_kind(codes[0], codes[1]) == NB_CODES_HDR)
+        return nb_fail(error, NB_UNSUPPORTED, "its brightness is coded for HDR screens (PQ, HLG or the like)");
+    return NB_OK;
 }
 
 nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header *header, nb_error *error) {
@@ -99,16 +93,14 @@ nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header
     return status;
 }
 
-static nb_status copy_profile(const file *self, const struct heif_image *image, uint8_t *icc, size_t capacity,
-                              size_t *count, nb_error *error) {
+static void copy_profile(const file *self, uint8_t *icc, size_t capacity, size_t *count) {
     size_t size = heif_image_handle_get_raw_color_profile_size(self->primary);
     int codes[2];
     *count = 0;
-    find_codes(self, image, codes);
+    find_codes(self, codes);
     if (size == 0) *count = nb_codes_profile(0, codes[0], codes[1], icc, capacity);
     else if (size <= capacity && heif_image_handle_get_raw_color_profile(self->primary, icc).code == heif_error_Ok)
         *count = size;
-    return check_codes(codes, size, error);
 }
 
 /// A channel of the decoded image, and what each of its values is in the depth that is asked for.
@@ -200,9 +192,9 @@ static nb_status decode(const file *self, const nb_heif_header *header, int fact
     nb_hevc_limit(0);
     if (code.code != heif_error_Ok) return fail(error, code);
     if (image == NULL) return nb_fail(error, NB_CORRUPT, "its decoder gives no image");
-    status = copy_profile(self, image, icc, icc_capacity, icc_count, error);
+    copy_profile(self, icc, icc_capacity, icc_count);
     int premultiplied = header->alpha && heif_image_handle_is_premultiplied_alpha(self->primary);
-    if (status == NB_OK) status = copy_pixels(image, header, premultiplied, factor, planes, channels, error);
+    status = copy_pixels(image, header, premultiplied, factor, planes, channels, error);
     heif_image_release(image);
     return status;
 }
