@@ -52,7 +52,9 @@ func run(_ words: [String]) throws {
         for (index, chain) in chains.enumerated() {
             let output = try chain.apply(to: image, originalSize: header.size, for: format)
             let bytes = try ImageEncoder.encode(output, as: format)
-            try bytes.write(to: URL(fileURLWithPath: "\(folder)/\(number)-\(index).\(format.imageFormat.fileExtension)"))
+            try bytes.write(
+                to: URL(fileURLWithPath: "\(folder)/\(number)-\(index).\(format.imageFormat.fileExtension)")
+            )
         }
     }
 }

@@ -70,7 +70,8 @@ static nb_status read_layout(const uint8_t *bytes, size_t count, uint32_t size, 
     if (header->palette > count) return cut(error);
     header->colors = !is_indexed ? 0 : colors == 0 || colors > 1u << bits ? 1 << bits : (int32_t)colors;
     header->pixels = read32(bytes + 10);
-    if (header->pixels == 0) header->pixels = header->palette + (size_t)(header->colors * header->entry);
+    // Some writers leave the offset out, or give that of the palette.
+    if (header->pixels == 0 || (is_indexed && header->pixels <= header->palette)) header->pixels = header->palette + (size_t)(header->colors * header->entry);
     if (header->pixels < header->palette) return nb_fail(error, NB_CORRUPT, "its pixels begin within its header");
     size_t room = (header->pixels - header->palette) / (size_t)header->entry;
     if (room < (size_t)header->colors) header->colors = (int32_t)room;
