@@ -11,10 +11,15 @@ enum Outputs {
             Rotate(degrees: 180, flip: .horizontal),
             Resize(width: 50, height: 20, contentMode: .fill, upscale: true),
         ],
+        [Trim(), GaussianBlur(radius: 3), Sharpen()],
+        [Circle(), Pad(width: 90, height: 40)],
+        [Crop.smart(width: 20, height: 20), RoundedCorners(radius: 5)],
+        [Adjust(brightness: 0.2, saturation: 0.5), Flatten()],
         [],
     ]
 
     static let formats: [EncodingFormat] = [
+        .png(PNGOptions(palette: true)), .avif(AVIFOptions(speed: 10)),
         .jpeg(), .jpeg(JPEGOptions(progressive: true, subsampling: .s444)), .png(PNGOptions(compression: 1)),
         .webp(WebPOptions(effort: 0)), .webp(WebPOptions(lossless: true, effort: 0)),
     ]
