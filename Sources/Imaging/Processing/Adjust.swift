@@ -39,11 +39,6 @@ public struct Adjust: ImageOperation {
         return input
     }
 
-    /// As much as what comes after needs.
-    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
-        output
-    }
-
     /// The adjusted image.
     ///
     /// YCbCr stays so where all is linear, luma and chroma each by a table: without gamma, and where no luma is clipped, since

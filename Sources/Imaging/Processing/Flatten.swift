@@ -8,14 +8,6 @@ public struct Flatten: ImageOperation {
         self.background = background
     }
 
-    /// The same size.
-    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize { input }
-
-    /// As much as what comes after needs.
-    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
-        output
-    }
-
     /// The opaque image; the same image if it has no alpha.
     public func apply(
         to image: Image,

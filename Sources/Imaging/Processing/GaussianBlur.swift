@@ -27,11 +27,6 @@ public struct GaussianBlur: ImageOperation {
         return input
     }
 
-    /// As much as what comes after needs.
-    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
-        output
-    }
-
     /// The blurred image.
     public func apply(
         to image: Image,

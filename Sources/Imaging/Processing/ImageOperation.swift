@@ -36,7 +36,16 @@ public protocol ImageOperation: Sendable, Hashable {
     ) throws(ImagingError) -> Image
 }
 
+/// What holds of an operation that changes pixels where they stand; others say it themselves.
 extension ImageOperation {
+    /// The same size.
+    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize { input }
+
+    /// As much as what comes after needs.
+    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
+        output
+    }
+
     /// Parameters and the input's size tell that of the result.
     public var isSizedByPixels: Bool { false }
 

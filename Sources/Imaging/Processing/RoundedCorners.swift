@@ -11,14 +11,6 @@ public struct RoundedCorners: ImageOperation {
         self.border = border
     }
 
-    /// The same size.
-    public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize { input }
-
-    /// As much as what comes after needs.
-    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
-        output
-    }
-
     /// The image with round corners.
     public func apply(
         to image: Image,
