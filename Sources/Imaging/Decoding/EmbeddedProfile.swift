@@ -18,6 +18,20 @@ enum EmbeddedProfile: Sendable {
         return true
     }
 
+    /// The profile that a decoder in C writes out: `body` gets the buffer, its capacity, and where to put the count.
+    static func collect(
+        capacity: Int,
+        _ body: (UnsafeMutablePointer<UInt8>, Int, UnsafeMutablePointer<Int>) throws(ImagingError) -> Void
+    ) throws(ImagingError) -> Data {
+        var bytes = [UInt8](repeating: 0, count: capacity)
+        var count = 0
+        try body(&bytes, capacity, &count)
+        return Data(bytes.prefix(count))
+    }
+
+    /// The bytes that a decoder may write out: none where the header found no profile.
+    var capacity: Int { isPresent ? Self.maxByteCount : 0 }
+
     /// The profile's bytes; nil if there is none or it is too large.
     func bytes(in data: Data) -> Data? {
         guard case .ranges(let ranges) = self, !ranges.isEmpty else { return nil }

@@ -39,15 +39,14 @@ enum MediaBoxes {
             UnsafeMutablePointer<Int>, UnsafeMutablePointer<nb_error>
         ) -> nb_status
     ) throws(ImagingError) -> Data {
-        let capacity = header.profile.isPresent ? EmbeddedProfile.maxByteCount : 0
-        var profile = [UInt8](repeating: 0, count: capacity)
-        var profileCount = 0
-        try call(subject, data) { bytes, count, error in
-            planes.withCPlanes {
-                body(bytes, count, $0, Int32($0.count), &profile, capacity, &profileCount, error)
+        try EmbeddedProfile.collect(capacity: header.profile.capacity) {
+            (profile, capacity, profileCount) throws(ImagingError) in
+            try call(subject, data) { bytes, count, error in
+                planes.withCPlanes {
+                    body(bytes, count, $0, Int32($0.count), profile, capacity, profileCount, error)
+                }
             }
         }
-        return Data(profile.prefix(profileCount))
     }
 
     /// Whether a box ends beyond the data, or the one that describes the images is not there.

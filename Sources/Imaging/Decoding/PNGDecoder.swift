@@ -45,31 +45,31 @@ enum PNGDecoder: ImageCodec {
         let size = header.storedSize
         let factor = request.shrinkFactor(for: size)
         let planes = try request.planes(channels(of: header), of: size, shrunkBy: factor)
-        let capacity = header.profile.isPresent ? EmbeddedProfile.maxByteCount : 0
-        var profile = [UInt8](repeating: 0, count: capacity)
-        var profileCount = 0
-        try call("The PNG") { error in
-            planes.withCPlanes { target in
-                withBytes(data) {
-                    nb_png_decode(
-                        $0,
-                        $1,
-                        Int32(size.width),
-                        Int32(size.height),
-                        Int32(factor),
-                        target,
-                        Int32(target.count),
-                        &profile,
-                        capacity,
-                        &profileCount,
-                        error
-                    )
+        let profile = try EmbeddedProfile.collect(capacity: header.profile.capacity) {
+            (profile, capacity, profileCount) throws(ImagingError) in
+            try call("The PNG") { error in
+                planes.withCPlanes { target in
+                    withBytes(data) {
+                        nb_png_decode(
+                            $0,
+                            $1,
+                            Int32(size.width),
+                            Int32(size.height),
+                            Int32(factor),
+                            target,
+                            Int32(target.count),
+                            profile,
+                            capacity,
+                            profileCount,
+                            error
+                        )
+                    }
                 }
             }
         }
         return try ColorProfile.convert(
             Image(colorModel: header.colorModel, planes: planes),
-            profile: Data(profile.prefix(profileCount))
+            profile: profile
         )
     }
 

@@ -37,26 +37,26 @@ enum TIFFDecoder: ImageCodec {
             shrunkBy: factor
         )
         let capacity = min(details.profile_count, EmbeddedProfile.maxByteCount)
-        var bytes = [UInt8](repeating: 0, count: capacity)
-        var profileCount = 0
-        try call("The TIFF") { error in
-            planes.withCPlanes { target in
-                withBytes(data) {
-                    nb_tiff_decode(
-                        $0,
-                        $1,
-                        [details],
-                        Int32(factor),
-                        target,
-                        &bytes,
-                        capacity,
-                        &profileCount,
-                        error
-                    )
+        let profile = try EmbeddedProfile.collect(capacity: capacity) {
+            (profile, capacity, profileCount) throws(ImagingError) in
+            try call("The TIFF") { error in
+                planes.withCPlanes { target in
+                    withBytes(data) {
+                        nb_tiff_decode(
+                            $0,
+                            $1,
+                            [details],
+                            Int32(factor),
+                            target,
+                            profile,
+                            capacity,
+                            profileCount,
+                            error
+                        )
+                    }
                 }
             }
         }
-        let profile = Data(bytes.prefix(profileCount))
         guard header.colorModel == .cmyk else {
             return try ColorProfile.convert(
                 Image(colorModel: header.colorModel, planes: planes),
