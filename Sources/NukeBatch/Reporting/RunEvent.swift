@@ -6,8 +6,6 @@ public enum RunEvent: Sendable {
     case runStarted(job: String, items: Int)
     /// An item came to its end, and that is durable.
     case itemFinished(ItemListing)
-    /// A host asked for time, until then.
-    case hostWaiting(host: String, until: Date, reason: String)
     /// The run is over.
     case runFinished(RunReport)
 
@@ -19,9 +17,6 @@ public enum RunEvent: Sendable {
             fields.merge(["event": "run_started", "job": job, "items": items]) { $1 }
         case .itemFinished(let item):
             fields.merge(["event": "item_finished", "item": item]) { $1 }
-        case .hostWaiting(let host, let until, let reason):
-            fields.merge(["event": "host_waiting", "host": host, "until": Self.text(until), "reason": reason])
-            { $1 }
         case .runFinished(let report):
             fields.merge([
                 "event": "run_finished", "exit": report.exit.rawValue, "made": report.made,

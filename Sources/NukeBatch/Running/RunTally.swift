@@ -25,6 +25,8 @@ final class RunTally: Sendable {
     var progress: RunProgress {
         let (progress, waiting) = state.withLock { state in
             var progress = state.progress
+            progress.finishedNow = state.report.finishedNow
+            progress.networkBytes = state.report.networkBytes
             progress.seconds = Self.seconds(since: state.started)
             return (progress, state.waiting)
         }
@@ -68,11 +70,9 @@ final class RunTally: Sendable {
     func add(_ outcome: ItemOutcome) {
         let result = outcome.result(attempt: nil)
         let error: ItemError? = state.withLock { state in
-            state.progress.finishedNow += 1
             state.report.finishedNow += 1
             if outcome.original.source == .network {
                 state.report.networkBytes += outcome.original.data.count
-                state.progress.networkBytes += outcome.original.data.count
             } else {
                 state.report.cacheBytes += outcome.original.data.count
             }
@@ -107,17 +107,11 @@ final class RunTally: Sendable {
     /// Counts an item that failed before anything was made of it, once its record is durable.
     func addFailure(_ item: ClaimedItem, _ error: ItemError) {
         state.withLock { state in
-            state.progress.finishedNow += 1
             state.progress.failed += 1
             state.report.finishedNow += 1
             state.report.failures[error.code, default: 0] += 1
         }
         tell(.itemFinished(ItemListing(item, state: .failed, error: error, outputs: [])))
-    }
-
-    /// Tells that a host asked for time.
-    func hostWaits(_ host: String, until: Date, reason: String) {
-        tell(.hostWaiting(host: host, until: until, reason: reason))
     }
 
     /// The report of the whole run, its exit code by what the job has left.
