@@ -78,21 +78,3 @@ func pixel(_ image: Image, _ x: Int, _ y: Int) throws -> [Int] {
     let start = (y * image.size.width + x) * 4
     return rgba[start..<start + 4].map(Int.init)
 }
-
-/// A generator whose runs can be repeated from the printed seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// Whatever bytes come: an image or an error, never a crash and never a picture with missing parts.

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// Small files of the formats that are only read: whatever becomes of them is an error or the whole picture.

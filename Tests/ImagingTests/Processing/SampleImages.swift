@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import TestSupport
 
 /// The kinds of images that every operation must take, with noise in them.
 enum SampleKind: String, CaseIterable {

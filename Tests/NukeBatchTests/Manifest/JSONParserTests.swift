@@ -1,4 +1,5 @@
 import NukeBatch
+import TestSupport
 import Testing
 
 @Suite struct JSONParserTests {
@@ -115,7 +116,7 @@ import Testing
     @Test("no text of random bytes or cut JSON crashes the parser")
     func noise() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let alphabet = Array("{}[]\",:0123456789.eE+-\\u\\d83d truefalsn\n\u{FF}é".utf8)
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...40, using: &random)

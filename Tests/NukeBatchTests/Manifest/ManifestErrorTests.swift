@@ -180,7 +180,7 @@ import Testing
         let folder = try ManifestFolder()
         let texts = Self.manifests.map { Array($0.text.utf8) }.filter { !$0.isEmpty }
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             var text = try #require(texts.randomElement(using: &random))
             for _ in 0..<Int.random(in: 1...4, using: &random) {

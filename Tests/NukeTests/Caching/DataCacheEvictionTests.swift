@@ -27,7 +27,7 @@ struct DataCacheEvictionTests {
     @Test func theLimitHoldsAtEveryWrite() async throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         cache.sizeLimit = 100_000
         for number in 0..<300 {
             let size = Int.random(in: 0...20_000, using: &random)
@@ -135,18 +135,5 @@ struct DataCacheEvictionTests {
         #expect(cache["9"] != nil)
         #expect(cache["0"] == nil)
         #expect(try files().count == 3)
-    }
-}
-
-/// A small generator that a printed seed replays (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

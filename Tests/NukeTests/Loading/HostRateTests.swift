@@ -1,4 +1,5 @@
 import Nuke
+import TestSupport
 import Testing
 
 struct HostRateTests {
@@ -77,7 +78,7 @@ struct HostRateTests {
     /// In any t seconds at most rate · t + burst tokens, whatever happens in between.
     @Test(arguments: 1...20)
     func neverGivesMoreThanItsLimit(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var rate = HostRate(limit: 10, burst: 4)
         var now = 0.0
         var taken: [Double] = []
