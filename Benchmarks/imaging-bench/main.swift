@@ -22,7 +22,7 @@ func operation(_ name: Substring?) throws -> [any ImageOperation] {
     case "blur": return [GaussianBlur(radius: 8)]
     case "sharpen": return [Sharpen(sigma: 1)]
     case "watermark":
-        // A translucent disc of 64 pixels, as the peers get it.
+        // A gray square of 64 pixels; the peers lay an equal one on.
         let mark = try Image(width: 64, height: 64, rgba: Data(repeating: 200, count: 64 * 64 * 4))
         return [Watermark(image: mark, opacity: 0.5, margin: 8)]
     default: return []

@@ -19,13 +19,12 @@ static void on_free(const volatile void *memory) {
     if (memory != NULL) atomic_fetch_sub(&held, (long long)__sanitizer_get_allocated_size(memory));
 }
 
-int allocations_begin(void) {
+void allocations_begin(void) {
     static int installed;
-    if (!__sanitizer_install_malloc_and_free_hooks) return 0;
+    if (!__sanitizer_install_malloc_and_free_hooks) return;
     if (!installed) installed = __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) != 0;
     atomic_store(&held, 0);
     atomic_store(&peak, 0);
-    return installed;
 }
 
 size_t allocations_peak(void) { return (size_t)atomic_load(&peak); }

@@ -23,7 +23,7 @@ enum Trial {
 
     /// Whether what is held is really counted: a plane of a megabyte must be seen.
     static var countsMemory: Bool {
-        _ = allocations_begin()
+        allocations_begin()
         let image = try? Image(width: 512, height: 512, rgba: Data(count: 512 * 512 * 4))
         return image != nil && allocations_peak() >= 512 * 512 * 4
     }
@@ -61,7 +61,7 @@ enum Trial {
         bitDepth: Int
     ) throws -> Image {
         let cost = header.decodeCost(covering: size, bitDepth: bitDepth)
-        _ = allocations_begin()
+        allocations_begin()
         defer {
             let peak = allocations_peak()
             if peak > cost + slack + 2 * file.count {
