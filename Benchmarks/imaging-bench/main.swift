@@ -24,7 +24,7 @@ func operation(_ name: Substring?) throws -> [any ImageOperation] {
     case "watermark":
         // A gray square of 64 pixels; the peers lay an equal one on.
         let mark = try Image(width: 64, height: 64, rgba: Data(repeating: 200, count: 64 * 64 * 4))
-        return [Watermark(image: mark, opacity: 0.5, margin: 8)]
+        return [Watermark(image: mark, .init(opacity: 0.5, margin: 8))]
     default: return []
     }
 }

@@ -2,41 +2,53 @@ internal import CImageCodecs
 
 /// Lays a picture over each image, at a corner or all over.
 public struct Watermark: ImageOperation {
+    /// Where a watermark lies, how large, and how much of it shows.
+    public struct Placement: Sendable, Hashable {
+        /// Where it lies; of tiles, where the first one lies.
+        public var gravity: Gravity
+        /// Its longer side as a part of the image's shorter side, 0.001 to 1; nil for its own pixels.
+        ///
+        /// In either case it is made smaller where it would not fit into the image less its margins.
+        public var scale: Double?
+        /// How much of it shows, 0 to 1.
+        public var opacity: Double
+        /// Pixels between it and the edges of the image, and between tiles.
+        public var margin: Int
+        /// Whether it is repeated all over the image.
+        public var tile: Bool
+
+        /// A placement; by default in its own size, at the bottom right.
+        public init(
+            gravity: Gravity = .southEast,
+            scale: Double? = nil,
+            opacity: Double = 1,
+            margin: Int = 0,
+            tile: Bool = false
+        ) {
+            self.gravity = gravity
+            self.scale = scale
+            self.opacity = opacity
+            self.margin = margin
+            self.tile = tile
+        }
+    }
+
     /// The picture, with its own transparency.
     public var image: Image
-    /// Where it lies; of tiles, where the first one lies.
-    public var gravity: Gravity
-    /// Its longer side as a part of the image's shorter side, 0.001 to 1; nil for its own pixels.
-    ///
-    /// In either case it is made smaller where it would not fit into the image less its margins.
-    public var scale: Double?
-    /// How much of it shows, 0 to 1.
-    public var opacity: Double
-    /// Pixels between it and the edges of the image, and between tiles.
-    public var margin: Int
-    /// Whether it is repeated all over the image.
-    public var tile: Bool
+    /// Where it lies and how it shows.
+    public var placement: Placement
 
     /// A watermark; by default in its own size, at the bottom right.
-    public init(
-        image: Image,
-        gravity: Gravity = .southEast,
-        scale: Double? = nil,
-        opacity: Double = 1,
-        margin: Int = 0,
-        tile: Bool = false
-    ) {
+    public init(image: Image, _ placement: Placement = Placement()) {
         self.image = image
-        self.gravity = gravity
-        self.scale = scale
-        self.opacity = opacity
-        self.margin = margin
-        self.tile = tile
+        self.placement = placement
     }
 
     /// The same size.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
-        guard (0...1).contains(opacity), margin >= 0, scale.map({ $0 > 0 && $0 <= 1 }) ?? true else {
+        guard (0...1).contains(placement.opacity), placement.margin >= 0,
+            placement.scale.map({ $0 > 0 && $0 <= 1 }) ?? true
+        else {
             throw ImagingError(
                 .processing,
                 "A watermark takes an opacity and a scale from 0 to 1 and a margin of 0 pixels or more."
@@ -47,7 +59,7 @@ public struct Watermark: ImageOperation {
 
     /// As much as what comes after needs; every pixel for tiles, which fall on different parts of samples.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
-        tile ? nil : output
+        placement.tile ? nil : output
     }
 
     /// The image with the watermark; YCbCr becomes RGB.
@@ -57,7 +69,7 @@ public struct Watermark: ImageOperation {
         chroma: ChromaSubsampling?
     ) throws(ImagingError) -> Image {
         _ = try outputSize(for: nominalSize)
-        guard opacity > 0 else { return image }
+        guard placement.opacity > 0 else { return image }
         let isGray = image.colorModel == .gray && self.image.colorModel == .gray
         let base = try image.converted(to: isGray ? .gray : .rgb)
         let place = place(on: nominalSize)
@@ -74,7 +86,15 @@ public struct Watermark: ImageOperation {
                 let colors = Int32(planes.count - 1)
                 for (x, y) in offsets(of: place, on: nominalSize) {
                     let (left, top) = (Int32(overlay.left + x), Int32(overlay.top + y))
-                    nb_compose(base, colors, base.count > colors ? 1 : 0, planes, left, top, opacity)
+                    nb_compose(
+                        base,
+                        colors,
+                        base.count > colors ? 1 : 0,
+                        planes,
+                        left,
+                        top,
+                        placement.opacity
+                    )
                 }
             }
         }
@@ -98,23 +118,26 @@ public struct Watermark: ImageOperation {
     /// Where the watermark lies on a nominal image.
     private func place(on nominal: PixelSize) -> Place {
         // Something is left of the image, however wide the margin.
-        let (marginX, marginY) = (min(margin, (nominal.width - 1) / 2), min(margin, (nominal.height - 1) / 2))
+        let (marginX, marginY) = (
+            min(placement.margin, (nominal.width - 1) / 2), min(placement.margin, (nominal.height - 1) / 2)
+        )
         let room = PixelSize(width: nominal.width - 2 * marginX, height: nominal.height - 2 * marginY)
         let (width, height) = (Double(image.size.width), Double(image.size.height))
-        let wanted = scale.map { $0 * Double(min(nominal.width, nominal.height)) / max(width, height) } ?? 1
+        let wanted =
+            placement.scale.map { $0 * Double(min(nominal.width, nominal.height)) / max(width, height) } ?? 1
         let factor = min(wanted, Double(room.width) / width, Double(room.height) / height)
         let size = PixelSize(
             width: max(1, Int((width * factor).rounded())),
             height: max(1, Int((height * factor).rounded()))
         )
-        let inner = gravity.place(size, in: room)
+        let inner = placement.gravity.place(size, in: room)
         return Place(x: marginX + inner.x, y: marginY + inner.y, size: size)
     }
 
     /// By how much the watermark is moved for each of its tiles; not at all without tiles.
     private func offsets(of place: Place, on nominal: PixelSize) -> [(x: Int, y: Int)] {
-        guard tile else { return [(0, 0)] }
-        let (stepX, stepY) = (place.size.width + margin, place.size.height + margin)
+        guard placement.tile else { return [(0, 0)] }
+        let (stepX, stepY) = (place.size.width + placement.margin, place.size.height + placement.margin)
         func starts(_ first: Int, _ side: Int, _ step: Int) -> [Int] {
             Array(stride(from: -((first + step - 1) / step) * step, to: side - first, by: step))
         }
@@ -124,17 +147,12 @@ public struct Watermark: ImageOperation {
 
     /// Whether both do the same to every image.
     public static func == (one: Watermark, other: Watermark) -> Bool {
-        one.gravity == other.gravity && one.scale == other.scale && one.opacity == other.opacity
-            && one.margin == other.margin && one.tile == other.tile && one.image.shows(other.image)
+        one.placement == other.placement && one.image.shows(other.image)
     }
 
     /// Hashes everything but the pixels.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(gravity)
-        hasher.combine(scale)
-        hasher.combine(opacity)
-        hasher.combine(margin)
-        hasher.combine(tile)
+        hasher.combine(placement)
         hasher.combine(image.size)
     }
 }

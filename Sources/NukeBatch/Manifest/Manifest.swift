@@ -36,11 +36,14 @@ public struct Manifest: Sendable {
 
     /// The text that tells whether an output of `source`'s items has to be made again; see `Output.recipe`.
     public func recipe(of output: Output, source: Int) -> String {
-        output.recipe(
-            manifestProcessors: processors,
-            sourceProcessors: sources.indices.contains(source) ? sources[source].processors : [],
-            destination: destination
-        )
+        output.recipe(steps(of: output, source: source), destination: destination)
+    }
+
+    /// What is done to the items of a source for an output, in order; nothing for copies of the bytes.
+    func steps(of output: Output, source: Int) -> [Step] {
+        guard output.format != .original else { return [] }
+        let ofSource = sources.indices.contains(source) ? sources[source].processors : []
+        return processors + ofSource + output.processors
     }
 
     /// The URL to load for a stored one: variables of the manifest expanded, a bare path made a `file:` URL.

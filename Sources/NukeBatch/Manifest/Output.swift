@@ -29,14 +29,9 @@ public struct Output: Sendable {
 
     /// Everything that shapes the output's bytes and place, as canonical JSON: equal text means equal work.
     ///
-    /// `destination` is as the manifest writes it, before its variables are expanded.
-    public func recipe(
-        manifestProcessors: [Step],
-        sourceProcessors: [Step],
-        destination: String
-    ) -> String {
-        let steps = format == .original ? [] : manifestProcessors + sourceProcessors + processors
-        return CanonicalJSON.object([
+    /// `steps` are all that lead to it; `destination` is as the manifest writes it, before its variables are expanded.
+    func recipe(_ steps: [Step], destination: String) -> String {
+        CanonicalJSON.object([
             "processors": .array(steps.map(\.canonical)),
             "format": format.canonical,
             "metadata": .string(metadata.rawValue),

@@ -28,11 +28,13 @@ public enum Step: Sendable, Hashable {
     case trim(Trim)
     /// Changes tones.
     case adjust(Adjust)
-    /// Lays a picture over it; `sha256` is that of the picture's bytes, in hexadecimal.
-    case watermark(Watermark, sha256: String)
+    /// Lays a picture over it.
+    case watermark(ManifestPicture, Watermark.Placement)
 
-    /// What does it.
-    public var operation: any ImageOperation {
+    /// What does it; `pictures` are those that had to be loaded.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` for a picture that is none of them.
+    func operation(_ pictures: [ManifestPicture: Image]) throws(ImagingError) -> any ImageOperation {
         switch self {
         case .resize(let resize): resize
         case .crop(let crop): crop
@@ -46,7 +48,8 @@ public enum Step: Sendable, Hashable {
         case .flatten(let flatten): flatten
         case .trim(let trim): trim
         case .adjust(let adjust): adjust
-        case .watermark(let watermark, _): watermark
+        case .watermark(let picture, let placement):
+            Watermark(image: try picture.image(among: pictures), placement)
         }
     }
 
@@ -65,8 +68,8 @@ public enum Step: Sendable, Hashable {
         case .flatten(let flatten): .object(["flatten": flatten.canonical])
         case .trim(let trim): .object(["trim": trim.canonical])
         case .adjust(let adjust): .object(["adjust": adjust.canonical])
-        case .watermark(let watermark, let sha256):
-            .object(["watermark": watermark.canonical(sha256: sha256)])
+        case .watermark(let picture, let placement):
+            .object(["watermark": placement.canonical(picture)])
         }
     }
 }

@@ -16,7 +16,6 @@ struct Planner {
     }
 
     let manifest: Manifest
-    let recipes: [[Recipe]]
 
     /// Plans the manifest, unless it and its lists are as they were when they were planned last.
     ///
@@ -45,11 +44,17 @@ struct Planner {
         }
         try planning.add(batch)
         let warnings = try collisions.finish()
-        let wanted = recipes.enumerated().flatMap { source, recipes in
-            recipes.map { OutputRecipe(source: source, output: $0.output.name, recipe: $0.digest) }
-        }
-        let counts = try planning.finish(recipes: wanted)
+        let counts = try planning.finish(recipes: recipes)
         return Summary(counts: counts, warnings: warnings + Self.warnings(items: counts.items))
+    }
+
+    private var recipes: [OutputRecipe] {
+        manifest.sources.indices.flatMap { source in
+            manifest.outputs.map { output in
+                let digest = manifest.digest(of: output, source: source)
+                return OutputRecipe(source: source, output: output.name, recipe: digest)
+            }
+        }
     }
 
     private static func warnings(items: Int) -> [String] {
@@ -59,7 +64,7 @@ struct Planner {
     /// Of what decides which items and outputs there are: the manifest's text, what options changed of it, and the bytes of
     /// the pictures that its processors bring along, which are part of the recipes.
     private var digest: String {
-        let outputs = recipes.joined().map { "\($0.output.name) \($0.digest)" }.joined(separator: "\n")
+        let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
         return Digest.sha256.hex(of: "\(manifest.sha256)\n\(manifest.destination)\n\(outputs)")
     }
 }

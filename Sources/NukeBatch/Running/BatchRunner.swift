@@ -49,13 +49,12 @@ public final class BatchRunner: Sendable {
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
             tally.begin(stage: "reading the lists")
-            let recipes = try Recipe.all(of: manifest)
-            let plan = try Planner(manifest: manifest, recipes: recipes).plan(into: store)
+            let plan = try Planner(manifest: manifest).plan(into: store)
             try store.releaseRetryable(ItemError.retryable(by: manifest.retry))
             let counts = try store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)
             _ = try store.beginRun(version: Version.current)
-            if counts.unfinished > 0 { try await work(store, recipes) }
+            if counts.unfinished > 0 { try await work(store) }
             let report = tally.finish(
                 counts: try store.reader.counts(),
                 control: control,
@@ -69,25 +68,25 @@ public final class BatchRunner: Sendable {
         }
     }
 
-    private func work(_ store: JobStore, _ recipes: [[Recipe]]) async throws {
-        let pipeline = try ItemPipeline(
-            manifest: manifest,
-            recipes: recipes,
-            store: store,
-            isOffline: options.isOffline
-        )
+    private func work(_ store: JobStore) async throws {
+        let startsEmpty = store.endedUncleanly
+        let loader = try OriginalLoader(manifest, startsEmpty: startsEmpty, isOffline: options.isOffline)
+        defer { loader.close() }
+        control.onStop { loader.stop() }
+        tally.watch(loader.gate)
+        let pictures = try await loader.pictures(control)
+        guard !control.isStopping else { return }
+        let recipes = try Recipe.all(of: manifest, showing: pictures)
+        let pipeline = try ItemPipeline(recipes, loader, store.reader)
         let recorder = ItemRecorder(
             store: store,
             policy: RetryPolicy(manifest.retry),
             tally: tally,
             control: control
         )
-        control.onStop { pipeline.stop() }
-        tally.watch(pipeline.gate)
         let watch = control.stopAfter(manifest.limits.maxDuration)
         await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
         watch?.cancel()
-        pipeline.close()
     }
 
     /// Keeps items in flight until none is left to claim; `live` takes one to its record.

@@ -9,7 +9,6 @@ import Nuke
 struct ItemPipeline: Sendable {
     let manifest: Manifest
     let recipes: [[Recipe]]
-    let gate: HostGate
     let loader: OriginalLoader
     let pixels: PixelWork
     let files: OutputFile?

@@ -7,6 +7,8 @@ import Nuke
 /// The stage "load": an item's bytes from the cache, the network or a file, and into the cache.
 struct OriginalLoader: Sendable {
     let manifest: Manifest
+    /// When each host may be asked.
+    let gate: HostGate
     let images: ImagePipeline
     let cache: DataCache?
     let files: LocalFiles
@@ -18,10 +20,20 @@ struct OriginalLoader: Sendable {
     /// The original of `item`; the caller takes it out of the backlog when it is done with it.
     /// - Throws: `ItemError`.
     func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
-        let target = manifest.target(of: item.url)
+        try await load(item.url, headers: item.headers, priority: item.requestPriority)
+    }
+
+    /// The original at a URL as stored, with headers as stored.
+    /// - Throws: `ItemError`.
+    func load(
+        _ url: String,
+        headers: [String: String] = [:],
+        priority: ImageRequest.Priority = .normal
+    ) async throws(ItemError) -> Original {
+        let target = manifest.target(of: url)
         do {
             if target.lowercased().hasPrefix("file:") { return try await readFile(target) }
-            return try await request(target, of: item)
+            return try await request(target, headers, priority)
         } catch let error as ImagePipeline.Error {
             throw ItemError(error, retrying: manifest.retry.statuses)
         } catch {
@@ -36,14 +48,17 @@ struct OriginalLoader: Sendable {
         return try original(data, source: .file, cacheKey: nil, response: nil)
     }
 
-    private func request(_ target: String, of item: ClaimedItem) async throws -> Original {
-        guard let url = URL(string: target) else { throw ItemError("bad_url", "\(item.url) is no URL") }
+    private func request(
+        _ target: String,
+        _ headers: [String: String],
+        _ priority: ImageRequest.Priority
+    ) async throws -> Original {
+        guard let url = URL(string: target) else { throw ItemError("bad_url", "\(target) is no URL") }
         var request = URLRequest(url: url)
-        let headers = item.headers
         for (name, value) in manifest.expanded(headers: headers) {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        var image = ImageRequest(urlRequest: request, priority: item.requestPriority)
+        var image = ImageRequest(urlRequest: request, priority: priority)
         if isOffline { image.options.insert(.returnCacheDataDontLoad) }
         let key = Self.cacheKey(target, headers: headers)
         image.imageID = key

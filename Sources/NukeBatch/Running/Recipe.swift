@@ -10,20 +10,32 @@ struct Recipe: Sendable {
     /// The digest of everything of the manifest that shapes the output, 32 hexadecimal digits.
     let digest: String
 
-    init(_ output: Output, source: Int, manifest: Manifest) throws(ImagingError) {
+    private init(
+        _ output: Output,
+        source: Int,
+        manifest: Manifest,
+        pictures: [ManifestPicture: Image]
+    ) throws(ImagingError) {
         self.output = output
-        let steps = manifest.processors + manifest.sources[source].processors + output.processors
-        chain = OperationChain(steps.map(\.operation), limits: ImageLimits(manifest.limits))
-        digest = String(Digest.sha256.hex(of: manifest.recipe(of: output, source: source)).prefix(32))
+        var operations: [any ImageOperation] = []
+        for step in manifest.steps(of: output, source: source) {
+            operations.append(try step.operation(pictures))
+        }
+        chain = OperationChain(operations, limits: ImageLimits(manifest.limits))
+        digest = manifest.digest(of: output, source: source)
     }
 
-    /// The recipes of `manifest`: for each source its outputs.
-    static func all(of manifest: Manifest) throws(ImagingError) -> [[Recipe]] {
+    /// The recipes of `manifest`, for each source its outputs; `pictures` are those that had to be loaded.
+    static func all(
+        of manifest: Manifest,
+        showing pictures: [ManifestPicture: Image]
+    ) throws(ImagingError) -> [[Recipe]] {
         var recipes: [[Recipe]] = []
         for source in manifest.sources.indices {
             var ofSource: [Recipe] = []
             for output in manifest.outputs {
-                ofSource.append(try Recipe(output, source: source, manifest: manifest))
+                let recipe = try Recipe(output, source: source, manifest: manifest, pictures: pictures)
+                ofSource.append(recipe)
             }
             recipes.append(ofSource)
         }
@@ -67,5 +79,12 @@ struct Recipe: Sendable {
         case .avif where ImageEncoder.formats.contains(.avif): return .avif()
         default: return header.hasAlpha ? .png() : .jpeg()
         }
+    }
+}
+
+extension Manifest {
+    /// The digest of everything that shapes an output of a source's items, 32 hexadecimal digits.
+    func digest(of output: Output, source: Int) -> String {
+        String(Digest.sha256.hex(of: recipe(of: output, source: source)).prefix(32))
     }
 }

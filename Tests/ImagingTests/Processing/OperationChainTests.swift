@@ -129,6 +129,6 @@ import Testing
             }
         )
         guard let image = try? Image(width: 90, height: 70, rgba: rgba) else { fatalError("90 × 70 pixels") }
-        return Watermark(image: image, gravity: gravity, scale: 0.4, opacity: 0.8, margin: 17)
+        return Watermark(image: image, .init(gravity: gravity, scale: 0.4, opacity: 0.8, margin: 17))
     }
 }

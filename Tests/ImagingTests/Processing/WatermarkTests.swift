@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: SampleKind.allCases, [1.0, 0.4])
     func liesOverTheImage(_ kind: SampleKind, _ opacity: Double) throws {
         let image = try kind.image(15, 11)
-        let result = try Watermark(image: logo, opacity: opacity, margin: 2).apply(to: image)
+        let result = try Watermark(image: logo, .init(opacity: opacity, margin: 2)).apply(to: image)
         #expect(result.size == image.size && result.bitDepth == image.bitDepth)
         #expect(result.hasAlpha == image.hasAlpha)
         for y in 0..<11 {
@@ -48,24 +48,26 @@ import Testing
             let black = try Photographs.pattern(width, height) { _, _ in [0, 0, 0, 255] }
             return try Trim().apply(to: try watermark.apply(to: black)).size
         }
-        let quarter = Watermark(image: white, gravity: .center, scale: 0.25)
+        let quarter = Watermark(image: white, .init(gravity: .center, scale: 0.25))
         #expect(try box(quarter, on: 400, 300) == PixelSize(width: 75, height: 38))
         #expect(try box(quarter, on: 300, 400) == PixelSize(width: 75, height: 38))
-        let own = Watermark(image: white, gravity: .center)
+        let own = Watermark(image: white, .init(gravity: .center))
         #expect(try box(own, on: 400, 300) == PixelSize(width: 200, height: 100))
-        #expect(try box(Watermark(image: white, margin: 0), on: 160, 300).width == 160)
+        #expect(try box(Watermark(image: white, .init(margin: 0)), on: 160, 300).width == 160)
         // Margins leave 100 pixels of 160.
-        let margins = Watermark(image: white, gravity: .center, margin: 30)
+        let margins = Watermark(image: white, .init(gravity: .center, margin: 30))
         #expect(try box(margins, on: 160, 300) == PixelSize(width: 100, height: 50))
         // However wide they are, they leave a pixel.
-        _ = try Watermark(image: white, margin: 1000).apply(to: try SampleKind.rgb.image(1, 1))
-        _ = try Watermark(image: white, margin: 1000, tile: true).apply(to: try SampleKind.gray.image(2, 5))
+        _ = try Watermark(image: white, .init(margin: 1000)).apply(to: try SampleKind.rgb.image(1, 1))
+        _ = try Watermark(image: white, .init(margin: 1000, tile: true)).apply(
+            to: try SampleKind.gray.image(2, 5)
+        )
     }
 
     /// A large picture that is to be tiny takes no more than itself, also on a decode of which it is a part of a sample.
     @Test func aLargePictureIsMadeSmallFirst() throws {
         let large = try Photographs.pattern(900, 700) { _, _ in [255, 255, 255, 255] }
-        let watermark = Watermark(image: large, gravity: .center, scale: 0.002)
+        let watermark = Watermark(image: large, .init(gravity: .center, scale: 0.002))
         let decode = try Photographs.pattern(125, 100) { _, _ in [0, 0, 0, 255] }
         let nominal = PixelSize(width: 1000, height: 800)
         let result = try watermark.apply(to: decode, nominalSize: nominal, chroma: nil)
@@ -79,7 +81,7 @@ import Testing
     @Test func tilesCoverTheImage() throws {
         let dot = try Photographs.pattern(2, 2) { _, _ in [255, 0, 0, 255] }
         let black = try Photographs.pattern(20, 13) { _, _ in [0, 0, 0, 255] }
-        let tiles = Watermark(image: dot, gravity: .northWest, margin: 3, tile: true)
+        let tiles = Watermark(image: dot, .init(gravity: .northWest, margin: 3, tile: true))
         let result = try tiles.apply(to: black)
         for y in 0..<13 {
             for x in 0..<20 {
@@ -102,19 +104,19 @@ import Testing
         let other = try SampleKind.rgba.image(6, 4, seed: 98)
         #expect(Watermark(image: logo) == Watermark(image: same))
         #expect(Watermark(image: logo) != Watermark(image: other))
-        #expect(Watermark(image: logo) != Watermark(image: same, opacity: 0.5))
+        #expect(Watermark(image: logo) != Watermark(image: same, .init(opacity: 0.5)))
         #expect(Set([Watermark(image: logo), Watermark(image: same)]).count == 1)
     }
 
     @Test func refusesWhatIsOutOfRange() throws {
         let image = try SampleKind.rgb.image(9, 9)
         for watermark in [
-            Watermark(image: logo, opacity: 1.1), Watermark(image: logo, opacity: .nan),
-            Watermark(image: logo, margin: -1), Watermark(image: logo, scale: 0),
-            Watermark(image: logo, scale: 2),
+            Watermark(image: logo, .init(opacity: 1.1)), Watermark(image: logo, .init(opacity: .nan)),
+            Watermark(image: logo, .init(margin: -1)), Watermark(image: logo, .init(scale: 0)),
+            Watermark(image: logo, .init(scale: 2)),
         ] {
             #expect(throws: ImagingError.self) { try watermark.apply(to: image) }
         }
-        #expect(try Watermark(image: logo, opacity: 0).apply(to: image).rgba() == image.rgba())
+        #expect(try Watermark(image: logo, .init(opacity: 0)).apply(to: image).rgba() == image.rgba())
     }
 }

@@ -7,10 +7,6 @@ import Testing
         arguments: [
             (#""dataset": {"pack": "tar"}"#, "dataset"), (#""include": "x.json""#, "include"),
             (#""destination": "s3://bucket/prefix""#, "destination"),
-            (
-                #""processors": [{"watermark": {"image": "https://a.example/logo.png"}}]"#,
-                "processors[0].watermark.image"
-            ),
             (#""cache": {"revalidate": "stale"}"#, "cache.revalidate"),
             (#""cache": {"maxAge": "1d"}"#, "cache.maxAge"),
             (#""cache": {"compression": true}"#, "cache.compression"),

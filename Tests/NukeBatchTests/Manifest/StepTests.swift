@@ -13,8 +13,12 @@ import Testing
         try #require(try folder.read(manifest(text)).outputs.first).processors
     }
 
-    private func recipe(_ text: String, in folder: ManifestFolder) throws -> String {
-        let manifest = try folder.read(manifest(text))
+    private func recipe(
+        _ text: String,
+        in folder: ManifestFolder,
+        environment: [String: String] = [:]
+    ) throws -> String {
+        let manifest = try folder.read(manifest(text), environment: environment)
         return manifest.recipe(of: try #require(manifest.outputs.first), source: 0)
     }
 
@@ -113,8 +117,13 @@ import Testing
             (#"{"watermark": {"image": "job.json"}}"#, "watermark.image", "no image in a known format"),
             (#"{"watermark": {"image": "."}}"#, "watermark.image", "cannot be used"),
             (
-                #"{"watermark": {"image": "data:image/png;base64,AA"}}"#, "watermark.image",
-                "not supported yet"
+                #"{"watermark": {"image": "s3://bucket/logo.png"}}"#, "watermark.image",
+                "none of network.schemes: data, file, http, https"
+            ),
+            (#"{"watermark": {"image": "https://"}}"#, "watermark.image", "has no host"),
+            (
+                #"{"watermark": {"image": "https://example.com/${NO_SUCH_KEY}"}}"#, "watermark.image",
+                "NO_SUCH_KEY"
             ),
             (#"{"watermark": {"image": "good.png", "scale": 0}}"#, "watermark.scale", "from 0.001 to 1.0"),
             (#"{"watermark": {"image": "good.png", "opacity": 2}}"#, "watermark.opacity", "from 0.0 to 1.0"),
@@ -152,24 +161,18 @@ import Testing
                            "margin": 4, "tile": true}}
             """#
         let step = try #require(try steps(text, in: folder).first)
-        let image = try ImageDecoder.decode(try Self.picture())
-        let expected = Watermark(
-            image: image,
-            gravity: .point(x: 0, y: 1),
-            scale: 0.5,
-            opacity: 0.25,
-            margin: 4,
-            tile: true
-        )
-        guard case .watermark(let watermark, let sha256) = step else {
+        guard case .watermark(let picture, let placement) = step else {
             Issue.record("\(step) is no watermark")
             return
         }
-        #expect(watermark == expected)
+        let point = Gravity.point(x: 0, y: 1)
+        #expect(
+            placement == .init(gravity: point, scale: 0.5, opacity: 0.25, margin: 4, tile: true)
+        )
         let before = try recipe(text, in: folder)
         #expect(
             before.contains(
-                #"{"watermark":{"gravity":{"x":0.0,"y":1.0},"image":"\#(sha256)","margin":4,"#
+                #"{"watermark":{"gravity":{"x":0.0,"y":1.0},"image":"\#(picture.identity)","margin":4,"#
                     + #""opacity":0.25,"scale":0.5,"tile":true}}"#
             )
         )
@@ -177,7 +180,22 @@ import Testing
         try write(try Self.picture(red: 10), "a.png")
         #expect(try recipe(text, in: folder) != before)
         let plain = try #require(try steps(#"{"watermark": {"image": "b.png"}}"#, in: folder).first)
-        #expect(plain == .watermark(Watermark(image: image), sha256: sha256))
+        #expect(plain == .watermark(picture, Watermark.Placement()))
+    }
+
+    @Test(
+        "a picture at a URL counts by the URL as written, so that no key is recorded and nothing is loaded to know it"
+    )
+    func pictureAtURL() throws {
+        let folder = try ManifestFolder()
+        let text = #"{"watermark": {"image": "https://example.com/logo.png?key=${KEY}"}}"#
+        let before = try recipe(text, in: folder, environment: ["KEY": "secret"])
+        #expect(before.contains(#""image":"https://example.com/logo.png?key=${KEY}""#))
+        #expect(try recipe(text, in: folder, environment: ["KEY": "other"]) == before)
+        #expect(
+            try recipe(text.replacing("logo", with: "mark"), in: folder, environment: ["KEY": "secret"])
+                != before
+        )
     }
 
     @Test("a watermark that is too large is refused as any image")

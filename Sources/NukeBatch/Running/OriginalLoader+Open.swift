@@ -1,0 +1,99 @@
+import Foundation
+import Imaging
+import Nuke
+import Transport
+
+/// The stages "load" and "cache", set up for one run from its manifest.
+extension OriginalLoader {
+    /// Opens the cache and sets the transfers up; nothing is loaded yet.
+    ///
+    /// With `startsEmpty` no host is asked in a burst, since the last run ended uncleanly; `isOffline` loads nothing that
+    /// is not cached.
+    ///
+    /// - Throws: `RunError.machine` where the cache's folder cannot be made, `wrongInput` for an address that is none.
+    init(_ manifest: Manifest, startsEmpty: Bool, isOffline: Bool) throws(RunError) {
+        let loading = manifest.loading
+        gate = HostGate(
+            limits: HostGate.Limits(loading),
+            hosts: loading.hosts.mapValues { HostGate.Limits($0) },
+            startsEmpty: startsEmpty
+        )
+        cache = try Self.openCache(manifest)
+        var configuration = ImagePipeline.Configuration(dataLoader: try Self.loader(manifest, gate))
+        configuration.dataCache = cache
+        configuration.maximumResponseDataSize = loading.maxBytes
+        configuration.dataLoadingQueue.maxConcurrentOperationCount = loading.concurrency
+        self.manifest = manifest
+        self.isOffline = isOffline
+        images = ImagePipeline(configuration: configuration)
+        files = LocalFiles(roots: manifest.network.fileRoots)
+        reading = WorkQueue(name: "read", width: 2)
+        backlog = Backlog(
+            queue: configuration.dataLoadingQueue,
+            maxBytes: manifest.limits.memory / 4,
+            maxCount: 16 + 4 * manifest.limits.processing
+        )
+    }
+
+    /// Gives up what waits and what is on its way; it is put back.
+    func stop() {
+        images.invalidate()
+    }
+
+    /// Lets the cache finish what it was given.
+    func close() {
+        cache?.close()
+    }
+
+    private static func openCache(_ manifest: Manifest) throws(RunError) -> DataCache? {
+        guard manifest.cache.policy == .storeOriginalData else { return nil }
+        do {
+            let cache = try DataCache(path: URL(fileURLWithPath: manifest.cache.directory, isDirectory: true))
+            cache.sizeLimit = manifest.cache.sizeLimit
+            return cache
+        } catch {
+            throw .machine(
+                "the cache \(manifest.cache.directory) cannot be opened: \(error); --cache names another folder"
+            )
+        }
+    }
+
+    private static func loader(_ manifest: Manifest, _ gate: HostGate) throws(RunError) -> CurlDataLoader {
+        var configuration = CurlDataLoader.Configuration()
+        configuration.gate = gate
+        configuration.schemes = manifest.network.schemes.intersection(["http", "https"])
+        configuration.userAgent = manifest.loading.userAgent ?? "nuke-batch/\(Version.current)"
+        configuration.limits = CurlDataLoader.Limits(manifest.loading)
+        configuration.hosts = manifest.loading.hosts.mapValues { CurlDataLoader.Limits($0) }
+        do {
+            configuration.addressPolicy = try AddressPolicy(allow: manifest.network.allow)
+        } catch {
+            throw .wrongInput("network.allow: \(error)")
+        }
+        return CurlDataLoader(configuration: configuration)
+    }
+}
+
+extension HostGate.Limits {
+    fileprivate init(_ settings: LoadingSettings) {
+        self.init(rate: settings.rate.perSecond, burst: settings.burst, concurrency: settings.perHost)
+    }
+}
+
+extension CurlDataLoader.Limits {
+    fileprivate init(_ settings: LoadingSettings) {
+        self.init()
+        connectTimeout = settings.connectTimeout
+        timeout = settings.timeout
+        totalTimeout = settings.totalTimeout
+        maxRedirects = settings.maxRedirects
+        maxBytes = settings.maxBytes
+        headers = settings.headers
+        switch settings.authorization {
+        case .bearer(let token): headers["Authorization"] = "Bearer \(token)"
+        case .basic(let user, let password):
+            headers["Authorization"] = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
+        case nil: break
+        }
+    }
+}
