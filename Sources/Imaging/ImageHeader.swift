@@ -76,6 +76,18 @@ public struct ImageHeader: Sendable {
         try limits.check(storedSize, subject: "The image")
     }
 
+    /// The upright size of a decode.
+    ///
+    /// - Parameters:
+    ///   - size: as for `ImageDecoder.decode`.
+    ///   - bitDepth: as for `ImageDecoder.decode`.
+    /// - Returns: at least `size`, as far as the image has as much.
+    public func decodedSize(covering size: PixelSize?, bitDepth: Int = 8) -> PixelSize {
+        let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
+        let stored = (try? ImageDecoder.codec(of: format).decodedSize(self, request)) ?? storedSize
+        return orientation.oriented(stored)
+    }
+
     /// The most bytes that a decode holds at once, so that the work in flight can be bounded before it starts.
     ///
     /// - Parameters:

@@ -26,13 +26,13 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
 extension Int {
     /// The sum, or `Int.max` where it overflows.
-    func addingClamping(_ other: Int) -> Int {
+    package func addingClamping(_ other: Int) -> Int {
         let sum = addingReportingOverflow(other)
         return sum.overflow ? .max : sum.partialValue
     }
 
     /// The product, or `Int.max` where it overflows.
-    func multipliedClamping(by other: Int) -> Int {
+    package func multipliedClamping(by other: Int) -> Int {
         let product = multipliedReportingOverflow(by: other)
         return product.overflow ? .max : product.partialValue
     }

@@ -14,8 +14,25 @@ protocol ImageCodec: SendableMetatype {
     static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
         -> Image
 
+    /// The size of what `decode` gives.
+    static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize
+
     /// The most bytes that `decode` holds at once, and what turning the result upright takes.
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int
+}
+
+extension ImageCodec {
+    /// The stored size, averaged as far as the request allows.
+    static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
+        header.storedSize.shrunk(by: request.shrinkFactor(for: header.storedSize))
+    }
+}
+
+extension PixelSize {
+    /// The size after averaging squares of so many pixels a side, those that are cut at the edges too.
+    func shrunk(by factor: Int) -> PixelSize {
+        PixelSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+    }
 }
 
 /// How much of an image is to be decoded.
@@ -53,12 +70,13 @@ struct DecodeRequest: Sendable {
         of size: PixelSize,
         shrunkBy factor: Int = 1
     ) throws(ImagingError) -> [Plane] {
+        let shrunk = size.shrunk(by: factor)
         var planes: [Plane] = []
         for _ in 0..<count {
             planes.append(
                 try Plane(
-                    width: (size.width + factor - 1) / factor,
-                    height: (size.height + factor - 1) / factor,
+                    width: shrunk.width,
+                    height: shrunk.height,
                     region: Region(
                         x: 0,
                         y: 0,
@@ -74,10 +92,7 @@ struct DecodeRequest: Sendable {
 
     /// Bytes of such planes, and of their copies when they are turned, and of a shrinker's sums.
     func cost(_ count: Int, of size: PixelSize, shrunkBy factor: Int = 1) -> Int {
-        let shrunk = PixelSize(
-            width: (size.width + factor - 1) / factor,
-            height: (size.height + factor - 1) / factor
-        )
+        let shrunk = size.shrunk(by: factor)
         let sums = factor == 1 ? 0 : 8 * count * size.width
         return Plane.byteCount(shrunk, sampleBytes: sampleBytes).multipliedClamping(by: 2 * count) + sums
     }

@@ -85,6 +85,11 @@ enum JPEGDecoder: ImageCodec {
         )
     }
 
+    static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
+        let plan = plan(details(of: header), covering: request.covering)
+        return PixelSize(width: Int(plan.width), height: Int(plan.height))
+    }
+
     static func decodeCost(_ image: ImageHeader, _ request: DecodeRequest) -> Int {
         let header = details(of: image)
         let plan = plan(header, covering: request.covering)

@@ -64,6 +64,10 @@ enum WebPDecoder: ImageCodec {
         )
     }
 
+    static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
+        header.storedSize.shrunk(by: factor(for: header, request))
+    }
+
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let size = header.storedSize
         let factor = factor(for: header, request)
@@ -97,6 +101,7 @@ enum WebPDecoder: ImageCodec {
         isCovered: Bool
     ) throws(ImagingError) -> [Plane] {
         let size = header.storedSize
+        let shrunk = size.shrunk(by: factor)
         if header.hasAlpha, isCovered { return try request.planes(4, of: size, shrunkBy: factor) }
         var planes: [Plane] = []
         if header.hasAlpha {
@@ -104,12 +109,7 @@ enum WebPDecoder: ImageCodec {
         } else {
             // libwebp scales the whole image onto the whole planes.
             for _ in 0..<3 {
-                planes.append(
-                    try Plane(
-                        width: (size.width + factor - 1) / factor,
-                        height: (size.height + factor - 1) / factor
-                    )
-                )
+                planes.append(try Plane(width: shrunk.width, height: shrunk.height))
             }
         }
         return planes

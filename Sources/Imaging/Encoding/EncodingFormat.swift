@@ -28,6 +28,19 @@ public enum EncodingFormat: Sendable, Hashable {
         }
     }
 
+    /// The most that encoding an image holds at once beside it, with the file.
+    ///
+    /// What the image is converted to, and what each library keeps: coefficients for a JPEG's scans, two times the rows of a
+    /// PNG, WebP's search for repetitions, AV1's pictures and what it knows of their blocks.
+    var workingMemory: WorkingMemory {
+        switch self {
+        case .jpeg: WorkingMemory(perOutputPixel: 18)
+        case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
+        case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
+        case .avif: WorkingMemory(perOutputPixel: 48)
+        }
+    }
+
     /// The subsampling that chroma is stored with; nil for formats of RGB.
     public var chromaSubsampling: ChromaSubsampling? {
         switch self {

@@ -39,6 +39,9 @@ public struct Adjust: ImageOperation {
         return input
     }
 
+    /// The image as RGB, and the result before and after saturation.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 6) }
+
     /// The adjusted image.
     ///
     /// YCbCr stays so where all is linear, luma and chroma each by a table: without gamma, and where no luma is clipped, since

@@ -19,6 +19,9 @@ public struct Circle: ImageOperation {
         try square(input).coveringSize(for: input, output: output)
     }
 
+    /// The square, the same as RGB, how much of each sample is covered, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 0, perOutputPixel: 16) }
+
     /// The circle.
     public func apply(
         to image: Image,

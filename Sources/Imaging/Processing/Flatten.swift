@@ -8,6 +8,9 @@ public struct Flatten: ImageOperation {
         self.background = background
     }
 
+    /// The image as RGB, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 3) }
+
     /// The opaque image; the same image if it has no alpha.
     public func apply(
         to image: Image,

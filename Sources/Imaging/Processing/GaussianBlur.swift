@@ -27,6 +27,9 @@ public struct GaussianBlur: ImageOperation {
         return input
     }
 
+    /// The image as RGB, alpha and one channel of 16 bits, what is between the axes, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 13, perOutputPixel: 4) }
+
     /// The blurred image.
     public func apply(
         to image: Image,

@@ -3,6 +3,9 @@ public struct Grayscale: ImageOperation {
     /// A conversion to gray.
     public init() {}
 
+    /// The luma.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 0, perOutputPixel: 1) }
+
     /// The gray image.
     public func apply(
         to image: Image,

@@ -21,6 +21,14 @@ public protocol ImageOperation: Sendable, Hashable {
     /// - Throws: `ImagingError` of reason `processing`.
     func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize?
 
+    /// The size of the result for an image at hand, which may be a scaled-down decode of the nominal one.
+    ///
+    /// - Throws: `ImagingError` of reason `processing`.
+    func resultSize(for image: PixelSize, nominalSize: PixelSize) throws(ImagingError) -> PixelSize
+
+    /// The most that `apply` holds at once beside the image at hand.
+    var workingMemory: WorkingMemory { get }
+
     /// The result.
     ///
     /// - Parameters:
@@ -45,6 +53,17 @@ extension ImageOperation {
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         output
     }
+
+    /// Scaled down as the image at hand is, a cut pixel at each edge counted whole.
+    public func resultSize(for image: PixelSize, nominalSize: PixelSize) throws(ImagingError) -> PixelSize {
+        let output = try outputSize(for: nominalSize)
+        return output == nominalSize.transposed
+            ? output.scaled(as: image.transposed, isOf: nominalSize.transposed)
+            : output.scaled(as: image, isOf: nominalSize)
+    }
+
+    /// A result, and nothing else.
+    public var workingMemory: WorkingMemory { WorkingMemory() }
 
     /// Parameters and the input's size tell that of the result.
     public var isSizedByPixels: Bool { false }
@@ -121,7 +140,7 @@ public struct OperationChain: Sendable {
         return image
     }
 
-    private func checkedSize(
+    func checkedSize(
         of operation: any ImageOperation,
         for input: PixelSize
     ) throws(ImagingError) -> PixelSize {

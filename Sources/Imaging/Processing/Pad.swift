@@ -40,6 +40,9 @@ public struct Pad: ImageOperation {
         return input.scaled(toShow: output, in: shown)
     }
 
+    /// The image as RGB, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 5) }
+
     /// The canvas with the image on it.
     public func apply(
         to image: Image,

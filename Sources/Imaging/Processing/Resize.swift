@@ -51,6 +51,13 @@ public struct Resize: ImageOperation {
         try geometry(for: input).size
     }
 
+    /// The target, however the image was decoded; unless it is only cut.
+    public func resultSize(for image: PixelSize, nominalSize: PixelSize) throws(ImagingError) -> PixelSize {
+        let geometry = try geometry(for: nominalSize)
+        guard geometry.isCropOnly else { return geometry.size }
+        return geometry.size.scaled(as: image, isOf: nominalSize)
+    }
+
     /// The size at which what is shown has the target's size.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         let geometry = try geometry(for: input)
@@ -59,6 +66,9 @@ public struct Resize: ImageOperation {
         guard let size, !linear else { return nil }
         return input.scaled(toShow: size, in: geometry.window)
     }
+
+    /// The result; with alpha or in linear light the image as RGB, one channel of 16 bits, and three of the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 6, perOutputPixel: 10) }
 
     /// The resized image; the same image if nothing changes.
     public func apply(

@@ -94,4 +94,13 @@ extension PixelSize {
         )
         return scaled.width < width && scaled.height < height ? scaled : nil
     }
+
+    /// This size scaled down as an image at hand is of a nominal one, with room for a cut pixel at each edge.
+    func scaled(as image: PixelSize, isOf nominal: PixelSize) -> PixelSize {
+        guard image != nominal else { return self }
+        return PixelSize(
+            width: Int((Double(width) * Double(image.width) / Double(nominal.width)).rounded(.up)) + 1,
+            height: Int((Double(height) * Double(image.height) / Double(nominal.height)).rounded(.up)) + 1
+        )
+    }
 }

@@ -11,6 +11,9 @@ public struct RoundedCorners: ImageOperation {
         self.border = border
     }
 
+    /// The image as RGB, how much of each sample is covered, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 8) }
+
     /// The image with round corners.
     public func apply(
         to image: Image,

@@ -36,6 +36,9 @@ public struct Sharpen: ImageOperation {
         output
     }
 
+    /// The luma, the same blurred, what is between the axes, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 4) }
+
     /// The sharpened image.
     public func apply(
         to image: Image,

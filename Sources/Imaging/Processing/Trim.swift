@@ -32,6 +32,9 @@ public struct Trim: ImageOperation {
         nil
     }
 
+    /// The image as RGB, and the result.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 4) }
+
     /// The part without its border.
     public func apply(
         to image: Image,

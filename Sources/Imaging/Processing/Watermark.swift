@@ -62,6 +62,9 @@ public struct Watermark: ImageOperation {
         placement.tile ? nil : output
     }
 
+    /// The image as RGB, the result, and a picture that covers all of it, of 16 bits before and after it is scaled.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 24) }
+
     /// The image with the watermark; YCbCr becomes RGB.
     public func apply(
         to image: Image,

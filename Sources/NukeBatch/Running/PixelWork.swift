@@ -22,15 +22,16 @@ struct PixelWork: Sendable {
             guard !drawn.isEmpty else { return recipes.map { $0.picture(copying: original, header) } }
             let covering = try Self.covering(drawn, header)
             let bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
-            let cost = header.decodeCost(covering: covering, bitDepth: bitDepth)
-            guard cost <= admission.memory else {
-                let (size, megabytes) = (header.size, cost / 1_000_000 + 1)
+            let decode = header.decodeCost(covering: covering, bitDepth: bitDepth)
+            guard decode <= admission.memory else {
+                let (size, megabytes) = (header.size, decode / 1_000_000 + 1)
                 throw ItemError(
                     "limits",
                     "decoding \(size) takes \(megabytes) MB: raise limits.memory to allow it"
                 )
             }
-            return try await admission.admit(cost) {
+            let work = try Self.workCost(drawn, header, covering, bitDepth)
+            return try await admission.admit(max(decode, work)) {
                 let image = try await decoding.run {
                     try ImageDecoder.decode(
                         original.data,
@@ -49,6 +50,27 @@ struct PixelWork: Sendable {
         } catch {
             throw original.explain(error)
         }
+    }
+
+    /// The most bytes that the decode and what is made of it hold at once; a bound, so that it refuses nothing.
+    private static func workCost(
+        _ recipes: [Recipe],
+        _ header: ImageHeader,
+        _ covering: PixelSize?,
+        _ bitDepth: Int
+    ) throws(ImagingError) -> Int {
+        let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
+        var most = 0
+        for recipe in recipes {
+            let cost = try recipe.chain.memoryCost(
+                of: size,
+                originalSize: header.size,
+                bitDepth: bitDepth,
+                for: recipe.encoding(of: header)
+            )
+            most = max(most, cost)
+        }
+        return size.area.multipliedClamping(by: 4 * bitDepth / 8).addingClamping(most)
     }
 
     private func picture(

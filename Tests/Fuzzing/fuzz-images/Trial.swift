@@ -18,7 +18,7 @@ enum Trial {
         return limits
     }
 
-    /// The memory that a decode may take beside what its header announced: the library's own tables.
+    /// The memory that work may take beside what was announced: the libraries' own tables.
     private static let slack = 3 << 20
 
     /// Whether what is held is really counted: a plane of a megabyte must be seen.
@@ -42,8 +42,18 @@ enum Trial {
             let format = Outputs.formats[choice / 7 % Outputs.formats.count]
             let chain = OperationChain(operations, limits: limits)
             for decode in [image, thumbnail] {
-                let result = try chain.apply(to: decode, originalSize: header.size, for: format)
-                _ = try ImageEncoder.encode(result, as: format)
+                try holding(
+                    try chain.memoryCost(
+                        of: decode.size,
+                        originalSize: header.size,
+                        bitDepth: 8,
+                        for: format
+                    ),
+                    "\(header.format) \(decode.size) through \(operations) to \(format)"
+                ) {
+                    let result = try chain.apply(to: decode, originalSize: header.size, for: format)
+                    _ = try ImageEncoder.encode(result, as: format)
+                }
             }
             return .decoded
         } catch let error as ImagingError {
@@ -60,20 +70,29 @@ enum Trial {
         covering size: PixelSize?,
         bitDepth: Int
     ) throws -> Image {
-        let cost = header.decodeCost(covering: size, bitDepth: bitDepth)
+        let cost = header.decodeCost(covering: size, bitDepth: bitDepth) + 2 * file.count
+        return try holding(cost, "\(header.format) \(header.storedSize)") {
+            try ImageDecoder.decode(
+                file,
+                header: header,
+                covering: size,
+                bitDepth: bitDepth,
+                limits: limits
+            )
+        }
+    }
+
+    /// Does some work, and holds it to the memory that it announced.
+    private static func holding<Result>(
+        _ cost: Int,
+        _ subject: @autoclosure () -> String,
+        _ work: () throws -> Result
+    ) rethrows -> Result {
         allocations_begin()
         defer {
             let peak = allocations_peak()
-            if peak > cost + slack + 2 * file.count {
-                fatalError("\(header.format) \(header.storedSize): \(peak) bytes held, \(cost) announced")
-            }
+            if peak > cost + slack { fatalError("\(subject()): \(peak) bytes held, \(cost) announced") }
         }
-        return try ImageDecoder.decode(
-            file,
-            header: header,
-            covering: size,
-            bitDepth: bitDepth,
-            limits: limits
-        )
+        return try work()
     }
 }

@@ -40,6 +40,40 @@ import Testing
         }
     }
 
+    /// What is announced before the work begins covers what is then there.
+    @Test(arguments: [nil, PixelSize(width: 60, height: 60)])
+    func sizesAtHandAreAnnounced(_ covering: PixelSize?) throws {
+        let jpeg = try Photographs.jpeg(width: 451, height: 300)
+        let header = try ImageHeader.read(jpeg)
+        let decoded = try ImageDecoder.decode(jpeg, covering: covering)
+        #expect(header.decodedSize(covering: covering) == decoded.size)
+        for operations in Self.chains {
+            var (image, nominal) = (decoded, header.size)
+            for operation in operations where image.size == nominal || !operation.isSizedByPixels {
+                let announced = try operation.resultSize(for: image.size, nominalSize: nominal)
+                image = try operation.apply(to: image, nominalSize: nominal, chroma: nil)
+                #expect(announced.covers(image.size), "\(operation): \(announced), not \(image.size)")
+                if !operation.isSizedByPixels {
+                    #expect(announced.width <= image.size.width + 2, "\(operation)")
+                    #expect(announced.height <= image.size.height + 2, "\(operation)")
+                }
+                nominal = try operation.outputSize(for: nominal)
+            }
+        }
+    }
+
+    @Test func theCostFollowsWhatIsAtHand() throws {
+        let (large, small) = (PixelSize(width: 4000, height: 3000), PixelSize(width: 500, height: 375))
+        func cost(_ chain: OperationChain, _ image: PixelSize, _ depth: Int = 8) throws -> Int {
+            try chain.memoryCost(of: image, originalSize: large, bitDepth: depth, for: .jpeg())
+        }
+        let blur = OperationChain([GaussianBlur(), Resize(width: 100)])
+        #expect(try cost(blur, large) >= 4 * large.area)
+        #expect(try cost(blur, small) < 20 * small.area)
+        #expect(try cost(blur, small, 16) == 2 * cost(blur, small))
+        #expect(try cost(OperationChain([Resize(width: 100)]), small) < cost(blur, small))
+    }
+
     @Test func cropsAndTurnsLeaveTheDecodeSmall() throws {
         let chain = OperationChain([
             Crop(width: 400, height: 200, gravity: .northWest), Rotate(degrees: 90), Resize(height: 50),
