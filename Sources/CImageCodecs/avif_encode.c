@@ -52,6 +52,13 @@ static nb_status convert(const nb_plane *planes, int colors, int channels, avifI
     return code == AVIF_RESULT_OK ? NB_OK : fail(error, code, NULL);
 }
 
+/// libaom prepares the search for repeated blocks whether it will be used or not: a quarter of its time, and bytes that are
+/// not smaller even for screenshots (libaom 3.6, speeds 0 to 6).
+static void set_up_codec(avifEncoder *encoder) {
+    const char *name = avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
+    if (name != NULL && strcmp(name, "aom") == 0) avifEncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0");
+}
+
 static nb_status write(const avifImage *image, const nb_avif_settings *settings, uint8_t **bytes, size_t *count,
                        nb_error *error) {
     avifEncoder *encoder = avifEncoderCreate();
@@ -61,6 +68,7 @@ static nb_status write(const avifImage *image, const nb_avif_settings *settings,
     // Equal bounds leave the encoder's rate control nothing to choose.
     encoder->minQuantizer = encoder->maxQuantizer = settings->quantizer;
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = settings->quantizer;
+    set_up_codec(encoder);
     avifRWData file = AVIF_DATA_EMPTY;
     avifResult code = avifEncoderWrite(encoder, image, &file);
     nb_status status = code == AVIF_RESULT_OK ? NB_OK : fail(error, code, encoder->diag.error);

@@ -24,8 +24,8 @@ public enum ImageDecoder {
 
     /// Decodes an image: upright, in sRGB, and no larger than needed.
     ///
-    /// With a size to cover, a JPEG is decoded at the smallest of 1/8 … 8/8 of its size whose sides are both at least as
-    /// large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
+    /// With a size to cover, a JPEG is decoded at the smallest of 1/8, 1/4, 1/2 and all of its size whose sides are both at
+    /// least as large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
     /// decode by 36 to 50 dB (300 web photographs to 256 pixels). The others are averaged by the largest whole factor that
     /// leaves twice that size: PNG, WebP, GIF, TIFF and BMP while they are decoded, so that memory follows what is asked for.
     /// Of animations the first frame is read, of TIFF the first image.
