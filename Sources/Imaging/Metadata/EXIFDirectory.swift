@@ -12,6 +12,27 @@ struct EXIFDirectory {
         case pixelHeight = 0xA003
         case thumbnailOffset = 0x0201
         case thumbnailLength = 0x0202
+        case make = 0x010F
+        case model = 0x0110
+        case exposureTime = 0x829A
+        case fNumber = 0x829D
+        case sensitivity = 0x8827
+        case recommendedExposure = 0x8832
+        case isoSpeed = 0x8833
+        case dateTimeOriginal = 0x9003
+        case dateTimeDigitized = 0x9004
+        case offsetTimeOriginal = 0x9011
+        case offsetTimeDigitized = 0x9012
+        case focalLength = 0x920A
+        case lensModel = 0xA434
+        case gps = 0x8825
+        // Of the directory that `gps` points to.
+        case latitudeReference = 1
+        case latitude = 2
+        case longitudeReference = 3
+        case longitude = 4
+        case altitudeReference = 5
+        case altitude = 6
     }
 
     /// One tag's value: `offset` is where its first byte stands in the data.
@@ -24,7 +45,7 @@ struct EXIFDirectory {
     /// Where the next directory's offset stands.
     let nextOffset: Int
     private(set) var entries: [Int: Entry] = [:]
-    private let bytes: ByteReader
+    let bytes: ByteReader
 
     /// The first directory of EXIF data; nil if the data is none.
     init?(_ data: Data) {
@@ -102,7 +123,7 @@ struct EXIFDirectory {
         isLittle ? bytes.littleEndian16(at: offset) : bytes.bigEndian16(at: offset)
     }
 
-    private static func long(_ bytes: ByteReader, _ offset: Int, _ isLittle: Bool) -> Int? {
+    static func long(_ bytes: ByteReader, _ offset: Int, _ isLittle: Bool) -> Int? {
         isLittle ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
     }
 }

@@ -37,6 +37,9 @@ enum Trial {
             let image = try measured(file, header, covering: nil, bitDepth: 8)
             let thumbnail = try measured(file, header, covering: small, bitDepth: 8)
             _ = try measured(file, header, covering: nil, bitDepth: 16)
+            let miniature = try Miniature(thumbnail, of: header.size)
+            _ = (ThumbHash(miniature), try BlurHash(miniature), DominantColor(miniature))
+            _ = (EXIFSummary(of: file, header), EXIFLocation(of: file, header))
             let choice = file.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
             let operations = Outputs.operations[choice % Outputs.operations.count]
             let format = Outputs.formats[choice / 7 % Outputs.formats.count]

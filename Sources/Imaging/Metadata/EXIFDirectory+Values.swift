@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// Values of tags as people read them; what a file has wrong is nil, never trusted.
+extension EXIFDirectory {
+    /// The bytes of a text that are looked at: a hostile one may be as long as its file.
+    private static let longestText = 200
+
+    /// The first directory of a file's EXIF data; a TIFF file is such data itself.
+    init?(of data: Data, _ header: ImageHeader) {
+        if header.format == .tiff {
+            self.init(data)
+        } else if let exif = header.exif {
+            self.init(ByteReader(data).slice(exif))
+        } else {
+            return nil
+        }
+    }
+
+    /// The text of a tag up to its first zero byte, without control characters and spaces about it; nil if nothing is left.
+    ///
+    /// Bytes that are no UTF-8 (the standard's ASCII is) become U+FFFD.
+    func string(_ tag: Tag) -> String? {
+        guard let bytes = text(tag)?.prefix(Self.longestText).prefix(while: { $0 != 0 }) else { return nil }
+        var shown = String.UnicodeScalarView()
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: continue
+            default: shown.append(scalar)
+            }
+        }
+        let text = String(shown).trimmingCharacters(in: .whitespaces)
+        return text.isEmpty ? nil : text
+    }
+
+    /// A value of a tag of type RATIONAL, two LONGs; nil where it is divided by zero.
+    func rational(_ tag: Tag, _ index: Int = 0) -> Double? {
+        guard let entry = self[tag], entry.type == 5, index < entry.count,
+            let numerator = Self.long(bytes, entry.offset + 8 * index, isLittle),
+            let denominator = Self.long(bytes, entry.offset + 8 * index + 4, isLittle), denominator > 0
+        else { return nil }
+        return Double(numerator) / Double(denominator)
+    }
+
+    /// The first rational value of a tag if it is above zero: 0 stands for "unknown".
+    func positive(_ tag: Tag) -> Double? {
+        rational(tag).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The first value of a tag of type BYTE.
+    func byte(_ tag: Tag) -> Int? {
+        guard let entry = self[tag], entry.type == 1, entry.count > 0 else { return nil }
+        return bytes.byte(at: entry.offset)
+    }
+}
