@@ -14,10 +14,16 @@ enum ChangedPlanning {
     }
 
     static func discard(_ connection: Connection) throws {
-        try connection.execute("DROP TABLE IF EXISTS temp.planned; DROP TABLE IF EXISTS temp.again")
+        for table in ["planned", "again", "wanted_fact"] {
+            try connection.execute("DROP TABLE IF EXISTS temp.\(table)")
+        }
     }
 
-    static func finish(_ connection: Connection, recipes: [OutputRecipe]) throws -> PlanCounts {
+    static func finish(
+        _ connection: Connection,
+        recipes: [OutputRecipe],
+        facts: [String]?
+    ) throws -> PlanCounts {
         var counts = PlanCounts()
         try matchItems(connection)
         counts.left = try removeLeft(connection)
@@ -28,6 +34,7 @@ enum ChangedPlanning {
         counts.new = try insertNew(connection)
         try connection.replaceWanted(recipes)
         try putBackMissingOutputs(connection)
+        if let facts { try putBackMissingFacts(connection, facts) }
         counts.changed = Int(try connection.integer("SELECT count(*) FROM temp.again"))
         try discard(connection)
         return counts
@@ -71,7 +78,7 @@ enum ChangedPlanning {
         try release(connection)
         try connection.execute(
             """
-            UPDATE item SET cache_key = NULL, original_sha256 = NULL
+            UPDATE item SET cache_key = NULL, original_sha256 = NULL, facts = NULL
             FROM temp.planned p WHERE p.item_id = item.item_id
                 AND item.item_id IN (SELECT item_id FROM temp.again)
                 AND p.validator IS NOT NULL AND p.validator IS NOT item.validator
@@ -129,6 +136,28 @@ enum ChangedPlanning {
                     SELECT 1 FROM output o WHERE o.item_id = item.item_id AND o.state = 'failed' AND NOT EXISTS (
                         SELECT 1 FROM wanted w WHERE w.source = item.source AND w.name = o.name
                             AND w.recipe_id = o.recipe_id))))
+            """
+        )
+        try release(connection)
+    }
+
+    /// Forgets the facts that are not asked for any more, and puts back finished items that lack one that is.
+    private static func putBackMissingFacts(_ connection: Connection, _ names: [String]) throws {
+        try connection.execute("CREATE TEMP TABLE wanted_fact(name TEXT PRIMARY KEY)")
+        for name in names {
+            try connection.statement("INSERT OR IGNORE INTO temp.wanted_fact VALUES (?)").run(.text(name))
+        }
+        try connection.execute(
+            """
+            UPDATE item SET facts = (
+                SELECT nullif(json_group_object(f.key, json(item.facts -> f.key)), '{}') FROM json_each(item.facts) f
+                WHERE f.key IN (SELECT name FROM temp.wanted_fact))
+            WHERE CASE WHEN json_valid(facts) THEN EXISTS (
+                SELECT 1 FROM json_each(item.facts) f WHERE f.key NOT IN (SELECT name FROM temp.wanted_fact)) END;
+            INSERT OR IGNORE INTO temp.again SELECT item_id FROM item
+            WHERE listed = 1 AND state IN ('done', 'skipped') AND EXISTS (
+                SELECT 1 FROM temp.wanted_fact w
+                WHERE CASE WHEN json_valid(item.facts) THEN item.facts -> w.name END IS NULL)
             """
         )
         try release(connection)

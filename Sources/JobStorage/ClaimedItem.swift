@@ -36,12 +36,14 @@ public struct ClaimedItem: Sendable {
     public let cacheKey: String?
     /// SHA-256 of its original in hexadecimal, if it was ever loaded.
     public let originalSHA256: String?
+    /// What was found out about that original, as a JSON object.
+    public let facts: String?
     /// What earlier runs made of it, whatever the manifest asked for then.
     public internal(set) var outputs: [OutputResult] = []
 
     static let columns = """
         item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \
-        generation, attempts, crashes, state = 'fetched', cache_key, original_sha256
+        generation, attempts, crashes, state = 'fetched', cache_key, original_sha256, facts
         """
 
     /// Reads `columns` of an item that was claimed just now.
@@ -63,5 +65,6 @@ public struct ClaimedItem: Sendable {
         crashes = Int(row.integer(13))
         cacheKey = row.optionalText(15)
         originalSHA256 = row.optionalText(16)
+        facts = row.optionalText(17)
     }
 }

@@ -22,6 +22,8 @@ public struct ItemResult: Sendable {
     ///
     /// A `done` item must have one by now.
     public var originalSHA256: String?
+    /// What is known about that original, as a JSON object with a key a fact; nil leaves what is known of the same one.
+    public var facts: String?
     /// The outputs that this run looked at; those that it did not keep their rows.
     public var outputs: [OutputResult]
     /// The attempt that led here.
@@ -32,12 +34,14 @@ public struct ItemResult: Sendable {
         _ outcome: Outcome,
         cacheKey: String? = nil,
         originalSHA256: String? = nil,
+        facts: String? = nil,
         outputs: [OutputResult] = [],
         attempt: AttemptResult? = nil
     ) {
         self.outcome = outcome
         self.cacheKey = cacheKey
         self.originalSHA256 = originalSHA256
+        self.facts = facts
         self.outputs = outputs
         self.attempt = attempt
     }

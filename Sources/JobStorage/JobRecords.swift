@@ -134,13 +134,15 @@ public struct ItemRecord: Sendable {
     public let cacheKey: String?
     /// SHA-256 of its original in hexadecimal.
     public let originalSHA256: String?
+    /// What was found out about that original, as a JSON object with a key a fact.
+    public let facts: String?
     /// The outputs that the manifest asks for, as far as they were made, by name.
     public internal(set) var outputs: [OutputResult] = []
     let source: Int64
 
     static let columns = """
         item_id, ordinal, id, url, state, priority, attempts, error, message, location, cache_key, \
-        original_sha256, source
+        original_sha256, source, facts
         """
 
     init(_ row: Statement) {
@@ -157,5 +159,6 @@ public struct ItemRecord: Sendable {
         cacheKey = row.optionalText(10)
         originalSHA256 = row.optionalText(11)
         source = row.integer(12)
+        facts = row.optionalText(13)
     }
 }

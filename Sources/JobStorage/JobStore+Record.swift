@@ -12,7 +12,10 @@ extension JobStore {
     ) async throws(JobStoreError) {
         try await change(item, by: .fetch) { change in
             try change.run(
-                "state = 'fetched', cache_key = ?5, original_sha256 = ?6",
+                """
+                state = 'fetched', cache_key = ?5, original_sha256 = ?6,
+                facts = CASE WHEN original_sha256 IS ?6 THEN facts END
+                """,
                 .text(cacheKey),
                 .text(originalSHA256)
             )
@@ -27,13 +30,15 @@ extension JobStore {
             try change.run(
                 """
                 state = ?5, run_id = NULL, error = ?6, message = ?7,
-                cache_key = coalesce(?8, cache_key), original_sha256 = coalesce(?9, original_sha256)
+                cache_key = coalesce(?8, cache_key), original_sha256 = coalesce(?9, original_sha256),
+                facts = coalesce(?10, CASE WHEN ?9 IS NULL OR original_sha256 IS ?9 THEN facts END)
                 """,
                 .text(ItemState.running.after(event)?.rawValue ?? ""),
                 Value(error),
                 Value(message),
                 Value(result.cacheKey),
-                Value(result.originalSHA256)
+                Value(result.originalSHA256),
+                Value(result.facts)
             )
             for output in result.outputs { try change.add(output) }
             if let attempt = result.attempt { try change.add(attempt) }

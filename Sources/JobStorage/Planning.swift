@@ -88,10 +88,11 @@ public final class Planning: Sendable {
     /// Puts the new revision in force: items are added, leave or are put back to pending, all in one transaction.
     ///
     /// An item that is done is put back if it has not been made with one of its source's `recipes`, if its validator
-    /// changed or if its placement did. A failed one is put back if its validator changed or if one of its
-    /// outputs had failed and has another recipe now.
+    /// changed or if its placement did, or if it lacks one of `facts`, the names that an item's object is to have. A failed
+    /// one is put back if its validator changed or if one of its outputs had failed and has another recipe now.
+    /// Facts under other names are forgotten; nil leaves all of them as they are.
     /// - Throws: `JobStoreError`.
-    public func finish(recipes: [OutputRecipe]) throws(JobStoreError) -> PlanCounts {
+    public func finish(recipes: [OutputRecipe], facts: [String]? = nil) throws(JobStoreError) -> PlanCounts {
         let (rest, added) = state.withLock { state in
             defer { state.buffer = [] }
             return (state.buffer, state.added)
@@ -104,7 +105,7 @@ public final class Planning: Sendable {
             if isFirst {
                 try FirstPlanning.finish(connection, recipes: recipes)
             } else {
-                counts = try ChangedPlanning.finish(connection, recipes: recipes)
+                counts = try ChangedPlanning.finish(connection, recipes: recipes, facts: facts)
             }
             counts.items = Int(try connection.integer("SELECT count(*) FROM item WHERE listed = 1"))
             counts.duplicates = added - counts.items

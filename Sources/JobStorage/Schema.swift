@@ -10,7 +10,10 @@ enum Schema {
     static let applicationID: Int32 = 0x4E55_4B42
 
     /// Released steps are never edited; a change appends one.
-    static let migrations = [Migration("001-create-jobs", createJobs)]
+    static let migrations = [
+        Migration("001-create-jobs", createJobs),
+        Migration("002-add-facts", addFacts),
+    ]
 
     /// What makes an item claimable: the condition of the index `item_ready`, word for word.
     static let isReady =
@@ -19,6 +22,11 @@ enum Schema {
     /// What makes an item one to look at: the condition of the index `item_problem`, word for word.
     static let isProblem =
         "listed = 1 AND (state = 'skipped' OR state = 'failed' OR state = 'quarantined')"
+
+    // The comment stands where SQLite keeps it.
+    private static let addFacts = """
+        ALTER TABLE item ADD COLUMN facts /* what was found out about the original, by name: a JSON object */ TEXT
+        """
 
     private static let createJobs = """
         CREATE TABLE run(
