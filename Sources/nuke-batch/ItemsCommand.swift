@@ -6,11 +6,16 @@ enum ItemsCommand {
         do {
             var options = RunOptions()
             options.state = arguments["--state-file"]
-            let state = try JobState(try Arguments.manifest(arguments.operands[0]), options: options)
+            let manifest = try Arguments.manifest(arguments.operands[0])
+            let state = try JobState(manifest, options: options)
+            let columns = manifest.facts.flatMap(\.columns)
             let (isJSON, isCSV) = (arguments.has("--json"), arguments.has("--csv"))
-            if isCSV { Output.result("index,id,url,state,priority,attempts,error,message") }
+            if isCSV {
+                let names = ["index,id,url,state,priority,attempts,error,message"]
+                Output.result((names + columns.map { "facts.\($0)" }).joined(separator: ","))
+            }
             try state.forEachItem(try ItemSelection(arguments)) { item in
-                Output.result(isJSON ? JSONLine.text(item) : isCSV ? csv(item) : text(item))
+                Output.result(isJSON ? JSONLine.text(item) : isCSV ? csv(item, columns) : text(item))
             }
             return .done
         } catch {
@@ -24,11 +29,14 @@ enum ItemsCommand {
         return Output.printable("\(state)\(item.shownURL)\(error)")
     }
 
-    private static func csv(_ item: ItemListing) -> String {
-        [
+    /// A row; facts have a column a value, named as in JSON with a dot between.
+    private static func csv(_ item: ItemListing, _ columns: [String]) -> String {
+        let fields = [
             String(item.index), item.id ?? "", item.url, item.state, item.priority, String(item.attempts),
             item.error ?? "", item.message ?? "",
-        ].map(field).joined(separator: ",")
+        ]
+        let facts = columns.map { item.facts?.text(ofColumn: $0) ?? "" }
+        return (fields + facts).map(field).joined(separator: ",")
     }
 
     /// A field of RFC 4180.

@@ -135,6 +135,7 @@ extension Manifest {
         sources = read.map(\.source)
         let checked = Output.list(fields["outputs"])
         outputs = checked.map(\.output)
+        facts = Fact.list(fields["facts"])
         Self.checkVariables(of: checked, sources: read)
         let written = fields["destination"]?.string()
         let expanded = written == nil ? "out" : fields["destination"]?.expandedString() ?? "out"

@@ -10,6 +10,8 @@ public struct Manifest: Sendable {
     public var processors: [Step]
     /// What is made of every item; nothing where only the cache is to be warmed.
     public var outputs: [Output]
+    /// What is found out about every original, each fact once.
+    public var facts: [Fact]
     /// The base folder of the outputs as written, before its variables are expanded.
     public var destination: String
     /// The base folder of the outputs, absolute.

@@ -44,8 +44,8 @@ enum ManifestSection {
         switch self {
         case .manifest:
             [
-                "$schema", "version", "name", "sources", "processors", "outputs", "destination", "cache",
-                "loading", "retry", "limits", "network",
+                "$schema", "version", "name", "sources", "processors", "outputs", "facts", "destination",
+                "cache", "loading", "retry", "limits", "network",
             ]
         case .source:
             ["urls", "list", "files", "as", "columns", "priority", "headers", "vars", "processors"]

@@ -58,7 +58,7 @@ public struct Forecast: Sendable, Encodable {
             if FileManager.default.fileExists(atPath: path) { try JobReader.copyState(at: path, to: copy) }
             let store = try JobStore(path: copy)
             defer { store.close() }
-            let plan = try Planner(manifest: manifest).plan(into: store)
+            let plan = try Planner(manifest, options).plan(into: store)
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0

@@ -15,7 +15,15 @@ struct Planner {
         let warnings: [String]
     }
 
-    let manifest: Manifest
+    private let manifest: Manifest
+    /// The facts that each item is to have, sorted; nil in warming, which leaves those that are there.
+    private let facts: [String]?
+
+    /// For a manifest with `options` applied.
+    init(_ manifest: Manifest, _ options: RunOptions) {
+        self.manifest = manifest
+        facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
+    }
 
     /// Plans the manifest, unless it and its lists are as they were when they were planned last.
     ///
@@ -44,7 +52,7 @@ struct Planner {
         }
         try planning.add(batch)
         let warnings = try collisions.finish()
-        let counts = try planning.finish(recipes: recipes)
+        let counts = try planning.finish(recipes: recipes, facts: facts)
         return Summary(counts: counts, warnings: warnings + Self.warnings(items: counts.items))
     }
 
@@ -61,10 +69,11 @@ struct Planner {
         items == 0 ? ["the manifest has no items"] : []
     }
 
-    /// Of what decides which items and outputs there are: the manifest's text, what options changed of it, and the bytes of
-    /// the pictures that its processors bring along, which are part of the recipes.
+    /// Of what decides which items, outputs and facts there are: the manifest's text, what options changed of it, and the
+    /// bytes of the pictures that its processors bring along, which are part of the recipes.
     private var digest: String {
+        let facts = facts?.joined(separator: " ") ?? "as they are"
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
-        return Digest.sha256.hex(of: "\(manifest.sha256)\n\(manifest.destination)\n\(outputs)")
+        return Digest.sha256.hex(of: "\(manifest.sha256)\n\(manifest.destination)\n\(facts)\n\(outputs)")
     }
 }

@@ -65,6 +65,8 @@ public struct ItemListing: Sendable, Encodable {
     public let error, message: String?
     /// In the order of their names.
     public let outputs: [Output]
+    /// What was found out about its original; nil where nothing is recorded.
+    public let facts: ItemFacts?
 
     /// The URL for people's eyes and logs: its query, which may hold a signature, is hidden.
     public var shownURL: String {
@@ -84,9 +86,16 @@ public struct ItemListing: Sendable, Encodable {
         error = record.error
         message = record.message
         outputs = record.outputs.map(Output.init)
+        facts = ItemFacts(json: record.facts)
     }
 
-    init(_ item: ClaimedItem, state: ItemState, error: ItemError?, outputs: [OutputResult]) {
+    init(
+        _ item: ClaimedItem,
+        state: ItemState,
+        error: ItemError?,
+        outputs: [OutputResult],
+        facts: ItemFacts?
+    ) {
         id = item.id
         index = item.ordinal
         url = item.url
@@ -96,10 +105,11 @@ public struct ItemListing: Sendable, Encodable {
         self.error = error?.code
         message = error?.message
         self.outputs = outputs.sorted { $0.name < $1.name }.map(Output.init)
+        self.facts = facts
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, index, url, state, priority, attempts, error, message, outputs
+        case id, index, url, state, priority, attempts, error, message, outputs, facts
     }
 
     /// Writes every key.
@@ -114,6 +124,7 @@ public struct ItemListing: Sendable, Encodable {
         try container.encode(error, forKey: .error)
         try container.encode(message, forKey: .message)
         try container.encode(outputs, forKey: .outputs)
+        try container.encode(facts, forKey: .facts)
     }
 
     private static func name(ofPriority number: Int) -> String {

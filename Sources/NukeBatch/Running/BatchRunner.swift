@@ -49,7 +49,7 @@ public final class BatchRunner: Sendable {
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
             tally.begin(stage: "reading the lists")
-            let plan = try Planner(manifest: manifest).plan(into: store)
+            let plan = try Planner(manifest, options).plan(into: store)
             try store.releaseRetryable(ItemError.retryable(by: manifest.retry))
             let counts = try store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)

@@ -8,6 +8,8 @@ struct ItemOutcome: Sendable {
     let outputs: [OutputResult]
     /// What the manifest asks for and was there already.
     let reused: [OutputResult]
+    /// What is known about the original now; nil where nothing is asked for.
+    let facts: ItemFacts?
 
     /// Whether nothing failed.
     var isDone: Bool {
@@ -20,6 +22,7 @@ struct ItemOutcome: Sendable {
             end,
             cacheKey: original.cacheKey,
             originalSHA256: original.sha256,
+            facts: facts?.json,
             outputs: outputs,
             attempt: attempt
         )

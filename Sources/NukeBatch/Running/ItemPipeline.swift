@@ -18,12 +18,19 @@ struct ItemPipeline: Sendable {
     func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
         let original = try await loader.load(item)
         let (missing, reused) = split(item, original)
+        let search = FactSearch(manifest.facts, of: item, original)
         do throws(ItemError) {
-            let pictures = try await make(missing, from: original)
+            let (pictures, facts) = try await make(missing, search, from: original)
             let planned = PlannedItem(item, of: manifest)
             let outputs = try await files?.write(pictures, of: item, planned, original: original) ?? []
             try await original.waitUntilDurable()
-            return ItemOutcome(item: item, original: original, outputs: outputs, reused: reused)
+            return ItemOutcome(
+                item: item,
+                original: original,
+                outputs: outputs,
+                reused: reused,
+                facts: facts
+            )
         } catch {
             // What cannot be decoded is not kept: another try is to load it anew.
             if let key = original.cacheKey, error.isAboutBytes { loader.cache?.removeData(for: key) }
@@ -32,9 +39,13 @@ struct ItemPipeline: Sendable {
     }
 
     /// Pixels and encodings; after that the original no longer keeps the next one from being loaded.
-    private func make(_ recipes: [Recipe], from original: Original) async throws(ItemError) -> [Picture] {
+    private func make(
+        _ recipes: [Recipe],
+        _ search: FactSearch,
+        from original: Original
+    ) async throws(ItemError) -> (pictures: [Picture], facts: ItemFacts?) {
         defer { loader.backlog.remove(original.data.count) }
-        return try await pixels.make(recipes, from: original)
+        return try await pixels.make(recipes, search, from: original)
     }
 
     /// What is to be made, and what earlier runs made of the same bytes with the same recipe.

@@ -11,16 +11,24 @@ struct PixelWork: Sendable {
     let encoding: WorkQueue
     let limits: ImageLimits
 
-    /// The pictures, one for each recipe in their order; a recipe that fails takes no other with it.
+    /// The pictures, one for each recipe in their order, and the facts; a recipe that fails takes no other with it.
     /// - Throws: `ItemError` where the original itself is no image, is damaged or passes a limit.
-    func make(_ recipes: [Recipe], from original: Original) async throws(ItemError) -> [Picture] {
-        guard !recipes.isEmpty else { return [] }
+    func make(
+        _ recipes: [Recipe],
+        _ search: FactSearch,
+        from original: Original
+    ) async throws(ItemError) -> (pictures: [Picture], facts: ItemFacts?) {
+        guard !recipes.isEmpty || !search.isDone else { return ([], search.recorded) }
         do {
             let header = try ImageHeader.read(original.data)
             try header.check(limits)
             let drawn = recipes.filter { !$0.isCopy && $0.reasonToSkip(header) == nil }
-            guard !drawn.isEmpty else { return recipes.map { $0.picture(copying: original, header) } }
-            let covering = try Self.covering(drawn, header)
+            let chains = drawn.map(\.chain) + search.chains
+            guard !chains.isEmpty else {
+                let pictures = recipes.map { $0.picture(copying: original, header) }
+                return (pictures, try search.find(in: original, header))
+            }
+            let covering = try Self.covering(chains, header)
             let bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
             let decode = header.decodeCost(covering: covering, bitDepth: bitDepth)
             guard decode <= admission.memory else {
@@ -41,11 +49,12 @@ struct PixelWork: Sendable {
                         limits: limits
                     )
                 }
+                let facts = try await processing.run { try search.find(in: original, header, image) }
                 var pictures: [Picture] = []
                 for recipe in recipes {
                     pictures.append(try await picture(recipe, of: image, header, original))
                 }
-                return pictures
+                return (pictures, facts)
             }
         } catch {
             throw original.explain(error)
@@ -125,13 +134,14 @@ struct PixelWork: Sendable {
         )
     }
 
-    /// The size that covers what every recipe needs; nil where one needs every pixel.
-    private static func covering(_ recipes: [Recipe], _ header: ImageHeader) throws(ImagingError)
-        -> PixelSize?
-    {
+    /// The size that covers what every chain needs; nil where one needs every pixel.
+    private static func covering(
+        _ chains: [OperationChain],
+        _ header: ImageHeader
+    ) throws(ImagingError) -> PixelSize? {
         var covering = PixelSize(width: 1, height: 1)
-        for recipe in recipes {
-            guard let needed = try recipe.chain.coveringSize(for: header.size) else { return nil }
+        for chain in chains {
+            guard let needed = try chain.coveringSize(for: header.size) else { return nil }
             covering.width = max(covering.width, needed.width)
             covering.height = max(covering.height, needed.height)
         }

@@ -53,7 +53,7 @@ public struct RunOptions: Sendable {
         manifest.limits.processing = processing ?? manifest.limits.processing
         manifest.limits.memory = memory ?? manifest.limits.memory
         manifest.limits.maxDuration = maxDuration ?? manifest.limits.maxDuration
-        if isWarming { manifest.outputs = [] }
+        if isWarming { (manifest.outputs, manifest.facts) = ([], []) }
         if let onlyOutput {
             let names = manifest.outputs.map(\.name)
             manifest.outputs = manifest.outputs.filter { $0.name == onlyOutput }

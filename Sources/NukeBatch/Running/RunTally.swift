@@ -99,7 +99,8 @@ final class RunTally: Sendable {
             outcome.item,
             state: result.outcome.state,
             error: error,
-            outputs: outcome.outputs + outcome.reused
+            outputs: outcome.outputs + outcome.reused,
+            facts: outcome.facts
         )
         tell(.itemFinished(listing))
     }
@@ -111,7 +112,7 @@ final class RunTally: Sendable {
             state.report.finishedNow += 1
             state.report.failures[error.code, default: 0] += 1
         }
-        tell(.itemFinished(ItemListing(item, state: .failed, error: error, outputs: [])))
+        tell(.itemFinished(ItemListing(item, state: .failed, error: error, outputs: [], facts: nil)))
     }
 
     /// The report of the whole run, its exit code by what the job has left.
