@@ -66,8 +66,9 @@ let package = Package(
         // Where C must be written, and the system's libraries.
         .target(
             name: "CImageCodecs",
-            dependencies: ["CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CImageQuant"]
-                + optionalCodecs,
+            dependencies: [
+                "CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CImageQuant", "CExpat",
+            ] + optionalCodecs,
             cSettings: codecMacros,
             linkerSettings: [.linkedLibrary("avif", .when(traits: ["AVIF"]))]
         ),
@@ -86,6 +87,7 @@ let package = Package(
         system("CImageQuant", pkgConfig: "imagequant", apt: "libimagequant-dev", brew: "libimagequant"),
         system("CZimg", pkgConfig: "zimg", apt: "libzimg-dev", brew: "zimg"),
         system("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
+        system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
         system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),

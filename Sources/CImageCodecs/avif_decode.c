@@ -23,15 +23,15 @@ static nb_status fail(nb_error *error, avifResult result, const avifDiagnostics 
 }
 
 /// Reads all boxes. An animated file's still image is taken, or else the first frame of its track.
-static nb_status open_decoder(const uint8_t *bytes, size_t count, uint32_t size_limit, avifDecoder **result,
-                              nb_error *error) {
+static nb_status open_decoder(const uint8_t *bytes, size_t count, uint32_t size_limit, int with_metadata,
+                              avifDecoder **result, nb_error *error) {
     static const avifDecoderSource sources[2] = {AVIF_DECODER_SOURCE_PRIMARY_ITEM, AVIF_DECODER_SOURCE_TRACKS};
     nb_status status = NB_OK;
     for (int i = 0; i < 2; i++) {
         avifDecoder *decoder = avifDecoderCreate();
         if (decoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
         decoder->maxThreads = 1;
-        decoder->ignoreExif = decoder->ignoreXMP = AVIF_TRUE;
+        decoder->ignoreExif = decoder->ignoreXMP = !with_metadata;
         decoder->imageSizeLimit = size_limit;
         decoder->imageDimensionLimit = 0;  // the caller checks the sides
         decoder->imageCountLimit = 1 << 16;
@@ -103,11 +103,31 @@ static nb_status describe(const avifDecoder *decoder, nb_avif_header *header, av
 nb_status nb_avif_read_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error) {
     avifDecoder *decoder;
     avifCropRect aperture;
-    nb_status status = open_decoder(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, &decoder, error);
+    nb_status status = open_decoder(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 0, &decoder, error);
     if (status != NB_OK) return status;
     status = describe(decoder, header, &aperture, error);
     avifDecoderDestroy(decoder);
     return status;
+}
+
+/// A copy of what libavif owns; NULL if there is nothing, or too much.
+static uint8_t *copy(const avifRWData *from, size_t *count) {
+    *count = 0;
+    uint8_t *bytes = from->size > 0 && from->size <= NB_LONGEST_METADATA ? malloc(from->size) : NULL;
+    if (bytes == NULL) return NULL;
+    memcpy(bytes, from->data, from->size);
+    *count = from->size;
+    return bytes;
+}
+
+nb_status nb_avif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error) {
+    avifDecoder *decoder;
+    nb_status status = open_decoder(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 1, &decoder, error);
+    if (status != NB_OK) return status;
+    metadata->exif = copy(&decoder->image->exif, &metadata->exif_count);
+    metadata->xmp = copy(&decoder->image->xmp, &metadata->xmp_count);
+    avifDecoderDestroy(decoder);
+    return NB_OK;
 }
 
 static void copy_profile(const avifImage *image, int gray, uint8_t *icc, size_t capacity, size_t *count) {
@@ -177,7 +197,7 @@ nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_heade
     uint64_t most = 4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 16);
     uint32_t limit = most < AVIF_DEFAULT_IMAGE_SIZE_LIMIT ? (uint32_t)most : AVIF_DEFAULT_IMAGE_SIZE_LIMIT;
     avifDecoder *decoder;
-    nb_status status = open_decoder(bytes, count, limit, &decoder, error);
+    nb_status status = open_decoder(bytes, count, limit, 0, &decoder, error);
     if (status != NB_OK) return status;
     status = decode(decoder, header, factor, planes, channels, icc, icc_capacity, icc_count, error);
     avifDecoderDestroy(decoder);

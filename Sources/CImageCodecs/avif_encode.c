@@ -84,8 +84,8 @@ static nb_status write(const avifImage *image, const nb_avif_settings *settings,
     return status;
 }
 
-nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings, uint8_t **bytes,
-                         size_t *count, nb_error *error) {
+nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings,
+                         const nb_metadata *metadata, uint8_t **bytes, size_t *count, nb_error *error) {
     int colors = channels < 3 ? 1 : 3, wide = planes[0].sample_bytes == 2;
     avifImage *image = avifImageCreate((uint32_t)planes[0].width, (uint32_t)planes[0].height, wide ? 10 : 8,
                                        pixel_format(colors, settings));
@@ -94,6 +94,9 @@ nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_set
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
     image->matrixCoefficients = AVIF_MATRIX_COEFFICIENTS_BT601;
+    if (metadata->exif != NULL) avifImageSetMetadataExif(image, metadata->exif, metadata->exif_count);
+    if (metadata->xmp != NULL) avifImageSetMetadataXMP(image, metadata->xmp, metadata->xmp_count);
+    image->transformFlags = AVIF_TRANSFORM_NONE;  // whatever libavif read out of EXIF data: the pixels are upright
     nb_status status = NB_OK;
     if (wide) status = convert(planes, colors, channels, image, error);
     else lend(planes, colors, channels, image);

@@ -93,6 +93,37 @@ nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header
     return status;
 }
 
+/// A copy of the first block of a kind; NULL if there is none, or too much in it.
+static uint8_t *copy_block(const file *self, const char *type, const char *content_type, size_t *count) {
+    heif_item_id blocks[16];
+    *count = 0;
+    int found = heif_image_handle_get_list_of_metadata_block_IDs(self->primary, type, blocks, 16);
+    for (int i = 0; i < found; i++) {
+        const char *content = heif_image_handle_get_metadata_content_type(self->primary, blocks[i]);
+        if (content_type != NULL && (content == NULL || strcmp(content, content_type) != 0)) continue;
+        size_t size = heif_image_handle_get_metadata_size(self->primary, blocks[i]);
+        uint8_t *bytes = size > 0 && size <= NB_LONGEST_METADATA ? malloc(size) : NULL;
+        if (bytes == NULL) continue;
+        if (heif_image_handle_get_metadata(self->primary, blocks[i], bytes).code == heif_error_Ok) {
+            *count = size;
+            return bytes;
+        }
+        free(bytes);
+    }
+    return NULL;
+}
+
+nb_status nb_heif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error) {
+    file self;
+    nb_status status = open_file(bytes, count, &self, error);
+    if (status == NB_OK) {
+        metadata->exif = copy_block(&self, "Exif", NULL, &metadata->exif_count);
+        metadata->xmp = copy_block(&self, "mime", "application/rdf+xml", &metadata->xmp_count);
+    }
+    close_file(&self);
+    return status;
+}
+
 static void copy_profile(const file *self, uint8_t *icc, size_t capacity, size_t *count) {
     size_t size = heif_image_handle_get_raw_color_profile_size(self->primary);
     int codes[2];

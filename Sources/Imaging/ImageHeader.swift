@@ -21,8 +21,8 @@ public struct ImageHeader: Sendable {
     /// What only the format's own codec needs.
     let details: any Sendable
     let profile: EmbeddedProfile
-    /// Where EXIF data and XMP stand in the file.
-    let exif, xmp: Range<Int>?
+    /// Where EXIF data, XMP and IPTC datasets stand in a file that has them in one piece.
+    let exif, xmp, iptc: Range<Int>?
 
     init(
         format: ImageFormat,
@@ -35,7 +35,8 @@ public struct ImageHeader: Sendable {
         details: any Sendable = (),
         profile: EmbeddedProfile = .none,
         exif: Range<Int>? = nil,
-        xmp: Range<Int>? = nil
+        xmp: Range<Int>? = nil,
+        iptc: Range<Int>? = nil
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -48,6 +49,7 @@ public struct ImageHeader: Sendable {
         self.profile = profile
         self.exif = exif
         self.xmp = xmp
+        self.iptc = iptc
     }
 
     /// Width and height of the upright image.

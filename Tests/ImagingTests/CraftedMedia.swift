@@ -14,6 +14,8 @@ struct CraftedMedia {
     var properties: [[UInt8]] = []
     /// How many tiles a grid has, each the same picture, and the size of what it shows.
     var grid: (columns: Int, rows: Int, width: Int, height: Int)?
+    /// Items that describe the image: their type, of "mime" also the type of content, and their bytes.
+    var metadata: [(type: String, contentType: String?, bytes: [UInt8])] = []
     /// What the boxes say instead of the real size.
     var claimedSize: (width: Int, height: Int)?
 
@@ -33,7 +35,7 @@ struct CraftedMedia {
         let head = Self.box("ftyp", Array((brand + "\0\0\0\0mif1miaf" + brand).utf8))
         // Its own size does not depend on the offset that it holds.
         let offset = head.count + meta(offset: 0).count + 8
-        return Data(head + meta(offset: offset) + Self.box("mdat", compressed))
+        return Data(head + meta(offset: offset) + Self.box("mdat", compressed + metadata.flatMap(\.bytes)))
     }
 
     /// `irot`: so many quarter turns counter-clockwise.
@@ -57,17 +59,29 @@ struct CraftedMedia {
         let items = (grid == nil ? [] : [1]) + images
         let shown = grid.map { ($0.width, $0.height) } ?? claimedSize ?? (width, height)
 
-        var entries = Self.bytes16(items.count)
+        let described = metadata.indices.map { 100 + $0 }
+        var entries = Self.bytes16(items.count + described.count)
         for item in items {
             let type = grid != nil && item == 1 ? "grid" : itemType
             entries += Self.box("infe", [2, 0, 0, 0] + Self.bytes16(item) + [0, 0] + Array(type.utf8) + [0])
         }
+        for (item, part) in zip(described, metadata) {
+            var content: [UInt8] = [2, 0, 0, 0] + Self.bytes16(item) + [0, 0]
+            content += Array((part.type + "\0" + (part.contentType.map { $0 + "\0" } ?? "")).utf8)
+            entries += Self.box("infe", content)
+        }
         // Version 1: a grid's own description stands in idat (construction method 1).
-        var places: [UInt8] = [1, 0, 0, 0, 0x44, 0] + Self.bytes16(items.count)
+        var places: [UInt8] = [1, 0, 0, 0, 0x44, 0] + Self.bytes16(items.count + described.count)
         for item in items {
             let isGrid = grid != nil && item == 1
             places += Self.bytes16(item) + [0, isGrid ? 1 : 0, 0, 0, 0, 1]
             places += isGrid ? bytes32(0) + bytes32(8) : bytes32(offset) + bytes32(compressed.count)
+        }
+        var end = offset + compressed.count
+        for (item, part) in zip(described, metadata) {
+            places += Self.bytes16(item) + [0, 0, 0, 0, 0, 1]
+            places += bytes32(end) + bytes32(part.bytes.count)
+            end += part.bytes.count
         }
         // Properties 1 and 2 are the compressed image's, 3 the shown size, then the rest.
         let boxes =
@@ -88,9 +102,15 @@ struct CraftedMedia {
         content += Self.box("iloc", places)
         content += Self.box("iinf", [0, 0, 0, 0] + entries)
         content += Self.box("iprp", Self.box("ipco", boxes.flatMap { $0 }) + Self.box("ipma", links))
+        var references = described.flatMap {
+            Self.box("cdsc", Self.bytes16($0) + Self.bytes16(1) + Self.bytes16(1))
+        }
+        if grid != nil {
+            let cells = Self.bytes16(1) + Self.bytes16(tiles) + images.flatMap(Self.bytes16)
+            references += Self.box("dimg", cells)
+        }
+        if !references.isEmpty { content += Self.box("iref", [0, 0, 0, 0] + references) }
         if let grid {
-            let references = Self.bytes16(1) + Self.bytes16(tiles) + images.flatMap(Self.bytes16)
-            content += Self.box("iref", [0, 0, 0, 0] + Self.box("dimg", references))
             let counts = [UInt8(grid.rows - 1), UInt8(grid.columns - 1)]
             content += Self.box(
                 "idat",

@@ -39,6 +39,17 @@ typedef struct {
 void *nb_allocate(size_t count);
 void nb_free(void *memory);
 
+// Metadata
+
+/// Bytes of EXIF data or of an XMP packet: what is longer does not describe a picture.
+#define NB_LONGEST_METADATA ((size_t)1 << 20)
+
+/// EXIF data and XMP as a container holds them; each NULL, or for nb_free to release.
+typedef struct {
+    uint8_t *exif, *xmp;
+    size_t exif_count, xmp_count;
+} nb_metadata;
+
 // JPEG
 
 typedef enum { NB_JPEG_GRAY = 1, NB_JPEG_YCBCR, NB_JPEG_RGB, NB_JPEG_CMYK, NB_JPEG_OTHER } nb_jpeg_color;
@@ -137,8 +148,10 @@ typedef struct {
 } nb_avif_settings;
 
 /// Encodes planes of 8 bits as they are (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits.
-nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings, uint8_t **bytes,
-                         size_t *count, nb_error *error);
+nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings,
+                         const nb_metadata *metadata, uint8_t **bytes, size_t *count, nb_error *error);
+/// Reads the metadata; a part above NB_LONGEST_METADATA is left out.
+nb_status nb_avif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error);
 
 // HEIC (in builds with NB_HEIC)
 
@@ -154,6 +167,9 @@ nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header
 nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_header *header, int factor,
                          const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
                          nb_error *error);
+
+/// Reads the metadata of the primary image; a part above NB_LONGEST_METADATA is left out.
+nb_status nb_heif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error);
 
 // GIF
 
@@ -293,6 +309,17 @@ size_t nb_profile_describe(int gray, double gamma, const double primaries[8], ui
 
 /// Writes sRGB's profile, the same bytes each time; returns its size, or 0 if it does not fit.
 size_t nb_profile_srgb(uint8_t *icc, size_t capacity);
+
+// XMP
+
+/// Copies a packet for an image made of the one that it describes: upright, sRGB, `width` by `height`, without what shows
+/// the original or names parts of its file. `nb_free` releases the result; NB_CORRUPT if it is no well-formed XML without
+/// a document type.
+nb_status nb_xmp_update(const uint8_t *bytes, size_t count, int32_t width, int32_t height, uint8_t **result,
+                        size_t *result_count);
+/// Writes the properties that tell the rights, as the content of an rdf:Description within which the prefixes rdf, dc,
+/// xmpRights, photoshop, plus, Iptc4xmpCore and Iptc4xmpExt are declared. Else as nb_xmp_update; NULL if there is none.
+nb_status nb_xmp_rights(const uint8_t *bytes, size_t count, uint8_t **result, size_t *result_count);
 
 // Checksums
 

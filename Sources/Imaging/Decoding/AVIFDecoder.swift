@@ -60,6 +60,12 @@ enum AVIFDecoder: ImageCodec {
         ).addingClamping(MediaBoxes.decoderCost)
     }
 
+    static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
+        EmbeddedMetadata { found, error in
+            withBytes(data) { nb_avif_read_metadata($0, $1, found, error) }
+        }
+    }
+
     private static func channels(of header: nb_avif_header) -> Int {
         (header.gray != 0 ? 1 : 3) + (header.alpha != 0 ? 1 : 0)
     }

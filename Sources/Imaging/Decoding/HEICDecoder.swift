@@ -52,6 +52,12 @@ enum HEICDecoder: ImageCodec {
         ).addingClamping(MediaBoxes.decoderCost)
     }
 
+    static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
+        EmbeddedMetadata { found, error in
+            withBytes(data) { nb_heif_read_metadata($0, $1, found, error) }
+        }
+    }
+
     private static func details(of header: ImageHeader) -> nb_heif_header {
         header.details as? nb_heif_header ?? nb_heif_header()
     }

@@ -19,6 +19,21 @@ protocol ImageCodec: SendableMetatype {
 
     /// The most bytes that `decode` holds at once, and what turning the result upright takes.
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int
+
+    /// EXIF data, XMP and IPTC datasets; damage in them is no error.
+    static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata
+}
+
+extension ImageCodec {
+    /// What stands in one piece each, where the header found it.
+    static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
+        let bytes = ByteReader(data)
+        return EmbeddedMetadata(
+            exif: header.exif.map(bytes.slice),
+            xmp: header.xmp.map(bytes.slice),
+            iptc: header.iptc.map(bytes.slice)
+        )
+    }
 }
 
 extension ImageCodec {

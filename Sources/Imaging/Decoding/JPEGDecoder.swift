@@ -23,7 +23,8 @@ enum JPEGDecoder: ImageCodec {
             details: header,
             profile: segments.profile,
             exif: segments.exif,
-            xmp: segments.xmp
+            xmp: segments.xmp,
+            iptc: segments.iptc
         )
     }
 

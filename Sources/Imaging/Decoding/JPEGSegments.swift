@@ -1,11 +1,12 @@
 internal import Foundation
 
-/// What stands in a JPEG's markers beside the image: EXIF and ICC data (ITU T.81 annex B, ICC.1 annex B.4).
+/// What stands in a JPEG's markers beside the image: EXIF, XMP, ICC and Photoshop's data (ITU T.81 annex B, ICC.1 annex B.4).
 struct JPEGSegments {
     private(set) var orientation = Orientation.up
     private(set) var profile = EmbeddedProfile.none
     private(set) var exif: Range<Int>?
     private(set) var xmp: Range<Int>?
+    private(set) var iptc: Range<Int>?
 
     private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
@@ -24,6 +25,11 @@ struct JPEGSegments {
                 orientation = Orientation(exif: bytes.slice(range))
             } else if segment.marker == 0xE1, xmp == nil, bytes.starts(with: Self.xmpPrefix, at: start) {
                 xmp = start + Self.xmpPrefix.count..<max(start + Self.xmpPrefix.count, offset)
+            } else if segment.marker == 0xED, iptc == nil,
+                bytes.starts(with: PhotoshopResources.jpegPrefix, at: start)
+            {
+                let content = start + PhotoshopResources.jpegPrefix.count
+                iptc = PhotoshopResources.iptc(bytes, in: content..<max(content, offset))
             } else if segment.marker == 0xE2, bytes.starts(with: Array("ICC_PROFILE\0".utf8), at: start),
                 start + 14 <= offset, let number = bytes.byte(at: start + 12)
             {

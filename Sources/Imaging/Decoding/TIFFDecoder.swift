@@ -84,6 +84,16 @@ enum TIFFDecoder: ImageCodec {
         return details.cmyk == 0 ? cost : cost + request.cost(count, of: size, shrunkBy: factor)
     }
 
+    static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
+        guard let directory = EXIFDirectory(tiff: data) else { return EmbeddedMetadata() }
+        return EmbeddedMetadata(
+            exif: EXIFValues.describing(directory),
+            xmp: directory.bytes(.xmp),
+            iptc: directory.bytes(.iptc).map(PhotoshopResources.inOrder)
+                ?? directory.bytes(.photoshop).flatMap(PhotoshopResources.iptc)
+        )
+    }
+
     private static func details(of header: ImageHeader) -> nb_tiff_header {
         header.details as? nb_tiff_header ?? nb_tiff_header()
     }

@@ -6,7 +6,11 @@ enum AVIFEncoder {
     /// The most pixels of a side that libavif reads unless told otherwise.
     private static let maxSide = 32_768
 
-    static func encode(_ image: Image, _ options: AVIFOptions) throws(ImagingError) -> Data {
+    static func encode(
+        _ image: Image,
+        _ options: AVIFOptions,
+        _ metadata: ImageMetadata?
+    ) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.quality, in: 0...100, "AVIF quality")
         try ImageEncoder.check(options.speed, in: 0...10, "AVIF speed")
         try ImageEncoder.check(image.size, side: maxSide, "AVIF")
@@ -22,9 +26,29 @@ enum AVIFEncoder {
             quantizer: Int32(quantizer(options.quality)),
             speed: Int32(options.speed)
         )
+        var exif = [UInt8](metadata?.exif ?? Data())
+        var xmp = [UInt8](metadata?.xmpForOthers ?? Data())
         return try ImageEncoder.collect("The AVIF") { bytes, count, error in
-            source.planes.withCPlanes {
-                nb_avif_encode($0, Int32($0.count), &settings, bytes, count, error)
+            source.planes.withCPlanes { planes in
+                exif.withUnsafeMutableBufferPointer { exif in
+                    xmp.withUnsafeMutableBufferPointer { xmp in
+                        var described = nb_metadata(
+                            exif: exif.isEmpty ? nil : exif.baseAddress,
+                            xmp: xmp.isEmpty ? nil : xmp.baseAddress,
+                            exif_count: exif.count,
+                            xmp_count: xmp.count
+                        )
+                        return nb_avif_encode(
+                            planes,
+                            Int32(planes.count),
+                            &settings,
+                            &described,
+                            bytes,
+                            count,
+                            error
+                        )
+                    }
+                }
             }
         }
         #else

@@ -20,7 +20,7 @@ public enum ImageEncoder {
     ///   - image: what to encode.
     ///   - format: the format and its settings.
     ///   - background: what shows through transparent pixels in a JPEG, which has no alpha.
-    ///   - metadata: what to write beside the pixels; EXIF data of more than 64 kB does not fit into a JPEG.
+    ///   - metadata: what to write beside the pixels; a part of it above 64 kB does not fit into a JPEG, and is left out.
     /// - Returns: a whole file.
     /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image that is larger than the
     ///   format allows (JPEG 65 500, WebP 16 383, AVIF 32 768 a side), `unsupported` for AVIF where the build lacks it, `memory`.
@@ -30,20 +30,21 @@ public enum ImageEncoder {
         background: RGBColor = .white,
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> Data {
-        let file = try encode(image, format, background)
+        let file = try encode(image, format, background, metadata)
         return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
     }
 
     private static func encode(
         _ image: Image,
         _ format: EncodingFormat,
-        _ background: RGBColor
+        _ background: RGBColor,
+        _ metadata: ImageMetadata?
     ) throws(ImagingError) -> Data {
         switch format {
         case .jpeg(let options): try JPEGEncoder.encode(try image.flattened(over: background), options)
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
-        case .avif(let options): try AVIFEncoder.encode(image, options)
+        case .avif(let options): try AVIFEncoder.encode(image, options, metadata)
         }
     }
 

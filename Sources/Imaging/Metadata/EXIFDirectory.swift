@@ -1,22 +1,28 @@
 internal import Foundation
 
-/// A directory of EXIF data (TIFF 6.0, section 2; CIPA DC-008): tags and where their values stand.
+/// A directory of EXIF data or of a TIFF (TIFF 6.0, section 2; CIPA DC-008): tags and where their values stand.
 struct EXIFDirectory {
     /// The tags that are looked at.
     enum Tag: Int {
-        case orientation = 0x0112
-        case artist = 0x013B
-        case copyright = 0x8298
-        case exif = 0x8769
-        case pixelWidth = 0xA002
-        case pixelHeight = 0xA003
-        case thumbnailOffset = 0x0201
-        case thumbnailLength = 0x0202
+        case imageWidth = 0x0100
+        case imageLength = 0x0101
         case make = 0x010F
         case model = 0x0110
+        case stripOffsets = 0x0111
+        case orientation = 0x0112
+        case stripByteCounts = 0x0117
+        case artist = 0x013B
+        case thumbnailOffset = 0x0201
+        case thumbnailLength = 0x0202
+        case xmp = 0x02BC
+        case copyright = 0x8298
         case exposureTime = 0x829A
         case fNumber = 0x829D
+        case iptc = 0x83BB
+        case photoshop = 0x8649
+        case exif = 0x8769
         case sensitivity = 0x8827
+        case gps = 0x8825
         case recommendedExposure = 0x8832
         case isoSpeed = 0x8833
         case dateTimeOriginal = 0x9003
@@ -24,8 +30,12 @@ struct EXIFDirectory {
         case offsetTimeOriginal = 0x9011
         case offsetTimeDigitized = 0x9012
         case focalLength = 0x920A
+        case makerNote = 0x927C
+        case colorSpace = 0xA001
+        case pixelWidth = 0xA002
+        case pixelHeight = 0xA003
+        case interoperability = 0xA005
         case lensModel = 0xA434
-        case gps = 0x8825
         // Of the directory that `gps` points to.
         case latitudeReference = 1
         case latitude = 2
@@ -41,90 +51,136 @@ struct EXIFDirectory {
     }
 
     /// Whether numbers have their lower byte first.
-    let isLittle: Bool
+    var isLittle: Bool { layout.isLittle }
+    /// Where the directory stands.
+    let offset: Int
     /// Where the next directory's offset stands.
     let nextOffset: Int
     private(set) var entries: [Int: Entry] = [:]
     let bytes: ByteReader
+    private let layout: Layout
+
+    /// Bytes of one value of each type; BigTIFF has those above 13.
+    private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
     /// The first directory of EXIF data; nil if the data is none.
     init?(_ data: Data) {
+        self.init(data, allowsBigTIFF: false)
+    }
+
+    /// The first directory of a TIFF or BigTIFF.
+    init?(tiff data: Data) {
+        self.init(data, allowsBigTIFF: true)
+    }
+
+    private init?(_ data: Data, allowsBigTIFF: Bool) {
         let bytes = ByteReader(data)
+        let isLittle: Bool
         switch (bytes.byte(at: 0), bytes.byte(at: 1)) {
         case (0x49, 0x49): isLittle = true
         case (0x4D, 0x4D): isLittle = false
         default: return nil
         }
-        self.bytes = bytes
-        guard let start = Self.long(bytes, 4, isLittle), Self.short(bytes, 2, isLittle) == 42 else {
-            return nil
-        }
-        (nextOffset, entries) = Self.read(bytes, at: start, isLittle)
+        let magic = Layout(bytes: bytes, isLittle: isLittle, isBig: false).short(at: 2)
+        guard magic == 42 || (magic == 43 && allowsBigTIFF) else { return nil }
+        let layout = Layout(bytes: bytes, isLittle: isLittle, isBig: magic == 43)
+        guard let start = layout.word(at: layout.isBig ? 8 : 4) else { return nil }
+        self.init(layout, at: start)
     }
 
-    private init(_ bytes: ByteReader, at offset: Int, isLittle: Bool) {
-        self.isLittle = isLittle
-        self.bytes = bytes
-        (nextOffset, entries) = Self.read(bytes, at: offset, isLittle)
+    private init(_ layout: Layout, at offset: Int) {
+        self.layout = layout
+        self.offset = offset
+        bytes = layout.bytes
+        (nextOffset, entries) = Self.read(layout, at: offset)
     }
 
     subscript(tag: Tag) -> Entry? { entries[tag.rawValue] }
 
     /// The directory that a tag points to.
     func directory(_ tag: Tag) -> EXIFDirectory? {
-        number(tag).map { EXIFDirectory(bytes, at: $0, isLittle: isLittle) }
+        number(tag).map { EXIFDirectory(layout, at: $0) }
     }
 
     /// The directory after this one: that of the thumbnail.
     var next: EXIFDirectory? {
-        guard let offset = Self.long(bytes, nextOffset, isLittle), offset > 0 else { return nil }
-        return EXIFDirectory(bytes, at: offset, isLittle: isLittle)
+        guard let offset = layout.word(at: nextOffset), offset > 0 else { return nil }
+        return EXIFDirectory(layout, at: offset)
     }
 
-    /// The first number of a tag, of type SHORT or LONG.
-    func number(_ tag: Tag) -> Int? {
-        guard let entry = self[tag], entry.count > 0 else { return nil }
-        switch entry.type {
-        case 3: return Self.short(bytes, entry.offset, isLittle)
-        case 4: return Self.long(bytes, entry.offset, isLittle)
-        default: return nil
+    /// The first number of a tag, of type SHORT, LONG or IFD, or of BigTIFF's wider ones.
+    func number(_ tag: Tag) -> Int? { numbers(tag, atMost: 1).first }
+
+    /// The numbers of a tag up to a count.
+    func numbers(_ tag: Tag, atMost limit: Int) -> [Int] {
+        guard let entry = self[tag] else { return [] }
+        return (0..<min(entry.count, limit)).compactMap { index in
+            let place = entry.offset + index * Self.sizes[entry.type]
+            switch entry.type {
+            case 3: return layout.short(at: place)
+            case 4, 13: return layout.long(at: place)
+            case 16, 18: return layout.word(at: place)
+            default: return nil
+            }
         }
     }
 
     /// The text of a tag of type ASCII, with the zero bytes that end and divide it.
     func text(_ tag: Tag) -> Data? {
-        guard let entry = self[tag], entry.type == 2, entry.count > 1,
-            entry.offset + entry.count <= bytes.count
-        else { return nil }
-        return bytes.slice(entry.offset..<entry.offset + entry.count)
+        guard let entry = self[tag], entry.type == 2, entry.count > 1 else { return nil }
+        return bytes(entry)
     }
 
-    private static func read(_ bytes: ByteReader, at start: Int, _ isLittle: Bool) -> (Int, [Int: Entry]) {
-        /// Bytes of one value of each type.
-        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+    /// The bytes of a tag's value, as they stand; nil if they lie outside the data.
+    func bytes(_ tag: Tag) -> Data? { self[tag].flatMap(bytes) }
+
+    /// The bytes of an entry's value, as they stand; nil if they lie outside the data.
+    func bytes(_ entry: Entry) -> Data? {
+        let count = Self.sizes[entry.type] * entry.count
+        guard count > 0, count <= bytes.count, entry.offset <= bytes.count - count else { return nil }
+        return bytes.slice(entry.offset..<entry.offset + count)
+    }
+
+    private static func read(_ layout: Layout, at start: Int) -> (Int, [Int: Entry]) {
         var entries: [Int: Entry] = [:]
-        let count = short(bytes, start, isLittle) ?? 0
+        let word = layout.isBig ? 8 : 4
+        let head = layout.isBig ? 8 : 2
+        let count = (layout.isBig ? layout.word(at: start) : layout.short(at: start)) ?? 0
         for index in 0..<count {
-            let entry = start + 2 + index * 12
-            guard let tag = short(bytes, entry, isLittle), let type = short(bytes, entry + 2, isLittle),
-                let values = long(bytes, entry + 4, isLittle)
+            let entry = start + head + index * (4 + 2 * word)
+            guard let tag = layout.short(at: entry), let type = layout.short(at: entry + 2),
+                let values = layout.word(at: entry + 4)
             else { break }
             guard sizes.indices.contains(type) else { continue }
-            // Up to four bytes stand in the entry itself, more of them elsewhere.
-            let offset = sizes[type] * values <= 4 ? entry + 8 : long(bytes, entry + 8, isLittle)
+            // A few bytes stand in the entry itself, more of them elsewhere.
+            let place = entry + 4 + word
+            let offset = sizes[type] * values <= word ? place : layout.word(at: place)
             if let offset, entries[tag] == nil {
                 entries[tag] = Entry(type: type, count: values, offset: offset)
             }
         }
-        return (start + 2 + count * 12, entries)
+        return (start + head + count * (4 + 2 * word), entries)
     }
 
-    private static func short(_ bytes: ByteReader, _ offset: Int, _ isLittle: Bool) -> Int? {
-        isLittle ? bytes.littleEndian16(at: offset) : bytes.bigEndian16(at: offset)
-    }
+    /// How numbers are written.
+    private struct Layout {
+        let bytes: ByteReader
+        let isLittle, isBig: Bool
 
-    static func long(_ bytes: ByteReader, _ offset: Int, _ isLittle: Bool) -> Int? {
-        isLittle ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
+        func short(at offset: Int) -> Int? {
+            isLittle ? bytes.littleEndian16(at: offset) : bytes.bigEndian16(at: offset)
+        }
+
+        func long(at offset: Int) -> Int? {
+            isLittle ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
+        }
+
+        /// An offset or count: BigTIFF's have 64 bits, of which no file in memory needs more than 32.
+        func word(at offset: Int) -> Int? {
+            guard isBig else { return long(at: offset) }
+            guard long(at: isLittle ? offset + 4 : offset) == 0 else { return nil }
+            return long(at: isLittle ? offset : offset + 4)
+        }
     }
 }
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// EXIF data for an image that was made of another one.
 enum EXIFWriter {
-    /// The data with the orientation `up`, the new size, and no thumbnail; nil if it is no EXIF data.
+    /// The data, upright, in sRGB and of the new size, without its thumbnail; nil if it is no EXIF data.
     static func upright(_ exif: Data, size: PixelSize) -> Data? {
         guard let directory = EXIFDirectory(exif) else { return nil }
         var bytes = [UInt8](exif)
@@ -17,41 +17,48 @@ enum EXIFWriter {
                 bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
             }
         }
+        // A thumbnail's bytes mostly stand last; others cannot go without moving what offsets lead to, so they are cleared.
+        for part in thumbnails(directory).map({ $0.clamped(to: 0..<bytes.count) }) where !part.isEmpty {
+            guard part.lowerBound >= 8, !part.overlaps(directory.offset..<directory.nextOffset + 4) else {
+                return nil
+            }
+            if part.upperBound == bytes.count {
+                bytes.removeLast(part.count)
+            } else {
+                bytes.replaceSubrange(part, with: [UInt8](repeating: 0, count: part.count))
+            }
+        }
+        put(0, at: directory.nextOffset, count: 4)
         put(1, directory[.orientation])
+        put(size.width, directory[.imageWidth])
+        put(size.height, directory[.imageLength])
         let details = directory.directory(.exif)
+        put(1, details?[.colorSpace])
         put(size.width, details?[.pixelWidth])
         put(size.height, details?[.pixelHeight])
-        let thumbnail = directory.next
-        put(0, at: directory.nextOffset, count: 4)
-        // The thumbnail's bytes mostly stand last; in the middle they cannot go without moving what others point to.
-        if let start = thumbnail?.number(.thumbnailOffset), let length = thumbnail?.number(.thumbnailLength),
-            start > directory.nextOffset, start + length == bytes.count
-        {
-            bytes.removeLast(length)
-        }
         return Data(bytes)
     }
 
     /// New data with Artist and Copyright alone; nil if there is neither.
     static func rights(_ exif: Data) -> Data? {
         guard let directory = EXIFDirectory(exif) else { return nil }
-        let kept = [EXIFDirectory.Tag.artist, .copyright].compactMap { tag in
-            directory.text(tag).map { (tag: tag, text: $0) }
+        var values = EXIFValues(isLittle: false)
+        for tag in [EXIFDirectory.Tag.artist, .copyright] {
+            if let text = directory.text(tag) { values.add(tag.rawValue, type: 2, count: text.count, text) }
         }
-        guard !kept.isEmpty else { return nil }
-        // Byte order, 42, the directory at 8; after it the texts, each on an even offset.
-        var head = Data("MM".utf8) + short(42) + long(8) + short(kept.count)
-        var texts = Data()
-        let start = 8 + 2 + 12 * kept.count + 4
-        for (tag, text) in kept {
-            let inEntry = text.count <= 4
-            head += short(tag.rawValue) + short(2) + long(text.count)
-            head += inEntry ? text + Data(count: 4 - text.count) : long(start + texts.count)
-            if !inEntry { texts += text + Data(count: text.count % 2) }
-        }
-        return head + long(0) + texts
+        return values.isEmpty ? nil : values.data
     }
 
-    private static func short(_ value: Int) -> Data { Data([UInt8(value >> 8 & 255), UInt8(value & 255)]) }
-    private static func long(_ value: Int) -> Data { short(value >> 16) + short(value & 0xFFFF) }
+    /// Where the thumbnail stands: a JPEG, or strips.
+    private static func thumbnails(_ directory: EXIFDirectory) -> [Range<Int>] {
+        guard let thumbnail = directory.next else { return [] }
+        let pairs: [(EXIFDirectory.Tag, EXIFDirectory.Tag)] = [
+            (.thumbnailOffset, .thumbnailLength), (.stripOffsets, .stripByteCounts),
+        ]
+        return pairs.flatMap { offsets, lengths in
+            zip(thumbnail.numbers(offsets, atMost: 256), thumbnail.numbers(lengths, atMost: 256)).map {
+                $0..<$0 + $1
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Puts metadata and an sRGB profile into a file that an encoder has just written.
 enum MetadataWriter {
-    /// The file with the metadata; as it is where the format takes none.
+    /// The file with the metadata; as it is where the format takes none, or its encoder has written it.
     static func embed(_ metadata: ImageMetadata, in file: Data, format: ImageFormat) -> Data {
         switch format {
         case .jpeg: jpeg(metadata, file)
@@ -35,6 +35,7 @@ enum MetadataWriter {
         }
         add(0xE1, "Exif\0\0", metadata.exif)
         add(0xE1, "http://ns.adobe.com/xap/1.0/\0", metadata.xmp)
+        add(0xED, PhotoshopResources.jpegPrefixText, metadata.iptc.map(PhotoshopResources.resource))
         add(0xE2, "ICC_PROFILE\0\u{1}\u{1}", srgb)
         let bytes = ByteReader(file)
         // JFIF wants its own segment to be the first.
@@ -54,7 +55,7 @@ enum MetadataWriter {
         }
         add("eXIf", metadata.exif)
         // Keyword, neither compressed nor in a language.
-        add("iTXt", metadata.xmp.map { Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + $0 })
+        add("iTXt", metadata.xmpForOthers.map { Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + $0 })
         let start = 8 + 25
         return file.prefix(start) + chunks + file.dropFirst(start)
     }
@@ -64,10 +65,11 @@ enum MetadataWriter {
     private static func webp(_ metadata: ImageMetadata, _ file: Data) -> Data {
         let bytes = ByteReader(file)
         guard let header = try? ImageHeader.read(file) else { return file }
+        let xmp = metadata.xmpForOthers
         let isExtended = bytes.tag(at: 12) == "VP8X"
         let flags =
             0x20 | (header.hasAlpha ? 0x10 : 0) | (metadata.exif == nil ? 0 : 8)
-            | (metadata.xmp == nil ? 0 : 4)
+            | (xmp == nil ? 0 : 4)
         let size = header.storedSize
         var body = Data("WEBP".utf8)
         body += chunk(
@@ -77,7 +79,7 @@ enum MetadataWriter {
         )
         body += chunk("ICCP", srgb) + file.dropFirst(isExtended ? 12 + 18 : 12)
         if let exif = metadata.exif { body += chunk("EXIF", exif) }
-        if let xmp = metadata.xmp { body += chunk("XMP ", xmp) }
+        if let xmp { body += chunk("XMP ", xmp) }
         return Data("RIFF".utf8) + littleEndian(body.count) + body
     }
 

@@ -11,6 +11,8 @@ struct CraftedTIFF {
     /// Coded strips, or tiles where the tags give a tile's size.
     var strips: [[UInt8]]
     var profile: [UInt8] = []
+    /// Values of other types: the type, how many there are, and their bytes.
+    var values: [Int: (type: Int, count: Int, bytes: [UInt8])] = [:]
 
     /// An image without compression, of one strip.
     init(_ width: Int, _ height: Int, bits: Int = 8, samples: Int = 1, photometric: Int, _ pixels: [UInt8]) {
@@ -59,21 +61,25 @@ struct CraftedTIFF {
         all[tags[322] == nil ? 273 : 324] = offsets
         all[tags[322] == nil ? 279 : 325] = strips.map(\.count)
         if !profile.isEmpty { all[34_675] = profile.map(Int.init) }
-        var values: [UInt8] = []
-        var entries: [UInt8] = []
-        for (tag, content) in all.sorted(by: { $0.key < $1.key }) {
+        var coded = values
+        for (tag, content) in all {
             let (type, size) = tag == 34_675 ? (7, 1) : Self.longs.contains(tag) ? (4, 4) : (3, 2)
-            var bytes = content.flatMap { number($0, size) }
+            coded[tag] = (type, content.count, content.flatMap { number($0, size) })
+        }
+        var outside: [UInt8] = []
+        var entries: [UInt8] = []
+        for (tag, value) in coded.sorted(by: { $0.key < $1.key }) {
+            var bytes = value.bytes
             if bytes.count > word {
-                let start = place + values.count
-                values += bytes + [UInt8](repeating: 0, count: bytes.count & 1)
+                let start = place + outside.count
+                outside += bytes + [UInt8](repeating: 0, count: bytes.count & 1)
                 bytes = number(start, word)
             }
             bytes += [UInt8](repeating: 0, count: word - bytes.count)
-            entries += number(tag, 2) + number(type, 2) + number(content.count, word) + bytes
+            entries += number(tag, 2) + number(value.type, 2) + number(value.count, word) + bytes
         }
-        let count = number(all.count, isBigTIFF ? 8 : 2)
-        return (values + count + entries + number(0, word), place + values.count)
+        let count = number(coded.count, isBigTIFF ? 8 : 2)
+        return (outside + count + entries + number(0, word), place + outside.count)
     }
 
     func number(_ value: Int, _ count: Int) -> [UInt8] {

@@ -7,6 +7,8 @@ import Testing
         .jpeg(), .png(), .webp(), .webp(WebPOptions(lossless: true)),
     ]
 
+    private static let xmp = "<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
+
     /// A JPEG on its side, with an artist, a copyright, sizes, a thumbnail and XMP.
     private func original() throws -> Data {
         var exif: [UInt8] = Array("MM".utf8) + [0, 42] + bytes32(8)
@@ -26,7 +28,7 @@ import Testing
         func segment(_ content: [UInt8]) -> [UInt8] {
             [0xFF, 0xE1, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
         }
-        let xmp = segment(Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>".utf8))
+        let xmp = segment(Array("http://ns.adobe.com/xap/1.0/\0\(Self.xmp)".utf8))
         return photo.prefix(2) + segment(Array("Exif\0\0".utf8) + exif) + xmp + photo.dropFirst(2)
     }
 
@@ -50,14 +52,14 @@ import Testing
         #expect(header.orientation == .up)
         #expect(header.size == PixelSize(width: 20, height: 32))
         #expect(try ImageDecoder.decode(file).size == header.size)
-        for text in ["Ansel", "(c)", "<x:xmpmeta/>"] { #expect(contains(file, text)) }
+        for text in ["Ansel", "(c)", Self.xmp] { #expect(contains(file, text)) }
         #expect(!contains(file, "thumb"))
         // Again: what was written is read as it was written.
         let metadata = try #require(ImageMetadata(of: file, header, keeping: .keep, size: header.size))
         let exif = try #require(metadata.exif)
         #expect(exif.firstRange(of: Data([0xA0, 0x02, 0, 4] + bytes32(1) + bytes32(20))) != nil)
         #expect(exif.firstRange(of: Data([0xA0, 0x03, 0, 3] + bytes32(1) + [0, 32])) != nil)
-        #expect(metadata.xmp == Data("<x:xmpmeta/>".utf8))
+        #expect(metadata.xmp == Data(Self.xmp.utf8))
     }
 
     @Test("artist and copyright alone", arguments: formats)
@@ -98,5 +100,25 @@ import Testing
                 #expect((metadata?.exif?.count ?? 0) <= 133)
             }
         }
+    }
+
+    /// A thumbnail that stands in the middle cannot go, and must not stay.
+    @Test func clearsThumbnails() throws {
+        func kept(_ exif: [UInt8]) throws -> Data? {
+            let file = try DescribedFiles.jpeg(exif: exif, xmp: nil, iptc: nil)
+            let header = try ImageHeader.read(file)
+            return ImageMetadata(of: file, header, keeping: .keep, size: header.size)?.exif
+        }
+        let exif = DescribedFiles.exif()
+        let middle = try #require(try kept(exif + Array("more".utf8)))
+        #expect(middle.count == exif.count + 4)
+        #expect(middle.suffix(10) == Data([0, 0, 0, 0, 0, 0]) + Data("more".utf8))
+        #expect(contains(middle, "(c) Ansel"))
+        #expect(try kept(exif)?.count == exif.count - 6)
+        // One that claims to lie over the directory itself would clear that.
+        var overlapping = exif
+        let pointer = try #require(Data(exif).firstRange(of: Data([2, 1, 0, 4] + bytes32(1)))).upperBound
+        overlapping.replaceSubrange(pointer..<pointer + 4, with: bytes32(10))
+        #expect(try kept(overlapping) == nil)
     }
 }

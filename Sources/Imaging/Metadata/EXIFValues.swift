@@ -1,0 +1,102 @@
+internal import Foundation
+
+/// Values that become EXIF data (CIPA DC-008, 4.5): a directory, and those of the picture's making and its place.
+struct EXIFValues {
+    private struct Value {
+        let type, count: Int
+        let bytes: Data
+    }
+
+    /// Whether numbers have their lower byte first.
+    let isLittle: Bool
+    private var values: [Int: Value] = [:]
+    private var byteCount = 0
+
+    init(isLittle: Bool) {
+        self.isLittle = isLittle
+    }
+
+    var isEmpty: Bool { values.isEmpty }
+
+    /// Takes in a value that is written in this byte order.
+    mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: Data) {
+        values[tag] = Value(type: type, count: count, bytes: bytes)
+        byteCount += bytes.count
+    }
+
+    private mutating func add(_ tag: EXIFDirectory.Tag, short value: Int) {
+        add(tag.rawValue, type: 3, count: 1, number(value, 2))
+    }
+
+    /// Takes in values of a directory; nil if they are more than what describes a picture.
+    private mutating func add(_ directory: EXIFDirectory, where isTaken: (Int) -> Bool) -> Bool {
+        for (tag, entry) in directory.entries where isTaken(tag) && (1...12).contains(entry.type) {
+            if let bytes = directory.bytes(entry) { add(tag, type: entry.type, count: entry.count, bytes) }
+            // Entries of a hostile file may all lead to the same bytes.
+            if byteCount > 1 << 20 { return false }
+        }
+        return true
+    }
+
+    /// EXIF data: byte order, 42, and the directory at 8.
+    var data: Data { header + directory(at: 8) }
+
+    /// What a TIFF's own directories say of the picture and not of how it is stored; nil if they say nothing.
+    ///
+    /// MakerNotes are left out, as they hold offsets into the file.
+    static func describing(_ tiff: EXIFDirectory) -> Data? {
+        var main = EXIFValues(isLittle: tiff.isLittle)
+        var parts: [(tag: EXIFDirectory.Tag, values: EXIFValues)] = []
+        guard main.add(tiff, where: descriptive.contains) else { return nil }
+        let left: Set = [EXIFDirectory.Tag.makerNote.rawValue, EXIFDirectory.Tag.interoperability.rawValue]
+        for tag in [EXIFDirectory.Tag.exif, .gps] {
+            guard let directory = tiff.directory(tag) else { continue }
+            var values = EXIFValues(isLittle: tiff.isLittle)
+            guard values.add(directory, where: { !left.contains($0) }) else { return nil }
+            if !values.isEmpty { parts.append((tag, values)) }
+        }
+        guard !main.isEmpty || !parts.isEmpty else { return nil }
+        main.add(.orientation, short: 1)
+        // A directory's size does not depend on the offsets that it holds.
+        for (tag, _) in parts { main.add(tag.rawValue, type: 4, count: 1, main.number(0, 4)) }
+        var offset = 8 + main.directory(at: 8).count
+        var tail = Data()
+        for (tag, values) in parts {
+            main.add(tag.rawValue, type: 4, count: 1, main.number(offset, 4))
+            let part = values.directory(at: offset)
+            offset += part.count
+            tail += part
+        }
+        return main.data + tail
+    }
+
+    /// Of the first directory's tags those of CIPA DC-008, 4.6.4, that tell nothing of strips, tiles and colours, and of
+    /// TIFF 6.0 and Windows those that hold texts and ratings.
+    private static let descriptive: Set = [
+        0x010D, 0x010E, 0x010F, 0x0110, 0x011A, 0x011B, 0x0128, 0x0131, 0x0132, 0x013B, 0x013C, 0x4746,
+        0x4749,
+        0x8298, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
+    ]
+
+    private var header: Data { Data((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) }
+
+    /// The directory and after it what does not fit into its entries, each on an even offset.
+    private func directory(at offset: Int) -> Data {
+        var entries = number(values.count, 2)
+        var tail = Data()
+        let start = offset + 2 + 12 * values.count + 4
+        for (tag, value) in values.sorted(by: { $0.key < $1.key }) {
+            let isInEntry = value.bytes.count <= 4
+            entries += number(tag, 2) + number(value.type, 2) + number(value.count, 4)
+            entries +=
+                isInEntry ? value.bytes + Data(count: 4 - value.bytes.count) : number(start + tail.count, 4)
+            if !isInEntry { tail += value.bytes + Data(count: value.bytes.count % 2) }
+        }
+        return entries + number(0, 4) + tail
+    }
+
+    private func number(_ value: Int, _ count: Int) -> Data {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return Data(isLittle ? bytes : bytes.reversed())
+    }
+}

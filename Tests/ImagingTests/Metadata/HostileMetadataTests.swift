@@ -1,0 +1,158 @@
+import Foundation
+import FoundationXML
+import Imaging
+import TestSupport
+import Testing
+
+/// Metadata that is made to hurt is left out; none of it crashes, takes long, or comes out as it went in.
+@Suite struct HostileMetadataTests {
+    private func metadata(_ file: Data, _ policy: MetadataPolicy) throws -> ImageMetadata? {
+        let header = try ImageHeader.read(file)
+        return ImageMetadata(of: file, header, keeping: policy, size: header.size)
+    }
+
+    private func packet(_ properties: String, attributes: String = "", before: String = "") -> String {
+        before + "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\""
+            + " xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><rdf:Description \(attributes)>"
+            + properties + "</rdf:Description></rdf:RDF>"
+    }
+
+    @Test func takesNoPacketThatIsBroken() throws {
+        let right = "<dc:rights>me</dc:rights>"
+        let entities =
+            "<!DOCTYPE r [<!ENTITY a \"haha\">"
+            + (0..<20).map { "<!ENTITY a\($0) \"&a;&a;&a;&a;&a;&a;&a;&a;\">" }.joined() + "]>"
+        let deep = String(repeating: "<dc:a>", count: 100_000) + String(repeating: "</dc:a>", count: 100_000)
+        let broken = [
+            packet("<dc:rights>&a19;</dc:rights>", before: entities),
+            packet(right, before: "<!DOCTYPE r SYSTEM \"file:///etc/passwd\">"),
+            packet("<dc:rights>&unknown;</dc:rights>"),
+            packet(right + "<dc:title>"),
+            packet(right + "</dc:title>"),
+            packet(right + deep),
+            packet(right + "<unbound:title/>"),
+            packet("<dc:rights>\u{1}</dc:rights>"),
+            packet(right) + packet(right),
+            packet(right + String(repeating: " ", count: 1 << 20)),
+            String(packet(right).dropLast()),
+            "", " ", "\u{FEFF}", "no XML",
+        ]
+        for text in broken {
+            let file = DescribedFiles.png(xmp: text)
+            for policy in [MetadataPolicy.keep, .copyright] {
+                #expect(try metadata(file, policy)?.xmp == nil, "\(text.prefix(80))")
+            }
+        }
+        // The control: the same packet whole, and with what some writers leave behind it.
+        for text in [
+            packet(right), packet(right) + "\0\0\0", packet(right) + String(repeating: "\n", count: 2_000),
+        ] {
+            let file = DescribedFiles.png(xmp: text)
+            #expect(try metadata(file, .keep)?.xmp == Data(text.filter { $0 != "\0" }.utf8))
+            let rights = try #require(try metadata(file, .copyright)?.xmp)
+            #expect(rights.firstRange(of: Data(right.utf8)) != nil)
+        }
+    }
+
+    @Test func readsLargePacketsInTime() throws {
+        let start = ContinuousClock.now
+        let attributes = (0..<20_000).map { "dc:a\($0)=\"\($0)\"" }.joined(separator: " ")
+        let elements = (0..<60_000).map { "<dc:b\($0 % 7)/>" }.joined()
+        for text in [
+            packet("", attributes: attributes), packet(elements),
+            packet("<dc:rights>" + elements + "</dc:rights>"),
+        ] {
+            let file = DescribedFiles.png(xmp: text)
+            #expect(try metadata(file, .keep)?.xmp == Data(text.utf8))
+            _ = try metadata(file, .copyright)
+        }
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    @Test("of damaged packets only well-formed XML is written, and of rights nothing else")
+    func writesWellFormedXML() throws {
+        let seed = UInt64.random(in: 1...1_000_000)
+        var random = SeededGenerator(seed: seed)
+        let original = Array(DescribedFiles.xmp.utf8)
+        var written = 0
+        for _ in 0..<3_000 {
+            var bytes = original
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[place] = .random(in: 0...255, using: &random)
+                case 1: bytes[place] = Array("<>&\"'/:= ".utf8).randomElement(using: &random) ?? 0
+                case 2: bytes.remove(at: place)
+                default:
+                    let end = min(bytes.count, place + 30)
+                    bytes.insert(contentsOf: bytes[place..<end], at: place)
+                }
+            }
+            let file = DescribedFiles.png(xmp: String(decoding: bytes, as: UTF8.self))
+            for policy in [MetadataPolicy.keep, .copyright] {
+                guard let xmp = try metadata(file, policy)?.xmp else { continue }
+                written += 1
+                let parser = XMLParser(data: xmp)
+                #expect(parser.parse(), "seed \(seed): \(String(decoding: xmp, as: UTF8.self))")
+                if policy == .copyright {
+                    #expect(xmp.firstRange(of: Data("secret".utf8)) == nil, "seed \(seed)")
+                }
+            }
+        }
+        #expect(written > 500, "seed \(seed)")
+    }
+
+    /// EXIF data, datasets and boxes that lie are left out or kept, and never trapped on; what is written can be read.
+    @Test func survivesMutants() throws {
+        let seed = UInt64.random(in: 1...1_000_000)
+        var random = SeededGenerator(seed: seed)
+        var files = [try DescribedFiles.jpeg(), DescribedFiles.png(), try DescribedFiles.webp()]
+        #if AVIF
+        files.append(try DescribedFiles.avif())
+        #endif
+        #if HEIC
+        files.append(try DescribedFiles.heic())
+        #endif
+        #if TIFF
+        files += [
+            DescribedFiles.tiff(), DescribedFiles.tiff(isBigTIFF: true), DescribedFiles.tiff(iptcTag: 34_377),
+        ]
+        #endif
+        for file in files {
+            for _ in 0..<400 {
+                var mutant = file
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    let place = Int.random(in: 0..<mutant.count, using: &random)
+                    mutant[place] = Bool.random(using: &random) ? 0xFF : .random(in: 0...255, using: &random)
+                }
+                guard let header = try? ImageHeader.read(mutant) else { continue }
+                for policy in [MetadataPolicy.keep, .copyright] {
+                    let found = ImageMetadata(of: mutant, header, keeping: policy, size: header.size)
+                    for part in [found?.exif, found?.xmp, found?.iptc] {
+                        #expect((part?.count ?? 0) <= mutant.count + 2_000, "seed \(seed)")
+                    }
+                }
+            }
+        }
+    }
+
+    #if TIFF
+    @Test("entries that all lead to the same bytes are not copied as often")
+    func boundsWhatItGathers() throws {
+        let samples = [UInt8](repeating: 7, count: 64_000)
+        var file = CraftedTIFF(400, 160, photometric: 1, samples)
+        // A directory of details in which each tag claims the whole of the pixels.
+        let count = 1_000
+        var details = file.number(count, 2)
+        for tag in 0..<count {
+            details +=
+                file.number(0x9000 + tag, 2) + file.number(7, 2) + file.number(60_000, 4) + file.number(8, 4)
+        }
+        file.values[34_665] = (4, 1, file.number(0, 4))
+        let end = file.data.count
+        file.values[34_665] = (4, 1, file.number(end, 4))
+        let hostile = file.data + Data(details + file.number(0, 4))
+        #expect(try metadata(hostile, .keep)?.exif == nil)
+    }
+    #endif
+}
