@@ -59,3 +59,9 @@ typedef enum { NB_CODES_SRGB, NB_CODES_OTHER, NB_CODES_HDR } nb_codes;
 nb_codes nb_codes_kind(int primaries, int transfer);
 /// Writes the profile of NB_CODES_OTHER; as nb_profile_describe.
 size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity);
+
+/// Makes a transform of CIELAB numbers of 16 bits, as ICC.1:2001 codes them (white is 0xFF00, no colour 0x8000), to RGB, or to
+/// RGBA whose alpha it does not touch; NULL without memory.
+void *nb_lab_open(int wide, int has_alpha);
+void nb_lab_convert(void *transform, const uint16_t *lab, uint8_t *packed, size_t count);
+void nb_lab_close(void *transform);

@@ -9,7 +9,8 @@ typedef struct {
     size_t count, at;
     int is_reading;  // warnings about tags are common and harmless; those about pixels are neither
     int failed;
-    uint64_t tag_bytes;  // of the first directory's values
+    uint64_t tag_bytes;      // of the first directory's values
+    int tells_extra_samples; // libtiff makes up what the directory does not say of them
     nb_error *error;
 } nb_tiff_source;
 

@@ -48,6 +48,9 @@ struct CraftedPNG {
         return stream + bytes32(b << 16 | a)
     }
 
+    /// The CRC-32 that PNG, zlib and xz use, the highest byte first.
+    static func checksum(_ bytes: [UInt8]) -> [UInt8] { bytes32(Int(crc32(bytes))) }
+
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
         var crc: UInt32 = 0xFFFF_FFFF
         for byte in bytes {

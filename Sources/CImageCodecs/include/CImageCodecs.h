@@ -205,7 +205,7 @@ typedef struct {
     size_t working_bytes;      // the most that a decode holds beside its planes and the averaging
 } nb_tiff_header;
 
-/// Reads the first directory; BigTIFF too. No floating point, no Lab, no sample of more than 16 bits.
+/// Reads the first directory; BigTIFF too. Refuses what has no agreed meaning as a picture (see tiff_samples.c).
 nb_status nb_tiff_read_header(const uint8_t *bytes, size_t count, nb_tiff_header *header, nb_error *error);
 /// Decodes into as many planes as `expected` has channels, a `factor`-th of the image (see nb_shrinker). CMYK has 8 bits.
 /// The profile is copied into `icc` if it has at most `icc_capacity` bytes; else `icc_count` is 0.

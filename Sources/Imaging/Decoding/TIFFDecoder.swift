@@ -2,9 +2,11 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// TIFF in: the first directory's gray, RGB, palette, YCbCr or CMYK image of up to 16 bits a sample.
+/// TIFF in: the first directory's gray, RGB, palette, YCbCr, CMYK or CIELAB image.
 ///
-/// Uncompressed, or compressed by LZW, Deflate, PackBits, JPEG or CCITT; in strips or tiles.
+/// Uncompressed, or compressed by LZW, Deflate, PackBits, JPEG, CCITT, Zstandard, LZMA or WebP; in strips or tiles. Samples
+/// have up to 16 bits, or 32, of which 16 are kept; signed ones below 0 are black; RGB of floating point is linear light from
+/// 0 to 1, unless a profile says otherwise.
 enum TIFFDecoder: ImageCodec {
     static let format = ImageFormat.tiff
 
