@@ -44,8 +44,8 @@ enum Trial {
             let operations = Outputs.operations[choice % Outputs.operations.count]
             let format = Outputs.formats[choice / 7 % Outputs.formats.count]
             let chain = OperationChain(operations, limits: limits)
-            for decode in [image, thumbnail] {
-                try holding(
+            for (decode, policy) in [(image, MetadataPolicy.keep), (thumbnail, .copyright)] {
+                let result = try holding(
                     try chain.memoryCost(
                         of: decode.size,
                         originalSize: header.size,
@@ -56,6 +56,13 @@ enum Trial {
                 ) {
                     let result = try chain.apply(to: decode, originalSize: header.size, for: format)
                     _ = try ImageEncoder.encode(result, as: format)
+                    return result
+                }
+                let metadata = ImageMetadata(of: file, header, keeping: policy, size: result.size)
+                let output = try ImageEncoder.encode(result, as: format, metadata: metadata)
+                // What is written is a whole file again, and upright.
+                guard try ImageHeader.read(output).size == result.size else {
+                    fatalError("\(format): the metadata turned the output")
                 }
             }
             return .decoded
