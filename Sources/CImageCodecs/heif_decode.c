@@ -57,10 +57,13 @@ static nb_status open_file(const uint8_t *bytes, size_t count, file *self, nb_er
 static void find_codes(const file *self, int codes[2]) {
     struct heif_color_profile_nclx *found = NULL;
     codes[0] = codes[1] = 2;  // unspecified
-    if (heif_image_handle_get_nclx_color_profile(self->primary, &found).code != heif_error_Ok || found == NULL) return;
-    codes[0] = (int)found->color_primaries;
-    codes[1] = (int)found->transfer_characteristics;
-    heif_nclx_color_profile_free(found);
+    struct heif_error code = heif_image_handle_get_nclx_color_profile(self->primary, &found);
+    if (code.code == heif_error_Ok && found != NULL) {
+        codes[0] = (int)found->color_primaries;
+        codes[1] = (int)found->transfer_characteristics;
+    }
+    // libheif gives one with an error too, where it does not know a code point.
+    if (found != NULL) heif_nclx_color_profile_free(found);
 }
 
 static nb_status describe(const file *self, nb_heif_header *header, nb_error *error) {
