@@ -124,6 +124,14 @@ nb_status nb_png_write(const uint8_t *head, size_t head_count, const uint8_t *ro
 
 uint32_t nb_crc32(const uint8_t *bytes, size_t count) { return libdeflate_crc32(0, bytes, count); }
 
+nb_status nb_inflate(const uint8_t *bytes, size_t count, uint8_t *to, size_t capacity, size_t *to_count, nb_error *error) {
+    struct libdeflate_decompressor *inflate = libdeflate_alloc_decompressor();
+    if (inflate == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
+    enum libdeflate_result result = libdeflate_zlib_decompress(inflate, bytes, count, to, capacity, to_count);
+    libdeflate_free_decompressor(inflate);
+    return result == LIBDEFLATE_SUCCESS ? NB_OK : nb_fail(error, NB_CORRUPT, "its deflated data are damaged or too long");
+}
+
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error) {
     static const uint8_t color_types[5] = {0, 0, 4, 2, 6};

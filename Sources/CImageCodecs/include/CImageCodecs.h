@@ -321,10 +321,12 @@ nb_status nb_xmp_update(const uint8_t *bytes, size_t count, int32_t width, int32
 /// xmpRights, photoshop, plus, Iptc4xmpCore and Iptc4xmpExt are declared. Else as nb_xmp_update; NULL if there is none.
 nb_status nb_xmp_rights(const uint8_t *bytes, size_t count, uint8_t **result, size_t *result_count);
 
-// Checksums
+// Checksums and zlib streams
 
 /// The CRC-32 of PNG and zlib.
 uint32_t nb_crc32(const uint8_t *bytes, size_t count);
+/// Inflates a zlib stream of at most `capacity` bytes.
+nb_status nb_inflate(const uint8_t *bytes, size_t count, uint8_t *to, size_t capacity, size_t *to_count, nb_error *error);
 
 // Versions, as "name version", of the libraries at run time
 

@@ -32,6 +32,7 @@ enum PNGDecoder: ImageCodec {
             isProgressive: interlace == 1,
             colorModel: colorType & 2 == 0 ? .gray : .rgb,
             bitDepth: max(8, depth),
+            details: CompressedXMP(stream: chunks.compressedXMP),
             profile: chunks.hasProfile ? .compressed : .none,
             exif: chunks.exif,
             xmp: chunks.xmp
@@ -82,6 +83,25 @@ enum PNGDecoder: ImageCodec {
         return cost + packed.multipliedClamping(by: header.isProgressive ? size.height : 1)
     }
 
+    static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
+        let bytes = ByteReader(data)
+        let stream = (header.details as? CompressedXMP)?.stream
+        return EmbeddedMetadata(
+            exif: header.exif.map(bytes.slice),
+            xmp: header.xmp.map(bytes.slice) ?? stream.flatMap { inflated(bytes.slice($0)) }
+        )
+    }
+
+    /// A deflated XMP packet of at most a megabyte; nil if it is longer or damaged.
+    private static func inflated(_ stream: Data) -> Data? {
+        try? EmbeddedProfile.collect(capacity: EmbeddedProfile.maxByteCount) {
+            (packet, capacity, count) throws(ImagingError) in
+            try call("The PNG") { error in
+                withBytes(stream) { nb_inflate($0, $1, packet, capacity, count, error) }
+            }
+        }
+    }
+
     private static func channels(of header: ImageHeader) -> Int {
         (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
     }
@@ -91,14 +111,24 @@ enum PNGDecoder: ImageCodec {
         0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
     ]
 
+    /// Where XMP stands that has to be inflated.
+    private struct CompressedXMP {
+        let stream: Range<Int>?
+    }
+
     private struct Chunks {
         var orientation = Orientation.up
         var hasTransparency = false
         var hasProfile = false
         var exif: Range<Int>?
         var xmp: Range<Int>?
+        var compressedXMP: Range<Int>?
 
         private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
+        /// As XMP allows it, and as libvips writes it into another chunk.
+        private static let compressedPrefixes = [
+            "iTXt": Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8), "zTXt": Array("XML:com.adobe.xmp\0\0".utf8),
+        ]
 
         /// Walks the chunks; damage ends the walk, since the decoder reports it.
         init(_ bytes: ByteReader) throws(ImagingError) {
@@ -120,9 +150,13 @@ enum PNGDecoder: ImageCodec {
                 case "eXIf":
                     exif = content
                     orientation = Orientation(exif: bytes.slice(content))
-                // Compressed XMP has other bytes after its keyword, and is rare.
                 case "iTXt" where bytes.starts(with: Self.xmpPrefix, at: content.lowerBound):
                     xmp = content.lowerBound + Self.xmpPrefix.count..<content.upperBound
+                case "iTXt", "zTXt":
+                    let prefix = Self.compressedPrefixes[type] ?? []
+                    if bytes.starts(with: prefix, at: content.lowerBound) {
+                        compressedXMP = content.lowerBound + prefix.count..<content.upperBound
+                    }
                 default: break
                 }
                 offset += 12 + length

@@ -135,6 +135,23 @@ import Testing
         }
     }
 
+    @Test("PNG's XMP may be deflated", arguments: [("iTXt", "\u{1}\0\0\0"), ("zTXt", "\0")])
+    func inflatesPackets(_ type: String, _ head: String) throws {
+        var file = CraftedPNG(width: 2, height: 2, colorType: 0)
+        file.raw = [0, 1, 2, 0, 3, 4]
+        func kept(_ stream: [UInt8]) throws -> Data? {
+            file.extra = [(type, Array("XML:com.adobe.xmp\0\(head)".utf8) + stream)]
+            let header = try ImageHeader.read(file.data)
+            return ImageMetadata(of: file.data, header, keeping: .copyright, size: header.size)?.xmp
+        }
+        let stream = CraftedPNG.stored(Array(DescribedFiles.xmp.utf8))
+        #expect(try kept(stream).map { contains($0, "© Ansel &lt;1942&gt;") } == true)
+        #expect(try kept(Array(stream.dropLast(9))) == nil)
+        // One that is longer than any packet.
+        let long = DescribedFiles.xmp + String(repeating: " ", count: 1 << 20)
+        #expect(try kept(CraftedPNG.stored(Array(long.utf8))) == nil)
+    }
+
     @Test("an item of EXIF data may begin with another offset")
     func findsExifInItems() throws {
         let plain = try ImageEncoder.encode(try ImageDecoder.decode(DescribedFiles.png()), as: .avif())
