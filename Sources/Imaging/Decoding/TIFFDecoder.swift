@@ -90,9 +90,9 @@ enum TIFFDecoder: ImageCodec {
         guard let directory = EXIFDirectory(tiff: data) else { return EmbeddedMetadata() }
         return EmbeddedMetadata(
             exif: EXIFValues.describing(directory),
-            xmp: directory.bytes(.xmp),
-            iptc: directory.bytes(.iptc).map(PhotoshopResources.inOrder)
-                ?? directory.bytes(.photoshop).flatMap(PhotoshopResources.iptc)
+            xmp: directory.value(.xmp),
+            iptc: directory.value(.iptc).map(PhotoshopResources.inOrder)
+                ?? directory.value(.photoshop).flatMap(PhotoshopResources.iptc)
         )
     }
 

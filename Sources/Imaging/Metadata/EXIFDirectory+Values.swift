@@ -8,9 +8,9 @@ extension EXIFDirectory {
     /// The first directory of a file's EXIF data; a TIFF file is such data itself.
     init?(of data: Data, _ header: ImageHeader) {
         if header.format == .tiff {
-            self.init(data)
-        } else if let exif = header.exif {
-            self.init(ByteReader(data).slice(exif))
+            self.init(tiff: data)
+        } else if let exif = header.embeddedMetadata(in: data).exif {
+            self.init(exif)
         } else {
             return nil
         }
@@ -35,8 +35,8 @@ extension EXIFDirectory {
     /// A value of a tag of type RATIONAL, two LONGs; nil where it is divided by zero.
     func rational(_ tag: Tag, _ index: Int = 0) -> Double? {
         guard let entry = self[tag], entry.type == 5, index < entry.count,
-            let numerator = Self.long(bytes, entry.offset + 8 * index, isLittle),
-            let denominator = Self.long(bytes, entry.offset + 8 * index + 4, isLittle), denominator > 0
+            let numerator = layout.long(at: entry.offset + 8 * index),
+            let denominator = layout.long(at: entry.offset + 8 * index + 4), denominator > 0
         else { return nil }
         return Double(numerator) / Double(denominator)
     }

@@ -21,8 +21,8 @@ struct EXIFDirectory {
         case iptc = 0x83BB
         case photoshop = 0x8649
         case exif = 0x8769
-        case sensitivity = 0x8827
         case gps = 0x8825
+        case sensitivity = 0x8827
         case recommendedExposure = 0x8832
         case isoSpeed = 0x8833
         case dateTimeOriginal = 0x9003
@@ -58,7 +58,7 @@ struct EXIFDirectory {
     let nextOffset: Int
     private(set) var entries: [Int: Entry] = [:]
     let bytes: ByteReader
-    private let layout: Layout
+    let layout: Layout
 
     /// Bytes of one value of each type; BigTIFF has those above 13.
     private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
@@ -128,14 +128,14 @@ struct EXIFDirectory {
     /// The text of a tag of type ASCII, with the zero bytes that end and divide it.
     func text(_ tag: Tag) -> Data? {
         guard let entry = self[tag], entry.type == 2, entry.count > 1 else { return nil }
-        return bytes(entry)
+        return value(entry)
     }
 
     /// The bytes of a tag's value, as they stand; nil if they lie outside the data.
-    func bytes(_ tag: Tag) -> Data? { self[tag].flatMap(bytes) }
+    func value(_ tag: Tag) -> Data? { self[tag].flatMap(value) }
 
     /// The bytes of an entry's value, as they stand; nil if they lie outside the data.
-    func bytes(_ entry: Entry) -> Data? {
+    func value(_ entry: Entry) -> Data? {
         let count = Self.sizes[entry.type] * entry.count
         guard count > 0, count <= bytes.count, entry.offset <= bytes.count - count else { return nil }
         return bytes.slice(entry.offset..<entry.offset + count)
@@ -163,7 +163,7 @@ struct EXIFDirectory {
     }
 
     /// How numbers are written.
-    private struct Layout {
+    struct Layout {
         let bytes: ByteReader
         let isLittle, isBig: Bool
 

@@ -31,7 +31,7 @@ struct EXIFValues {
     /// Takes in values of a directory; nil if they are more than what describes a picture.
     private mutating func add(_ directory: EXIFDirectory, where isTaken: (Int) -> Bool) -> Bool {
         for (tag, entry) in directory.entries where isTaken(tag) && (1...12).contains(entry.type) {
-            if let bytes = directory.bytes(entry) { add(tag, type: entry.type, count: entry.count, bytes) }
+            if let bytes = directory.value(entry) { add(tag, type: entry.type, count: entry.count, bytes) }
             // Entries of a hostile file may all lead to the same bytes.
             if byteCount > 1 << 20 { return false }
         }
