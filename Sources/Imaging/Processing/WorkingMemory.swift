@@ -29,14 +29,14 @@ extension OperationChain {
     ///   - image: the size of the decode.
     ///   - originalSize: the upright size of the original.
     ///   - bitDepth: bits of a sample of the decode, 8 or 16.
-    ///   - format: what the result is encoded as.
+    ///   - format: what the result is encoded as; nil if it is not.
     /// - Returns: bytes, at least what is needed.
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
     public func memoryCost(
         of image: PixelSize,
         originalSize: PixelSize,
         bitDepth: Int,
-        for format: EncodingFormat
+        for format: EncodingFormat?
     ) throws(ImagingError) -> Int {
         var (size, nominal) = (image, originalSize)
         var (held, most) = (0, 0)
@@ -47,6 +47,7 @@ extension OperationChain {
             held = WorkingMemory().cost(size, result, bitDepth: bitDepth)
             (nominal, size) = (try checkedSize(of: operation, for: nominal), result)
         }
-        return max(most, held.addingClamping(format.workingMemory.cost(size, size, bitDepth: bitDepth)))
+        let encoding = format?.workingMemory.cost(size, size, bitDepth: bitDepth) ?? 0
+        return max(most, held.addingClamping(encoding))
     }
 }

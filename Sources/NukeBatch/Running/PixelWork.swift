@@ -38,7 +38,12 @@ struct PixelWork: Sendable {
                     "decoding \(size) takes \(megabytes) MB: raise limits.memory to allow it"
                 )
             }
-            let work = try Self.workCost(drawn, header, covering, bitDepth)
+            let work = try Self.workCost(
+                drawn.map { ($0.chain, $0.encoding(of: header)) } + search.chains.map { ($0, nil) },
+                header,
+                covering,
+                bitDepth
+            )
             return try await admission.admit(max(decode, work)) {
                 let image = try await decoding.run {
                     try ImageDecoder.decode(
@@ -63,19 +68,19 @@ struct PixelWork: Sendable {
 
     /// The most bytes that the decode and what is made of it hold at once; a bound, so that it refuses nothing.
     private static func workCost(
-        _ recipes: [Recipe],
+        _ chains: [(OperationChain, EncodingFormat?)],
         _ header: ImageHeader,
         _ covering: PixelSize?,
         _ bitDepth: Int
     ) throws(ImagingError) -> Int {
         let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
         var most = 0
-        for recipe in recipes {
-            let cost = try recipe.chain.memoryCost(
+        for (chain, format) in chains {
+            let cost = try chain.memoryCost(
                 of: size,
                 originalSize: header.size,
                 bitDepth: bitDepth,
-                for: recipe.encoding(of: header)
+                for: format
             )
             most = max(most, cost)
         }
