@@ -24,14 +24,16 @@ static nb_status measure_zstd(const uint8_t *bytes, uint64_t count, uint64_t *cl
     if (!is_single) {
         uint64_t base = (uint64_t)1 << (10 + (bytes[5] >> 3));
         *claim = base + base / 8 * (bytes[5] & 7);
+        if (*claim > ZSTD_LARGEST) return refuse(error, "its Zstandard data want a window above 128 MB");
     } else {
         uint64_t at = 5 + (uint64_t)id_sizes[descriptor & 3];
         int size = 1 << size_flag;
         if (count < at + (uint64_t)size) return nb_tiff_cut(error);
+        // One that fits into what is read takes no window, however large; for any other libzstd has its limit.
         *claim = little(bytes + at, size) + (size_flag == 1 ? 256 : 0);
+        if (*claim > ZSTD_LARGEST) *claim = ZSTD_LARGEST;
     }
     // Two blocks beside the window (of at most 128 kB), and the decoder's tables.
-    if (*claim > ZSTD_LARGEST) return refuse(error, "its Zstandard data want a window above 128 MB");
     *claim += 1 << 20;
     return NB_OK;
 }

@@ -103,7 +103,7 @@ import Testing
         #expect(try pixels(wide) == pixels(plain))
         #expect(reason(plain.compressed(50_000) { Self.zstd($0, log: 28) }) == .unsupported)
         #expect(reason(plain.compressed(50_000) { Self.zstd($0, log: 41) }) == .unsupported)
-        #expect(reason(plain.compressed(50_000) { Self.zstdSingle($0, size: 0x7FFF_FFFF) }) == .unsupported)
+        #expect(reason(plain.compressed(50_000) { Self.zstdSingle($0, size: 0x7FFF_FFFF) }) == .corrupt)
         // A second frame is not begun, and no other format of zstd's or frame to be skipped.
         #expect(
             reason(plain.compressed(50_000) { Self.zstd(Array($0.prefix(120))) + Self.zstd($0, log: 41) })
