@@ -150,7 +150,7 @@ struct DownloadKey: Hashable, Sendable {
             urlRequest = request
             id = request.url?.absoluteString ?? ""
         // A control character, so that no URL is equal to it.
-        case .data(let name, _): id = "\u{1F}" + name
+        case .data(let name, _), .image(let name, _): id = "\u{1F}" + name
         }
         method = urlRequest?.httpMethod ?? "GET"
         headers = urlRequest?.allHTTPHeaderFields ?? [:]

@@ -9,6 +9,22 @@ extension ImagePipeline {
         case dataLoadingFailed(error: any Swift.Error)
         /// The load succeeded without a byte.
         case dataIsEmpty
+        /// No decoder takes the data.
+        case decoderNotRegistered(context: ImageDecodingContext)
+        /// The decoder could not make an image of the data.
+        case decodingFailed(
+            decoder: any ImageDecoding,
+            context: ImageDecodingContext,
+            error: any Swift.Error
+        )
+        /// The processor could not change the image.
+        case processingFailed(
+            processor: any ImageProcessing,
+            context: ImageProcessingContext,
+            error: any Swift.Error
+        )
+        /// There is no request; for those who show images.
+        case imageRequestMissing
         /// The pipeline was invalidated before the request was made.
         case pipelineInvalidated
         /// The response has more bytes than `maximumResponseDataSize`.
@@ -27,6 +43,12 @@ extension ImagePipeline {
             case .dataMissingInCache: "Failed to load data from cache and download is disabled."
             case .dataLoadingFailed(let error): "Failed to load image data. Underlying error: \(error)."
             case .dataIsEmpty: "Data loader returned empty data."
+            case .decoderNotRegistered: "No decoders registered for the downloaded data."
+            case .decodingFailed(let decoder, _, let error):
+                "Failed to decode image data using decoder \(decoder). Underlying error: \(error)."
+            case .processingFailed(let processor, _, let error):
+                "Failed to process the image using processor \(processor). Underlying error: \(error)."
+            case .imageRequestMissing: "The image request is missing."
             case .pipelineInvalidated: "The image pipeline was invalidated: make another one."
             case .dataDownloadExceededMaximumSize:
                 "The response is larger than the pipeline's maximumResponseDataSize."

@@ -8,6 +8,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         case url(URL?)
         case urlRequest(URLRequest)
         case data(id: String, @Sendable () async throws -> Data)
+        case image(id: String, @Sendable () async throws -> ImageContainer)
     }
 
     let resource: Resource
@@ -20,6 +21,10 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     public var options: Options
     /// What the caller wants to find again, in a delegate for example.
     public var userInfo: [UserInfoKey: any Sendable]
+    /// Pixels a point, for whoever shows the image; 1 unless set.
+    public var scale: CGFloat = 1
+    /// A small image that the decoder makes in place of the whole one; none unless set.
+    public var thumbnail: ThumbnailOptions?
     private var customID: String?
 
     /// A request for `url`; nil fails when it is loaded, with `URLError.badURL`.
@@ -56,6 +61,18 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         self.init(.data(id: id, data), processors, priority, options, userInfo)
     }
 
+    /// A request whose image `image` brings, known to the memory cache as `id`.
+    public init(
+        id: String,
+        image: @Sendable @escaping () async throws -> ImageContainer,
+        processors: [any ImageProcessing] = [],
+        priority: Priority = .normal,
+        options: Options = [],
+        userInfo: [UserInfoKey: any Sendable]? = nil
+    ) {
+        self.init(.image(id: id, image), processors, priority, options, userInfo)
+    }
+
     /// A request for the URL that `value` is; one that is none fails when it is loaded.
     public init(stringLiteral value: String) {
         self.init(url: URL(string: value))
@@ -80,7 +97,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         switch resource {
         case .url(let url): url.map { URLRequest(url: $0) }
         case .urlRequest(let request): request
-        case .data: nil
+        case .data, .image: nil
         }
     }
 
@@ -89,7 +106,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         switch resource {
         case .url(let url): url
         case .urlRequest(let request): request.url
-        case .data: nil
+        case .data, .image: nil
         }
     }
 
@@ -97,8 +114,10 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     public var imageID: String? {
         get {
             if let customID { return customID }
-            if case .data(let id, _) = resource { return id }
-            return url?.absoluteString
+            switch resource {
+            case .data(let id, _), .image(let id, _): return id
+            case .url, .urlRequest: return url?.absoluteString
+            }
         }
         set { customID = newValue }
     }
@@ -108,8 +127,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Each part goes with its length, so that no two different requests have one key.
     var dataCacheKey: String {
         let id = imageID ?? ""
-        guard !processors.isEmpty else { return id }
-        let parts = [id] + processors.map(\.identifier)
+        guard !processors.isEmpty || thumbnail != nil else { return id }
+        let parts = [id] + (thumbnail.map { [$0.identifier] } ?? []) + processors.map(\.identifier)
         return parts.map { "\u{1F}\($0.utf8.count):\($0)" }.joined()
     }
 

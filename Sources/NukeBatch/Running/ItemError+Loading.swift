@@ -18,6 +18,9 @@ extension ItemError {
             self.init(cause, retrying: statuses)
         case .dataLoadingFailed(let cause):
             self.init(cause)
+        case .decoderNotRegistered, .decodingFailed, .processingFailed, .imageRequestMissing:
+            // Of requests for images, which the runner does not make.
+            self.init("processing", "\(error)")
         }
     }
 

@@ -10,6 +10,8 @@ import Testing
 struct DataCachePolicyTests {
     private struct Sepia: ImageProcessing {
         let identifier = "sepia"
+
+        func process(_ image: PlatformImage) -> PlatformImage? { image }
     }
 
     private let folder: TemporaryFolder

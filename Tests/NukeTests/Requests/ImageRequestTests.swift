@@ -6,6 +6,8 @@ import Testing
 struct ImageRequestTests {
     private struct Sepia: ImageProcessing, Hashable {
         let identifier: String
+
+        func process(_ image: PlatformImage) -> PlatformImage? { image }
     }
 
     private func key(_ request: ImageRequest) -> String {

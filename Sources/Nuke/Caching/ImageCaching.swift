@@ -1,0 +1,62 @@
+/// Keeps images in memory.
+///
+/// May be used from any thread.
+public protocol ImageCaching: AnyObject, Sendable {
+    /// The image of a key; setting nil removes it.
+    subscript(key: ImageCacheKey) -> ImageContainer? { get set }
+
+    /// Removes all.
+    func removeAll()
+}
+
+/// What an image cache knows an image by.
+public struct ImageCacheKey: Hashable, Sendable {
+    private enum Content: Hashable, Sendable {
+        case custom(String)
+        case request(MemoryCacheKey)
+    }
+
+    private let content: Content
+
+    /// A key of one's own.
+    public init(key: String) {
+        content = .custom(key)
+    }
+
+    /// The key of a request: its image's id, scale, thumbnail and processors.
+    public init(request: ImageRequest) {
+        content = .request(MemoryCacheKey(request))
+    }
+}
+
+/// What must be equal of two requests for the same image to answer both.
+struct MemoryCacheKey: Hashable, Sendable {
+    private let imageID: String?
+    private let scale: Double
+    private let thumbnail: ImageRequest.ThumbnailOptions?
+    private let processors: [ProcessorKey]
+
+    init(_ request: ImageRequest) {
+        imageID = request.imageID
+        scale = Double(request.scale)
+        thumbnail = request.thumbnail
+        processors = request.processors.map(ProcessorKey.init)
+    }
+}
+
+/// A processor as keys compare it, by its `hashableIdentifier`.
+struct ProcessorKey: Hashable, Sendable {
+    private let processor: any ImageProcessing
+
+    init(_ processor: any ImageProcessing) {
+        self.processor = processor
+    }
+
+    static func == (one: ProcessorKey, other: ProcessorKey) -> Bool {
+        one.processor.hashableIdentifier == other.processor.hashableIdentifier
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(processor.hashableIdentifier)
+    }
+}
