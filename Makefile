@@ -1,7 +1,7 @@
 # make run    installs what is missing, builds, makes the sample thumbnails and says where they are
 # make test   installs what is missing, builds, runs every test
 # make check  the format and the architecture (part of CI)
-# make fuzz   damaged images under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
+# make fuzz   damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
 # make bench  measures against aria2c and vipsthumbnail (installs them and nginx)
 # make clean  removes what building and running made
 
@@ -10,8 +10,8 @@ BINARY = .build/release/nuke-batch
 SERVER = .build/release/photo-server
 
 FUZZ_SECONDS = 60
-FUZZ_MUTANTS = 1000000
 FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
+FUZZ_TARGETS =
 
 .PHONY: run test check fuzz bench build packages clean
 
@@ -27,8 +27,7 @@ check:
 	.ci/check-architecture
 
 fuzz: packages
-	swift build -c release --sanitize address --scratch-path .build/sanitized --product fuzz-images
-	.build/sanitized/release/fuzz-images $(FUZZ_MUTANTS) $(FUZZ_SECONDS) $(FUZZ_FILES)
+	FUZZ_FILES="$(FUZZ_FILES)" Tests/Fuzzing/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 bench: build
 	.ci/install-packages Benchmarks/packages.txt

@@ -138,11 +138,12 @@ let package = Package(
         // Damaged images under the address sanitizer (`make fuzz`).
         .executableTarget(
             name: "fuzz-images",
-            dependencies: ["Imaging", "CAllocations", "TestSupport"],
+            dependencies: ["Imaging", "CAllocations", "CFuzzer", "TestSupport"],
             path: "Tests/Fuzzing/fuzz-images",
             swiftSettings: strict
         ),
         .target(name: "CAllocations", path: "Tests/Fuzzing/CAllocations"),
+        .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
         .testTarget(

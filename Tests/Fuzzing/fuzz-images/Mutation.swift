@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import TestSupport
 
 /// Ways to damage a file.
 enum Mutation {
@@ -26,6 +27,13 @@ enum Mutation {
 
 /// The files that mutants are made of.
 enum Seeds {
+    /// One of the seeds in this repository.
+    static func file(_ name: String) -> Data {
+        let url = Repository.root.appendingPathComponent("Tests/Fuzzing/seeds/\(name)")
+        guard let data = try? Data(contentsOf: url) else { fatalError("\(url.path) cannot be read") }
+        return data
+    }
+
     /// At most `count` images of at most 100 kB below the folders, as many of each format as there are.
     static func files(
         in folders: some Sequence<String>,

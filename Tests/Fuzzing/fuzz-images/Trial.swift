@@ -11,7 +11,7 @@ enum Trial {
     }
 
     /// Small enough that thousands of files are tried in a minute.
-    private static var limits: ImageLimits {
+    static var limits: ImageLimits {
         var limits = ImageLimits()
         limits.maxPixels = 2_000_000
         limits.maxDimension = 20_000
@@ -30,21 +30,13 @@ enum Trial {
 
     /// Decodes the file whole, small, and in 16 bits, and makes an output of it; which one follows from its bytes.
     static func run(_ file: Data) -> Outcome {
-        do {
-            let header = try ImageHeader.read(file)
-            try header.check(limits)
-            let small = PixelSize(width: 40, height: 30)
-            let image = try measured(file, header, covering: nil, bitDepth: 8)
-            let thumbnail = try measured(file, header, covering: small, bitDepth: 8)
-            _ = try measured(file, header, covering: nil, bitDepth: 16)
-            let miniature = try Miniature(thumbnail, of: header.size)
-            _ = (ThumbHash(miniature), try BlurHash(miniature), DominantColor(miniature))
-            _ = (EXIFSummary(of: file, header), EXIFLocation(of: file, header))
+        outcome {
+            let (header, decodes) = try decodes(of: file)
             let choice = file.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
             let operations = Outputs.operations[choice % Outputs.operations.count]
             let format = Outputs.formats[choice / 7 % Outputs.formats.count]
             let chain = OperationChain(operations, limits: limits)
-            for (decode, policy) in [(image, MetadataPolicy.keep), (thumbnail, .copyright)] {
+            for (decode, policy) in zip(decodes, [MetadataPolicy.keep, .copyright]) {
                 let result = try holding(
                     try chain.memoryCost(
                         of: decode.size,
@@ -65,6 +57,27 @@ enum Trial {
                     fatalError("\(format): the metadata turned the output")
                 }
             }
+        }
+    }
+
+    /// The file whole and small, after it was tried in 16 bits too.
+    static func decodes(of file: Data) throws -> (ImageHeader, [Image]) {
+        let header = try ImageHeader.read(file)
+        try header.check(limits)
+        let small = PixelSize(width: 40, height: 30)
+        let image = try measured(file, header, covering: nil, bitDepth: 8)
+        let thumbnail = try measured(file, header, covering: small, bitDepth: 8)
+        _ = try measured(file, header, covering: nil, bitDepth: 16)
+        let miniature = try Miniature(thumbnail, of: header.size)
+        _ = (ThumbHash(miniature), try BlurHash(miniature), DominantColor(miniature))
+        _ = (EXIFSummary(of: file, header), EXIFLocation(of: file, header))
+        return (header, [image, thumbnail])
+    }
+
+    /// What became of some work, which may throw nothing but the library's own error.
+    static func outcome(_ work: () throws -> Void) -> Outcome {
+        do {
+            try work()
             return .decoded
         } catch let error as ImagingError {
             return .refused(error.reason)

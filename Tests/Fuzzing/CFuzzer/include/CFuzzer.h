@@ -1,0 +1,10 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Runs libFuzzer with its arguments, the program's name first, and gives its exit code; -1 if it is not linked (only
+/// `make fuzz` links it).
+int fuzzer_run(int count, char **arguments, int (*trial)(const uint8_t *bytes, size_t count));
+
+/// Whether the bytes begin with the word that the control looks for: found only by what sees how far a comparison got.
+int fuzzer_planted(const uint8_t *bytes, size_t count);
