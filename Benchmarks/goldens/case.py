@@ -45,3 +45,8 @@ def with_alpha(image):
 
 def coloured(image):
     return image[0].bandjoin([image[0], image[0], *image.bandsplit()[1:]]) if image.bands < 3 else image
+
+
+def clipped(image):
+    image = (image > 255).ifthenelse(255, image)
+    return (image < 0).ifthenelse(0, image)

@@ -9,7 +9,7 @@ def all_cases(mark):
     filters = ["lanczos3", "mitchell", "bicubic", "bilinear", "box"]
     yield from [resize(name, width=400, height=400, filter=name) for name in filters]
     yield from [resize(f"{name} up", width=900, filter=name, upscale=True) for name in filters]
-    yield resize("box by three", width=200, filter="box")
+    yield resize("box by two", width=300, filter="box")
     yield resize("to a fifth", width=128, height=128)
     yield resize("linear", width=400, linear=True)
     yield resize("aspectFill", width=300, height=300, contentMode="aspectFill")

@@ -4,7 +4,7 @@ import functools, math
 import pyvips
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter
 
-from .case import Case, coloured, has_alpha, luma, place, with_alpha
+from .case import Case, clipped, coloured, has_alpha, luma, place, with_alpha
 
 # circle and roundedCorners
 
@@ -162,11 +162,6 @@ def flatten(background):
     return Case("flatten", [{"flatten": {"background": background}}],
                 lambda image: image.extract_band(0, n=3) + (255 - image[3]) / 255 * color if has_alpha(image) else image,
                 by_pillow, lambda image: ["-background", background, "-alpha", "remove", "-alpha", "off"])
-
-
-def clipped(image):
-    image = (image > 255).ifthenelse(255, image)
-    return (image < 0).ifthenelse(0, image)
 
 
 def adjust(name, brightness=0, contrast=1, saturation=1, gamma=1):
