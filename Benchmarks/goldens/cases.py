@@ -16,6 +16,7 @@ def all_cases(mark):
     yield resize("fill", width=350, height=380, contentMode="fill")
     yield resize("crop", width=320, height=320, contentMode="aspectFill", crop=True)
     yield resize("crop small", width=1000, height=900, contentMode="aspectFill", crop=True)
+    yield resize("crop as wide", width=600, height=301, contentMode="aspectFill", crop=True, upscale=True)
     yield resize("crop up", width=700, height=650, contentMode="aspectFill", crop=True, upscale=True)
     yield from [crop(name, width=200, height=101, gravity=name) for name in compass]
     yield crop("point", width=200, height=150, gravity={"x": 0.3, "y": 0.6})

@@ -24,7 +24,7 @@ def geometry(source, width=None, height=None, contentMode="aspectFit", crop=Fals
     scale = max(scales) if contentMode == "aspectFill" else min(scales)
     if not crop:
         return (tuple(rounded(old * scale) for old in source), whole) if scale < 1 or upscale else (source, whole)
-    if scale < 1 or upscale:
+    if scale < 1 or upscale and scale > 1:
         part = [min(side / scale, old) for side, old in zip(wanted, source)]
         left, top = [(old - side) / 2 for side, old in zip(part, source)]
         return wanted, (left, top, left + part[0], top + part[1])

@@ -43,7 +43,7 @@ extension Resize {
     }
 
     private func cropping(_ input: PixelSize, to target: PixelSize, scale: Double) -> Geometry {
-        if scale < 1 || upscale {
+        if scale < 1 || (upscale && scale > 1) {
             let width = min(Double(target.width) / scale, Double(input.width))
             let height = min(Double(target.height) / scale, Double(input.height))
             let window = Region(

@@ -36,6 +36,18 @@ import Testing
         #expect(try size(1600, 400) == PixelSize(width: 640, height: 160))
     }
 
+    @Test("an image that has the target's width is only cut, at whole pixels, enlarging or not")
+    func cutsWholePixels() throws {
+        let image = try Photographs.gradient(9, 6)
+        let cut = try Crop(width: 9, height: 3).apply(to: image)
+        for upscale in [false, true] {
+            let resize = Resize(width: 9, height: 3, contentMode: .aspectFill, crop: true, upscale: upscale)
+            let result = try resize.apply(to: image)
+            #expect(result.size == PixelSize(width: 9, height: 3))
+            #expect(try result.rgba() == cut.rgba())
+        }
+    }
+
     @Test func refusesMeaninglessTargets() throws {
         for resize in [Resize(), Resize(width: 0), Resize(width: 5, height: -1)] {
             let error = #expect(throws: ImagingError.self) { try resize.outputSize(for: input) }
