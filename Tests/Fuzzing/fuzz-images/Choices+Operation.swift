@@ -49,11 +49,13 @@ extension Choices {
         default:
             return Watermark(
                 image: try image(side: 20),
-                gravity: gravity(),
-                scale: maybe { $0.number(0...1.1) },
-                opacity: number(0...1),
-                margin: number(-1...50),
-                tile: flag()
+                .init(
+                    gravity: gravity(),
+                    scale: maybe { $0.number(0...1.1) },
+                    opacity: number(0...1),
+                    margin: number(-1...50),
+                    tile: flag()
+                )
             )
         }
     }
