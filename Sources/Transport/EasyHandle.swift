@@ -107,10 +107,12 @@ final class EasyHandle {
         if result == CURLE_COULDNT_CONNECT, state.openedSockets == 0 {
             if let address = state.refusedAddress {
                 let host = state.request.host
+                let isLiteral = host == "\(address)"
                 return TransportError(
                     .address,
-                    "\(host) is at \(address), which is not a public address; "
-                        + "add \"\(address)\" or \"\(host)\" to network.allow to reach it"
+                    (isLiteral ? "\(host)" : "\(host) is at \(address), which")
+                        + " is not a public address; add "
+                        + (isLiteral ? "" : "\"\(address)\" or ") + "\"\(host)\" to network.allow to reach it"
                 )
             }
             if state.socketError != 0 {
