@@ -3,7 +3,7 @@ public import FoundationNetworking
 import Synchronization
 
 /// Loads by URLSession, for code that sets its configuration or delegate; ``CurlDataLoader`` is the fast one.
-public final class DataLoader: DataLoading, Sendable {
+public final class DataLoader: ResponseReportingDataLoading, Sendable {
     /// The session; it is invalidated with the loader.
     public let session: URLSession
     private let sessionDelegate: DataLoaderDelegate
@@ -70,13 +70,33 @@ public final class DataLoader: DataLoading, Sendable {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
+        loadData(
+            with: request,
+            didReceiveResponse: { _ in },
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+    }
+
+    /// Starts loading, and shows each response before it is judged.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
         let load = SessionLoad()
         // Each of the session's calls waits for its queue, which a fast body can keep busy: no thread of a
         // pool may stand there. The thread keeps the loader, since a session that has ended takes no tasks.
         Thread.detachNewThread { [self] in
             guard !load.isCancelled else { return completion(URLError(.cancelled)) }
             let task = session.dataTask(with: request)
-            sessionDelegate.register(task, didReceiveData: didReceiveData, completion: completion)
+            sessionDelegate.register(
+                task,
+                didReceiveResponse: didReceiveResponse,
+                didReceiveData: didReceiveData,
+                completion: completion
+            )
             task.resume()
             load.begin(task)
         }

@@ -5,6 +5,7 @@ import Synchronization
 /// Hands the events of a session to the loads they belong to, and to the delegate of the loader's user.
 final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct Handler: Sendable {
+        let didReceiveResponse: @Sendable (URLResponse) -> Void
         let didReceiveData: @Sendable (Data, URLResponse) -> Void
         let completion: @Sendable ((any Swift.Error)?) -> Void
     }
@@ -28,10 +29,15 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func register(
         _ task: URLSessionTask,
+        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) {
-        let handler = Handler(didReceiveData: didReceiveData, completion: completion)
+        let handler = Handler(
+            didReceiveResponse: didReceiveResponse,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
         state.withLock { $0.handlers[task.taskIdentifier] = handler }
     }
 
@@ -51,6 +57,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         forwardedData?.urlSession(session, dataTask: dataTask, didReceive: response) { _ in }
+        state.withLock { $0.handlers[dataTask.taskIdentifier] }?.didReceiveResponse(response)
         guard let error = validate(response) else { return completionHandler(.allow) }
         let handler = removeHandler(of: dataTask)
         completionHandler(.cancel)

@@ -1,0 +1,81 @@
+import Foundation
+import FoundationNetworking
+
+/// A loader that stands above another and does its part through a ``LoadDelivery``.
+protocol LayeredDataLoading: ResponseReportingDataLoading, SlottedDataLoading {
+    /// The loader below.
+    var loader: any DataLoading { get }
+
+    /// Loads for `delivery`.
+    /// - Returns: `delivery`.
+    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery
+}
+
+extension DataLoading {
+    /// Whether the heads of answers come through all layers.
+    var showsResponses: Bool {
+        (self as? any LayeredDataLoading)?.loader.showsResponses ?? (self is any ResponseReportingDataLoading)
+    }
+
+    /// Starts a transfer of a load, in a place of its own if the load has places.
+    ///
+    /// The response is shown by itself only if the loader can show it. A loader that knows no places begins when
+    /// there is one for it.
+    func start(
+        _ request: URLRequest,
+        for delivery: LoadDelivery,
+        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+        if let loader = self as? any LayeredDataLoading {
+            let inner = LoadDelivery(
+                slots: delivery.slots,
+                priority: delivery.priority,
+                didReceiveResponse: didReceiveResponse,
+                didReceiveData: didReceiveData,
+                completion: completion
+            )
+            return loader.begin(request, for: inner)
+        }
+        guard let slots = delivery.slots else {
+            return startAtOnce(request, didReceiveResponse, didReceiveData, completion)
+        }
+        if let loader = self as? any SlottedDataLoading {
+            let shown = Once(didReceiveResponse)
+            return loader.loadData(
+                with: request,
+                priority: delivery.priority,
+                slots: slots,
+                didReceiveData: { chunk, response in
+                    shown(response)
+                    didReceiveData(chunk, response)
+                },
+                completion: { error in
+                    if let response = (error as? DataLoadingError)?.response { shown(response) }
+                    completion(error)
+                }
+            )
+        }
+        return PlacedLoad(in: slots, priority: delivery.priority, completion: completion) { [self] end in
+            startAtOnce(request, didReceiveResponse, didReceiveData, end)
+        }
+    }
+
+    private func startAtOnce(
+        _ request: URLRequest,
+        _ didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
+        _ didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        _ completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+        guard let loader = self as? any ResponseReportingDataLoading else {
+            return loadData(with: request, didReceiveData: didReceiveData, completion: completion)
+        }
+        return loader.loadData(
+            with: request,
+            didReceiveResponse: didReceiveResponse,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+    }
+}
