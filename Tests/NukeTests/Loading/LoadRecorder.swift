@@ -14,8 +14,12 @@ struct LoadOutcome: Sendable {
     var isLate = false
 
     var body: Data { chunks.reduce(Data(), +) }
+    var text: String { String(decoding: body, as: UTF8.self) }
     var httpResponse: HTTPURLResponse? { response as? HTTPURLResponse }
     var loadingError: DataLoadingError? { error as? DataLoadingError }
+
+    /// The value of a field of the response.
+    func field(_ name: String) -> String? { httpResponse?.value(forHTTPHeaderField: name) }
 }
 
 /// Records one load and lets a test await its moments.
