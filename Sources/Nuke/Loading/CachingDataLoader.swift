@@ -1,0 +1,145 @@
+public import Foundation
+public import FoundationNetworking
+import Synchronization
+
+/// Puts a cache of one's own before a loader.
+///
+/// What the cache has is delivered as one chunk, without the loader; what it has not is loaded, collected and
+/// stored, if it has come whole, without error and not empty. For caching by the rules of HTTP there is
+/// ``HTTPCachingDataLoader``. Only GET is looked up and stored. Of `URLRequest.cachePolicy` the policies that reload
+/// look nothing up, and `returnCacheDataDontLoad` loads nothing; a request with `Range` goes to the loader as it is.
+public final class CachingDataLoader: ResponseReportingDataLoading {
+    /// Loads what the cache has not.
+    public let loader: any DataLoading
+    /// The cache.
+    public let cache: any ResponseCaching
+    /// The most bytes of a body that is stored; larger ones are delivered alone.
+    public let entrySizeLimit: Int
+    /// Caches wait for the disk, so they need threads of their own.
+    private let queue = WorkQueue(name: "com.github.kean.Nuke.CachingDataLoader", width: 2)
+
+    /// A loader over another and a cache.
+    public init(
+        _ loader: any DataLoading,
+        cache: any ResponseCaching,
+        entrySizeLimit: Int = 16 * 1024 * 1024
+    ) {
+        self.loader = loader
+        self.cache = cache
+        self.entrySizeLimit = entrySizeLimit
+    }
+
+    /// Starts loading; fails as the loader does, or with ``HTTPCacheError/notCached(_:)``, or with
+    /// `CancellationError`.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        begin(request, for: LoadDelivery(didReceiveData: didReceiveData, completion: completion))
+    }
+
+    /// As above, and shows the response before the first chunk or the end, where the loader shows it.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        begin(
+            request,
+            for: LoadDelivery(
+                didReceiveResponse: didReceiveResponse,
+                didReceiveData: didReceiveData,
+                completion: completion
+            )
+        )
+    }
+
+    private func load(_ request: URLRequest, _ delivery: LoadDelivery, isStored: Bool) {
+        let body = SharedBody(limit: isStored ? entrySizeLimit : 0)
+        delivery.begin {
+            loader.start(
+                request,
+                for: delivery,
+                didReceiveResponse: { delivery.respond($0) },
+                didReceiveData: { chunk, response in
+                    body.append(chunk, response)
+                    delivery.deliver(chunk, response)
+                },
+                completion: { [self] error in
+                    guard error == nil, isStored, let (data, response) = body.whole else {
+                        return delivery.finish(error)
+                    }
+                    Task { [self] in
+                        try? await queue.run { [cache] in
+                            cache.storeResponse(response, data: data, for: request)
+                        }
+                        delivery.finish(nil)
+                    }
+                }
+            )
+        }
+    }
+}
+
+extension CachingDataLoader: LayeredDataLoading {
+    package func loadData(
+        with request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any PrioritizedCancellable {
+        let delivery = LoadDelivery(
+            slots: slots,
+            priority: priority,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+        return begin(request, for: delivery)
+    }
+
+    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
+        let isCacheable =
+            (request.httpMethod ?? "GET") == "GET" && request.value(forHTTPHeaderField: "Range") == nil
+        guard isCacheable else {
+            load(request, delivery, isStored: false)
+            return delivery
+        }
+        Task { [self] in
+            if !request.cachePolicy.isReloading,
+                let (data, response) = try? await queue.run({ [cache] in cache.cachedResponse(for: request) })
+            {
+                delivery.respond(response)
+                delivery.deliver(data, response)
+                delivery.finish(nil)
+            } else if request.cachePolicy == .returnCacheDataDontLoad {
+                delivery.finish(HTTPCacheError.notCached(request.url))
+            } else {
+                load(request, delivery, isStored: true)
+            }
+        }
+        return delivery
+    }
+}
+
+/// The body that a load collects.
+private final class SharedBody: Sendable {
+    private let body: Mutex<CollectedBody>
+
+    init(limit: Int) {
+        body = Mutex(CollectedBody(limit: limit))
+    }
+
+    func append(_ chunk: Data, _ response: URLResponse) {
+        body.withLock { $0.append(chunk, response) }
+    }
+
+    var whole: (data: Data, response: URLResponse)? {
+        body.withLock { body in
+            guard let data = body.whole, let response = body.response else { return nil }
+            return (data, response)
+        }
+    }
+}
