@@ -8,6 +8,7 @@ import Testing
 struct DataLoadingConformanceTests {
     enum Loader: String, CaseIterable, CustomTestStringConvertible {
         case urlSession, curl
+        case httpCachingCurl, httpCachingSession, caching, retrying, faultInjecting
 
         var testDescription: String { rawValue }
 
@@ -15,6 +16,11 @@ struct DataLoadingConformanceTests {
             switch self {
             case .urlSession: DataLoader()
             case .curl: CurlDataLoader()
+            case .httpCachingCurl: HTTPCacheFixture().loader
+            case .httpCachingSession: HTTPCacheFixture(DataLoader()).loader
+            case .caching: CachingDataLoader(CurlDataLoader(), cache: CachingDataLoaderTests.Adapter())
+            case .retrying: RetryingDataLoader(CurlDataLoader(), clock: TestClock())
+            case .faultInjecting: FaultInjectingDataLoader(CurlDataLoader()) { _, _ in [.delay(.zero)] }
             }
         }
     }
