@@ -95,7 +95,8 @@ static int lay_row(reader *self, const uint8_t *indices, int channels) {
     return 1;
 }
 
-static nb_status read_frame(reader *self, int32_t width, int32_t height, int channels, nb_error *error) {
+static nb_status read_frame(reader *self, int32_t width, int32_t height, int channels, int32_t *rows,
+                            nb_error *error) {
     const GifImageDesc *frame = &self->gif->Image;
     self->palette = frame->ColorMap != NULL ? frame->ColorMap : self->gif->SColorMap;
     if (self->palette == NULL) return nb_fail(error, NB_CORRUPT, "it has no palette");
@@ -109,14 +110,21 @@ static nb_status read_frame(reader *self, int32_t width, int32_t height, int cha
     self->packed = malloc(stride);
     if (self->indices == NULL || self->packed == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     if (frame->Interlace && read_interlaced(self) == GIF_ERROR) return fail(self, self->gif->Error, error);
+    int has_ended = 0;
+    if (rows != NULL) *rows = height;
     for (int32_t y = 0; y < height; y++) {
         int row = y - frame->Top;
         memset(self->packed, 0, stride);
-        if (row >= 0 && row < frame->Height) {
+        if (row >= 0 && row < frame->Height && !has_ended) {
             uint8_t *indices = self->indices + (frame->Interlace ? (size_t)row * columns : 0);
-            if (!frame->Interlace && DGifGetLine(self->gif, indices, frame->Width) == GIF_ERROR)
-                return fail(self, self->gif->Error, error);
-            if (!lay_row(self, indices, channels)) return nb_fail(error, NB_CORRUPT, "a pixel has no color");
+            if (!frame->Interlace && DGifGetLine(self->gif, indices, frame->Width) == GIF_ERROR) {
+                nb_status status = fail(self, self->gif->Error, error);
+                if (status != NB_TRUNCATED || rows == NULL) return status;
+                *rows = row;
+                has_ended = 1;
+            } else if (!lay_row(self, indices, channels)) {
+                return nb_fail(error, NB_CORRUPT, "a pixel has no color");
+            }
         }
         nb_shrinker_add(&self->shrinker, self->packed);
     }
@@ -124,7 +132,7 @@ static nb_status read_frame(reader *self, int32_t width, int32_t height, int cha
 }
 
 nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, nb_error *error) {
+                        const nb_plane *planes, int channels, int32_t *rows, nb_error *error) {
     reader self = {.from = {bytes, count}, .transparent = NO_TRANSPARENT_COLOR};
     int code = 0;
     self.gif = DGifOpen(&self.from, read_bytes, &code);
@@ -133,7 +141,7 @@ nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32
     if (!nb_shrinker_start(&self.shrinker, planes, channels, channels == 4, factor, width, height))
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     else if ((status = find_frame(&self, error)) == NB_OK)
-        status = read_frame(&self, width, height, channels, error);
+        status = read_frame(&self, width, height, channels, rows, error);
     nb_shrinker_end(&self.shrinker);
     free(self.indices);
     free(self.packed);

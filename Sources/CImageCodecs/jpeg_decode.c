@@ -17,6 +17,8 @@ typedef struct {
     nb_status status;
     nb_error *error;
     int max_scans;
+    int is_partial;  // the data may end early
+    int has_ended;
 } decoder;
 
 static nb_status status_of(int code) {
@@ -37,9 +39,13 @@ static void leave(j_common_ptr jpeg) {
     longjmp(self->escape, 1);
 }
 
-// libjpeg goes on after a warning and fills the rest with gray: that is no picture.
+// libjpeg goes on after a warning and fills the rest with gray: that is no picture. Of data that may end early, what is
+// warned of once it has ended follows from that, and the scans until then are the picture.
 static void on_message(j_common_ptr jpeg, int level) {
-    if (level < 0) leave(jpeg);
+    decoder *self = jpeg->client_data;
+    if (level >= 0) return;
+    if (self->is_partial && jpeg->err->msg_code == JWRN_JPEG_EOF) self->has_ended = 1;
+    if (!self->has_ended) leave(jpeg);
 }
 
 // A progressive file may repeat its scans without end, each costing a pass over all coefficients.
@@ -190,7 +196,7 @@ static void read_packed(decoder *self, const nb_plane *plane) {
     }
 }
 
-nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, int max_scans,
+nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, int max_scans, int is_partial,
                          const nb_plane *planes, nb_error *error) {
     decoder self;
     prepare(&self, error);
@@ -200,12 +206,13 @@ nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan 
     }
     open_decoder(&self, bytes, count);
     self.max_scans = max_scans;
+    self.is_partial = is_partial;
     self.progress.progress_monitor = on_progress;
     self.jpeg.progress = &self.progress;
 
     self.jpeg.scale_num = (unsigned)plan->scale;
     self.jpeg.scale_denom = 8;
-    self.jpeg.do_block_smoothing = FALSE;  // only for files that lack scans, which are refused
+    self.jpeg.do_block_smoothing = is_partial;  // only for files that lack scans, which are else refused
     if (plan->planar) {
         self.jpeg.raw_data_out = TRUE;
         self.jpeg.out_color_space = self.jpeg.jpeg_color_space;

@@ -55,6 +55,23 @@ public struct ImageHeader: Sendable {
     /// Width and height of the upright image.
     public var size: PixelSize { orientation.oriented(storedSize) }
 
+    /// The header with the orientation left out: a decode by it gives the image as it is stored.
+    public var asStored: ImageHeader {
+        ImageHeader(
+            format: format,
+            storedSize: storedSize,
+            hasAlpha: hasAlpha,
+            isProgressive: isProgressive,
+            colorModel: colorModel,
+            bitDepth: bitDepth,
+            details: details,
+            profile: profile,
+            exif: exif,
+            xmp: xmp,
+            iptc: iptc
+        )
+    }
+
     /// Reads the header of an image in any format that is decoded.
     ///
     /// - Throws: `ImagingError` of reason `wrongType` for bytes that are no image, `unsupported` for an image of a known

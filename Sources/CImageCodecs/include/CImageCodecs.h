@@ -79,8 +79,9 @@ typedef struct {
 
 nb_status nb_jpeg_read_header(const uint8_t *bytes, size_t count, nb_jpeg_header *header, nb_error *error);
 void nb_jpeg_plan_decode(const nb_jpeg_header *header, int scale, nb_jpeg_plan *plan);
-/// Decodes into planes allocated as `plan` says; any warning of libjpeg is an error.
-nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, int max_scans,
+/// Decodes into planes allocated as `plan` says; any warning of libjpeg is an error. Partial data may end within any scan
+/// after the first one's header: what the scans until then give is the picture.
+nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, int max_scans, int is_partial,
                          const nb_plane *planes, nb_error *error);
 
 typedef struct {
@@ -175,8 +176,10 @@ nb_status nb_heif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata 
 
 /// Decodes the first frame into 3 (RGB) or 4 (RGBA) planes, laid on a canvas of `width` by `height` that holds it; the
 /// planes are a `factor`-th of that (see nb_shrinker). A frame that is transparent or leaves a part bare needs alpha.
+/// With `rows`, which needs alpha too, a frame that is not interlaced may end early: what is missing is bare, and `rows` gets
+/// the number of the rows that came; `height` if all did.
 nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, nb_error *error);
+                        const nb_plane *planes, int channels, int32_t *rows, nb_error *error);
 
 // BMP
 

@@ -25,9 +25,31 @@ enum GIFDecoder: ImageCodec {
     static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
         -> Image
     {
+        try decode(data, header, request, channels: header.hasAlpha ? 4 : 3, rows: nil)
+    }
+
+    /// Decodes the rows of the first frame that have come, if they are a quarter of it: less shows nothing yet.
+    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        var rows: Int32 = 0
+        let image = try decode(data, header, request, channels: 4, rows: &rows)
+        guard 4 * Int(rows) >= header.storedSize.height else {
+            throw ImagingError(.truncated, "Too little of the GIF's first frame is there. Load more of it.")
+        }
+        return image
+    }
+
+    private static func decode(
+        _ data: Data,
+        _ header: ImageHeader,
+        _ request: DecodeRequest,
+        channels: Int,
+        rows: UnsafeMutablePointer<Int32>?
+    ) throws(ImagingError) -> Image {
         let size = header.storedSize
         let factor = request.shrinkFactor(for: size)
-        let planes = try request.planes(header.hasAlpha ? 4 : 3, of: size, shrunkBy: factor)
+        let planes = try request.planes(channels, of: size, shrunkBy: factor)
         try call("The GIF") { error in
             planes.withCPlanes { target in
                 withBytes(data) {
@@ -39,6 +61,7 @@ enum GIFDecoder: ImageCodec {
                         Int32(factor),
                         target,
                         Int32(target.count),
+                        rows,
                         error
                     )
                 }

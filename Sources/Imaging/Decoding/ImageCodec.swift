@@ -14,6 +14,10 @@ protocol ImageCodec: SendableMetatype {
     static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
         -> Image
 
+    /// What a part of the file from its first byte on shows, else as `decode`; `truncated` while it shows nothing.
+    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+
     /// The size of what `decode` gives.
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize
 
@@ -25,6 +29,16 @@ protocol ImageCodec: SendableMetatype {
 }
 
 extension ImageCodec {
+    /// Nothing: most formats show an image when all of it is there.
+    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        throw ImagingError(
+            .unsupported,
+            "A part of a \(format.rawValue.uppercased()) is not shown. Wait for all of it."
+        )
+    }
+
     /// What stands in one piece each, where the header found it.
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
         let bytes = ByteReader(data)

@@ -41,6 +41,29 @@ enum JPEGDecoder: ImageCodec {
         )
     }
 
+    /// Decodes the scans of a progressive file that have come, at the same scale.
+    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+        -> Image
+    {
+        guard header.isProgressive else {
+            throw ImagingError(
+                .unsupported,
+                "The JPEG is not progressive: a part of it shows no whole image. Wait for all of it."
+            )
+        }
+        var scans = JPEGScans()
+        scans.read(data)
+        // libjpeg puts an end where the data stops, and would read it as a part of the segment that is not all there.
+        return try decode(
+            scans.finishedPart(of: data),
+            header: details(of: header),
+            profile: header.profile.bytes(in: data),
+            covering: request.covering,
+            maxScans: request.limits.maxScans,
+            isPartial: true
+        )
+    }
+
     private static func details(of header: ImageHeader) -> nb_jpeg_header {
         header.details as? nb_jpeg_header ?? nb_jpeg_header()
     }
@@ -50,14 +73,23 @@ enum JPEGDecoder: ImageCodec {
         header: nb_jpeg_header,
         profile: Data?,
         covering size: PixelSize?,
-        maxScans: Int
+        maxScans: Int,
+        isPartial: Bool = false
     ) throws(ImagingError) -> Image {
         var plan = plan(header, covering: size)
         let planes = try allocate(plan)
         try call("The JPEG") { error in
             planes.withCPlanes { target in
                 withBytes(data) {
-                    nb_jpeg_decode($0, $1, &plan, Int32(clamping: maxScans), target, error)
+                    nb_jpeg_decode(
+                        $0,
+                        $1,
+                        &plan,
+                        Int32(clamping: maxScans),
+                        isPartial ? 1 : 0,
+                        target,
+                        error
+                    )
                 }
             }
         }

@@ -33,6 +33,7 @@ enum Trial {
         outcome {
             let (header, decodes) = try decodes(of: file)
             let choice = file.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+            try showPart(of: file, ending: file.count * (choice % 61) / 60)
             let operations = Outputs.operations[choice % Outputs.operations.count]
             let format = Outputs.formats[choice / 7 % Outputs.formats.count]
             let chain = OperationChain(operations, limits: limits)
@@ -83,6 +84,17 @@ enum Trial {
             return .refused(error.reason)
         } catch {
             fatalError("an error of another kind: \(error)")
+        }
+    }
+
+    /// Shows a part of the file, which may be refused, and holds that to the memory of a decode.
+    private static func showPart(of file: Data, ending end: Int) throws {
+        let part = file.prefix(end)
+        _ = try? ImageDecoder.embeddedThumbnail(of: part)
+        guard let header = try? ImageHeader.read(part), (try? header.check(limits)) != nil else { return }
+        let cost = header.decodeCost(covering: nil) + 2 * file.count
+        holding(cost, "a part of \(header.format) \(header.storedSize)") {
+            _ = try? ImageDecoder.preview(of: part, header: header, limits: limits)
         }
     }
 
