@@ -196,3 +196,52 @@ nb_status nb_blur(const nb_plane *source, double sigma_x, double sigma_y, const 
     nb_free(between.data);
     return works ? NB_OK : nb_fail(error, NB_MEMORY, "no memory");
 }
+
+/// One pass of a box of 2 × `reach` + 1 samples.
+static void average(const float *restrict from, float *restrict to, int32_t count, int32_t reach) {
+    double sums[lanes], share = 1 / (2.0 * reach + 1);
+    const float *last = from + (ptrdiff_t)(count - 1) * lanes;
+    int32_t inside = reach < count - 1 ? reach : count - 1;  // samples behind the first one that are not beyond the edge
+    for (int l = 0; l < lanes; l++) sums[l] = (reach + 1.0) * from[l] + (double)(reach - inside) * last[l];
+    for (int32_t i = 1; i <= inside; i++)
+        for (int l = 0; l < lanes; l++) sums[l] += from[(ptrdiff_t)i * lanes + l];
+    for (int32_t i = 0; i < count; i++) {
+        const float *leaving = i > reach ? from + (ptrdiff_t)(i - reach) * lanes : from;
+        const float *coming = reach < count - 1 - i ? from + ((ptrdiff_t)i + reach + 1) * lanes : last;
+        for (int l = 0; l < lanes; l++) {
+            to[(ptrdiff_t)i * lanes + l] = (float)(sums[l] * share);
+            sums[l] += (double)coming[l] - leaving[l];
+        }
+    }
+}
+
+/// Averages along rows, or along columns; returns 0 without memory.
+static int average_axis(const nb_plane *source, int32_t reach, int columns, const nb_plane *destination) {
+    int32_t count = columns ? source->height : source->width, across = columns ? source->width : source->height;
+    float *strip = calloc((size_t)count * lanes, sizeof(float)), *averaged = malloc((size_t)count * lanes * sizeof(float));
+    int works = strip != NULL && averaged != NULL;
+    for (int32_t start = 0; works && start < across; start += lanes) {
+        int32_t lines = across - start < lanes ? across - start : lanes;
+        NB_BY_DEPTH(source, take, source, columns, start, lines, strip);
+        average(strip, averaged, count, reach);
+        average(averaged, strip, count, reach);
+        average(strip, averaged, count, reach);
+        NB_BY_DEPTH(destination, give, averaged, columns, start, lines, destination);
+    }
+    free(strip);
+    free(averaged);
+    return works;
+}
+
+nb_status nb_box_blur(const nb_plane *source, int32_t reach_x, int32_t reach_y, const nb_plane *destination,
+                      nb_error *error) {
+    if (reach_x < 0 || reach_y < 0) return nb_fail(error, NB_PROCESSING, "a box cannot have less than one sample");
+    nb_plane between = *source;
+    between.sample_bytes = 2;
+    between.stride = ((ptrdiff_t)source->width * 2 + 63) & ~(ptrdiff_t)63;
+    between.data = nb_allocate((size_t)between.stride * (size_t)source->height);
+    int works = between.data != NULL && average_axis(source, reach_x, 0, &between)
+                && average_axis(&between, reach_y, 1, destination);
+    nb_free(between.data);
+    return works ? NB_OK : nb_fail(error, NB_MEMORY, "no memory");
+}

@@ -262,6 +262,10 @@ void nb_narrow(const nb_plane *source, const nb_plane *alpha, int linear, const 
 /// Up to a sigma of 10 samples by a kernel of weights, beyond by Deriche's recursion of order 4, whose cost does not depend
 /// on sigma and which differs from the true blur by less than a tenth of a step of 8 bits.
 nb_status nb_blur(const nb_plane *source, double sigma_x, double sigma_y, const nb_plane *destination, nb_error *error);
+/// The average of 2 × `reach` + 1 samples along rows and columns, three times over; the edges go on for ever each time.
+/// Planes may differ in depth.
+nb_status nb_box_blur(const nb_plane *source, int32_t reach_x, int32_t reach_y, const nb_plane *destination,
+                      nb_error *error);
 /// Adds `amount` times the difference of a luma and its blurred copy (16 bits) where it is above `threshold` (16 bits).
 void nb_add_detail(const nb_plane *source, const nb_plane *luma, const nb_plane *blurred, double amount,
                    double threshold, const nb_plane *destination);

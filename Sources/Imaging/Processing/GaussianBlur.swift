@@ -43,24 +43,32 @@ public struct GaussianBlur: ImageOperation {
 
 extension Image {
     /// The blurred image; YCbCr with alpha becomes RGB.
-    ///
-    /// Colours count by their alpha, lest hidden ones bleed.
     func blurred(sigma: Double, of nominalSize: PixelSize, bitDepth: Int) throws(ImagingError) -> Image {
         guard sigma > 0 else { return try converted(toBitDepth: bitDepth) }
+        return try blurred(bitDepth: bitDepth) {
+            (plane: Plane, sampleBytes: Int) throws(ImagingError) -> Plane in
+            try plane.blurred(sigma: sigma, of: nominalSize, sampleBytes: sampleBytes)
+        }
+    }
+
+    /// The image with each plane blurred; YCbCr with alpha becomes RGB.
+    ///
+    /// Colours count by their alpha, lest hidden ones bleed.
+    func blurred(
+        bitDepth: Int,
+        by blur: (_ plane: Plane, _ sampleBytes: Int) throws(ImagingError) -> Plane
+    ) throws(ImagingError) -> Image {
         let sampleBytes = bitDepth / 8
         var result: [Plane] = []
         guard hasAlpha else {
-            for plane in planes {
-                result.append(try plane.blurred(sigma: sigma, of: nominalSize, sampleBytes: sampleBytes))
-            }
+            for plane in planes { result.append(try blur(plane, sampleBytes)) }
             return Image(colorModel: colorModel, planes: result)
         }
         let source = colorModel == .ycbcr ? try converted(to: .rgb) : self
         let alpha = source.planes[source.planes.count - 1]
-        let deepAlpha = try alpha.widened().blurred(sigma: sigma, of: nominalSize, sampleBytes: 2)
+        let deepAlpha = try blur(try alpha.widened(), 2)
         for plane in source.colorPlanes {
-            let deep = try plane.widened(alpha: alpha)
-            let blurred = try deep.blurred(sigma: sigma, of: nominalSize, sampleBytes: 2)
+            let blurred = try blur(try plane.widened(alpha: alpha), 2)
             result.append(try blurred.narrowed(alpha: deepAlpha, sampleBytes: sampleBytes))
         }
         result.append(try deepAlpha.narrowed(sampleBytes: sampleBytes))

@@ -12,6 +12,7 @@ enum Outputs {
             Resize(width: 50, height: 20, contentMode: .fill, upscale: true),
         ],
         [Trim(), GaussianBlur(radius: 3), Sharpen()],
+        [BoxBlur(width: 9)],
         [Circle(), Pad(width: 90, height: 40)],
         [Crop.smart(width: 20, height: 20), RoundedCorners(radius: 5)],
         [Adjust(brightness: 0.2, saturation: 0.5), Flatten()],
