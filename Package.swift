@@ -158,7 +158,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NukeTests",
-            dependencies: ["Nuke", "Files", "SQLite", "LoopbackServer", "TestSupport"],
+            dependencies: ["Nuke", "Imaging", "Files", "SQLite", "LoopbackServer", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -43,7 +43,7 @@ public struct ImageContainer: Sendable {
             rawValue = value
         }
 
-        /// The number of the scan that a preview of a progressive JPEG shows, an `Int` from 1.
+        /// Which of a JPEG's previews this is, an `Int` from 1; with the final image how many there were, if any.
         public static let scanNumberKey: UserInfoKey = "com.github/kean/nuke/scan-number"
     }
 

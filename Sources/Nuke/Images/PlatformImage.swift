@@ -7,10 +7,13 @@ import Imaging
 public final class PlatformImage: Sendable, Hashable {
     /// The pixels; nil for an image without any.
     let pixels: Image?
+    /// The size that it stands for, where it was decoded smaller because a resize follows; else nil.
+    let nominalSize: PixelSize?
 
     /// An image without pixels, 0 by 0.
     public init() {
         pixels = nil
+        nominalSize = nil
     }
 
     /// The image of a file in any format that is decoded; nil if the data is none, or is damaged.
@@ -24,10 +27,12 @@ public final class PlatformImage: Sendable, Hashable {
     /// Without pixels if `rgba` has another count than `width * height * 4`.
     public init(width: Int, height: Int, rgba: Data) {
         pixels = try? Image(width: width, height: height, rgba: rgba)
+        nominalSize = nil
     }
 
-    init(_ pixels: Image) {
+    init(_ pixels: Image, standingFor nominalSize: PixelSize? = nil) {
         self.pixels = pixels
+        self.nominalSize = nominalSize == pixels.size ? nil : nominalSize
     }
 
     /// Pixels from left to right.
@@ -43,11 +48,8 @@ public final class PlatformImage: Sendable, Hashable {
     /// Another image with the same pixels, which are shared.
     public func copy() -> PlatformImage {
         guard let pixels else { return PlatformImage() }
-        return PlatformImage(pixels)
+        return PlatformImage(pixels, standingFor: nominalSize)
     }
-
-    /// Bytes that the pixels occupy.
-    var byteCount: Int { pixels?.byteCount ?? 0 }
 
     /// Whether both have the same size and pixels.
     public static func == (lhs: PlatformImage, rhs: PlatformImage) -> Bool {

@@ -1,0 +1,158 @@
+public import Foundation
+import Imaging
+
+extension ImageProcessors {
+    /// Resizes an image in proportion, to fill a size or to fit into it.
+    public struct Resize: ImageProcessing, Hashable, CustomStringConvertible {
+        /// In pixels; nil where it follows from the other side.
+        private let width, height: Double?
+        private let contentMode: ImageProcessingOptions.ContentMode
+        private let crop: Bool
+        private let upscale: Bool
+
+        /// A resize to a size.
+        ///
+        /// - Parameters:
+        ///   - size: the target; without a positive, finite width and height no image is made.
+        ///   - unit: what the target is given in; points are pixels.
+        ///   - contentMode: whether the target is filled, or the image fits into it.
+        ///   - crop: with `aspectFill`, whether what stands out is cut, the same on both sides.
+        ///   - upscale: whether a smaller image is enlarged; otherwise it stays, cut to the target's aspect ratio if `crop` is
+        ///     set.
+        public init(
+            size: CGSize,
+            unit: ImageProcessingOptions.Unit = .points,
+            contentMode: ImageProcessingOptions.ContentMode = .aspectFill,
+            crop: Bool = false,
+            upscale: Bool = false
+        ) {
+            self.init(Double(size.width), Double(size.height), contentMode, crop: crop, upscale: upscale)
+        }
+
+        /// A resize to a width; the height follows.
+        public init(width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
+            self.init(Double(width), nil, .aspectFit, crop: false, upscale: upscale)
+        }
+
+        /// A resize to a height; the width follows.
+        public init(height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
+            self.init(nil, Double(height), .aspectFit, crop: false, upscale: upscale)
+        }
+
+        private init(
+            _ width: Double?,
+            _ height: Double?,
+            _ contentMode: ImageProcessingOptions.ContentMode,
+            crop: Bool,
+            upscale: Bool
+        ) {
+            self.width = width
+            self.height = height
+            self.contentMode = contentMode
+            self.crop = crop
+            self.upscale = upscale
+        }
+
+        /// The resized image; the same one if nothing is to be done, nil for a target that means nothing or is too large.
+        public func process(_ image: PlatformImage) -> PlatformImage? {
+            guard let size = image.nominalSize ?? image.pixels?.size else { return nil }
+            switch change(of: size) {
+            case .none: return nil
+            case .nothing: return image
+            case .resize(let resize):
+                return (try? resize.outputSize(for: size)) == size ? image : image.applying(resize)
+            }
+        }
+
+        /// The size to decode an image at; nil if every pixel is needed.
+        func coveringSize(for size: PixelSize) -> PixelSize? {
+            guard case .resize(let resize) = change(of: size) else { return nil }
+            return try? resize.coveringSize(for: size, output: nil)
+        }
+
+        private enum Change {
+            case nothing
+            case resize(Imaging.Resize)
+        }
+
+        /// What is to be done to an image of a size; nil for a target that means nothing.
+        private func change(of size: PixelSize) -> Change? {
+            let targets = [width, height].compactMap(\.self)
+            guard targets.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
+            let scaleX = width.map { $0 / Double(size.width) }
+            let scaleY = height.map { $0 / Double(size.height) }
+            let scales = [scaleX, scaleY].compactMap(\.self)
+            guard let scale = contentMode == .aspectFill ? scales.max() : scales.min() else { return nil }
+            if crop, contentMode == .aspectFill, let width, let height {
+                guard let columns = Self.pixels(width), let rows = Self.pixels(height) else { return nil }
+                return .resize(
+                    Imaging.Resize(
+                        width: columns,
+                        height: rows,
+                        contentMode: .aspectFill,
+                        crop: true,
+                        upscale: upscale
+                    )
+                )
+            }
+            guard scale < 1 || upscale else { return .nothing }
+            guard let columns = Self.pixels(Double(size.width) * scale),
+                let rows = Self.pixels(Double(size.height) * scale)
+            else { return nil }
+            return .resize(
+                Imaging.Resize(width: columns, height: rows, contentMode: .fill, upscale: upscale)
+            )
+        }
+
+        /// Whole pixels, at least 1; nil for more than any format has.
+        private static func pixels(_ side: Double) -> Int? {
+            side < Double(Int32.max) / 2 ? max(1, Int(side.rounded())) : nil
+        }
+
+        /// The sides as Core Graphics prints them; 9999 stands for the one that follows.
+        private var sizeText: String {
+            "(\(width ?? 9999), \(height ?? 9999))"
+        }
+
+        /// All parameters.
+        public var identifier: String {
+            "com.github.kean/nuke/resize?s=\(sizeText),cm=\(contentMode),crop=\(crop),upscale=\(upscale)"
+        }
+
+        /// All parameters, for people.
+        public var description: String {
+            "Resize(size: \(sizeText) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale))"
+        }
+    }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Resize {
+    /// A resize to a size.
+    public static func resize(
+        size: CGSize,
+        unit: ImageProcessingOptions.Unit = .points,
+        contentMode: ImageProcessingOptions.ContentMode = .aspectFill,
+        crop: Bool = false,
+        upscale: Bool = false
+    ) -> ImageProcessors.Resize {
+        ImageProcessors.Resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale)
+    }
+
+    /// A resize to a width; the height follows.
+    public static func resize(
+        width: CGFloat,
+        unit: ImageProcessingOptions.Unit = .points,
+        upscale: Bool = false
+    ) -> ImageProcessors.Resize {
+        ImageProcessors.Resize(width: width, unit: unit, upscale: upscale)
+    }
+
+    /// A resize to a height; the width follows.
+    public static func resize(
+        height: CGFloat,
+        unit: ImageProcessingOptions.Unit = .points,
+        upscale: Bool = false
+    ) -> ImageProcessors.Resize {
+        ImageProcessors.Resize(height: height, unit: unit, upscale: upscale)
+    }
+}
