@@ -23,6 +23,8 @@ public struct AssetType: ExpressibleByStringLiteral, Hashable, Sendable {
     public static let gif: AssetType = "com.compuserve.gif"
     /// HEIF with HEVC.
     public static let heic: AssetType = "public.heic"
+    /// HEIF with AV1.
+    public static let avif: AssetType = "public.avif"
     /// WebP.
     public static let webp: AssetType = "org.webmproject.webp"
     /// MPEG-4 video.
@@ -86,6 +88,7 @@ public struct AssetType: ExpressibleByStringLiteral, Hashable, Sendable {
             Signature(type: .jxl, start: [0xFF, 0x0A]),
         ]
         + Signature.brands(.heic, "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs")
+        + Signature.brands(.avif, "avif", "avis")
         + Signature.brands(
             .mp4,
             "isom",

@@ -1,0 +1,84 @@
+public import Foundation
+import Imaging
+
+/// The encoders that come with the library.
+public enum ImageEncoders {
+    /// Writes images without alpha as JPEG, those with alpha as PNG.
+    ///
+    /// Whether an image has alpha is told by the format of its pixels, not by looking at them.
+    public struct Default: ImageEncoding {
+        /// The quality of JPEGs, 0 to 1; 0.8 unless set.
+        public var compressionQuality: Float
+
+        /// An encoder with a quality for JPEGs.
+        public init(compressionQuality: Float = 0.8) {
+            self.compressionQuality = compressionQuality
+        }
+
+        /// The file of an image; nil for one without pixels, or larger than the format allows.
+        public func encode(_ image: PlatformImage) -> Data? {
+            let type = image.isOpaque ? AssetType.jpeg : .png
+            return ImageIO(type: type, compressionRatio: compressionQuality).encode(image)
+        }
+    }
+
+    /// Writes images as one type: JPEG, PNG, WebP, and AVIF where the build has it.
+    ///
+    /// Transparent pixels of a JPEG show white.
+    public struct ImageIO: ImageEncoding {
+        /// The type.
+        public let type: AssetType
+        /// The quality, 0 to 1; of no meaning for PNG.
+        public let compressionRatio: Float
+
+        /// An encoder for a type.
+        public init(type: AssetType, compressionRatio: Float = 0.8) {
+            self.type = type
+            self.compressionRatio = compressionRatio
+        }
+
+        /// Whether images can be written as `type`.
+        public static func isSupported(type: AssetType) -> Bool {
+            guard let format = format(of: type, quality: 80) else { return false }
+            return Imaging.ImageEncoder.formats.contains(format.imageFormat)
+        }
+
+        /// The file of an image; nil for one without pixels, larger than the format allows, or for a type that is not written.
+        public func encode(_ image: PlatformImage) -> Data? {
+            guard let pixels = image.pixels, let format = Self.format(of: type, quality: quality) else {
+                return nil
+            }
+            return try? Imaging.ImageEncoder.encode(pixels, as: format)
+        }
+
+        /// In hundredths, from 1, which is the least of JPEG; what is out of range becomes the nearest in it.
+        private var quality: Int {
+            let ratio = compressionRatio.isNaN ? 0.8 : min(max(compressionRatio, 0), 1)
+            return max(1, Int((ratio * 100).rounded()))
+        }
+
+        private static func format(of type: AssetType, quality: Int) -> EncodingFormat? {
+            switch type {
+            case .jpeg: .jpeg(JPEGOptions(quality: quality))
+            case .png: .png()
+            case .webp: .webp(WebPOptions(quality: quality))
+            case .avif: .avif(AVIFOptions(quality: quality))
+            default: nil
+            }
+        }
+    }
+}
+
+extension ImageEncoding where Self == ImageEncoders.Default {
+    /// Writes images without alpha as JPEG, those with alpha as PNG.
+    public static func `default`(compressionQuality: Float = 0.8) -> ImageEncoders.Default {
+        ImageEncoders.Default(compressionQuality: compressionQuality)
+    }
+}
+
+extension ImageEncoding where Self == ImageEncoders.ImageIO {
+    /// Writes images as one type.
+    public static func imageIO(type: AssetType, compressionRatio: Float = 0.8) -> ImageEncoders.ImageIO {
+        ImageEncoders.ImageIO(type: type, compressionRatio: compressionRatio)
+    }
+}
