@@ -1,0 +1,50 @@
+public import Foundation
+import Imaging
+
+extension ImageRequest.ThumbnailOptions {
+    /// Makes the thumbnail of a file: decoded no larger than needed, then resized; never larger than the image.
+    ///
+    /// - Parameter data: the whole file.
+    /// - Returns: the thumbnail; nil if the data is no image or is damaged, if a side asked for is no number above 0, or if
+    ///   neither `createThumbnailFromImageAlways` nor `createThumbnailFromImageIfAbsent` asks for one to be made.
+    public func makeThumbnail(with data: Data) -> PlatformImage? {
+        guard let header = try? ImageHeader.read(data) else { return nil }
+        return try? image(of: header) { try Imaging.ImageDecoder.decode(data, header: $0, covering: $1) }
+    }
+
+    /// The thumbnail of a file with a header; `decode` is told the size that it must cover.
+    func image(
+        of header: ImageHeader,
+        by decode: (ImageHeader, PixelSize?) throws -> Imaging.Image
+    ) throws -> PlatformImage {
+        guard createThumbnailFromImageAlways || createThumbnailFromImageIfAbsent else {
+            throw ImageDecodingError.unknown
+        }
+        let header = createThumbnailWithTransform ? header : header.asStored
+        guard let size = size(for: header.size) else { throw ImageDecodingError.unknown }
+        let resize = Imaging.Resize(width: size.width, height: size.height, contentMode: .fill)
+        let covering = try resize.coveringSize(for: header.size, output: nil)
+        let image = try decode(header, covering)
+        return PlatformImage(try resize.apply(to: image, nominalSize: header.size, chroma: nil))
+    }
+
+    /// The size of the thumbnail of an image; nil for a target that means nothing.
+    private func size(for size: PixelSize) -> PixelSize? {
+        let (width, height) = (Double(size.width), Double(size.height))
+        let scale: Double
+        switch target {
+        case .longestSide(let side):
+            scale = side / max(width, height)
+        case .size(let targetWidth, let targetHeight, let mode):
+            guard targetWidth > 0, targetHeight > 0 else { return nil }
+            let scales = (targetWidth / width, targetHeight / height)
+            scale = mode == .aspectFill ? max(scales.0, scales.1) : min(scales.0, scales.1)
+        }
+        guard scale > 0, scale.isFinite else { return nil }
+        guard scale < 1 else { return size }
+        return PixelSize(
+            width: max(1, Int((width * scale).rounded())),
+            height: max(1, Int((height * scale).rounded()))
+        )
+    }
+}
