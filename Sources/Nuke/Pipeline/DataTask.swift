@@ -9,57 +9,76 @@ public final class DataTask: Cancellable {
     /// The request.
     public let request: ImageRequest
     let pipeline: ImagePipeline
-    private let state: Mutex<State>
 
-    private struct State {
+    private struct Book {
         var priority: ImageRequest.Priority
-        var work: Task<Result<Response, ImagePipeline.Error>, Never>?
+        var result: Result<LoadedData, ImagePipeline.Error>?
+        var waiting: [CheckedContinuation<Result<LoadedData, ImagePipeline.Error>, Never>] = []
     }
 
-    private struct Response: Sendable {
-        let data: Data
-        let response: URLResponse?
-    }
+    private let book: Mutex<Book>
+    /// Told how far the load has come.
+    let onProgress: (@Sendable (ImageTask.Progress) -> Void)?
 
-    init(request: ImageRequest, pipeline: ImagePipeline) {
+    init(
+        request: ImageRequest,
+        pipeline: ImagePipeline,
+        onProgress: (@Sendable (ImageTask.Progress) -> Void)? = nil
+    ) {
         self.request = request
         self.pipeline = pipeline
-        state = Mutex(State(priority: request.priority))
+        self.onProgress = onProgress
+        book = Mutex(Book(priority: request.priority))
     }
 
     /// The place among the requests that wait; a change acts at once on what waits.
     public var priority: ImageRequest.Priority {
-        get { state.withLock { $0.priority } }
+        get { book.withLock { $0.priority } }
         set {
-            state.withLock { $0.priority = newValue }
-            pipeline.setPriority(of: self)
+            book.withLock { $0.priority = newValue }
+            pipeline.updatePriority(of: self)
         }
     }
 
     /// The data, and the response if it was loaded now; waits for them.
+    ///
+    /// Cancelling the task that waits does not cancel this one.
     /// - Throws: `ImagePipeline.Error`.
     public var value: (Data, URLResponse?) {
         get async throws(ImagePipeline.Error) {
-            guard let work = state.withLock({ $0.work }) else { throw .cancelled }
-            let response = try await work.value.get()
-            return (response.data, response.response)
+            let result = await withCheckedContinuation { continuation in
+                let result = book.withLock { book in
+                    if book.result == nil { book.waiting.append(continuation) }
+                    return book.result
+                }
+                if let result { continuation.resume(returning: result) }
+            }
+            let loaded = try result.get()
+            return (loaded.data, loaded.response)
         }
     }
 
     /// Cancels the request; the download goes on while others want it.
     public func cancel() {
-        state.withLock { $0.work }?.cancel()
+        guard end(.failure(.cancelled)) else { return }
+        pipeline.forget(self)
     }
 
-    func start() {
-        let work = Task { () async -> Result<Response, ImagePipeline.Error> in
-            do throws(ImagePipeline.Error) {
-                let (data, response) = try await pipeline.data(for: self)
-                return .success(Response(data: data, response: response))
-            } catch {
-                return .failure(error)
-            }
+    /// Ends it; only the first end counts.
+    ///
+    /// - Returns: whether this was the first.
+    @discardableResult
+    func end(_ result: Result<LoadedData, ImagePipeline.Error>) -> Bool {
+        let waiting: [CheckedContinuation<Result<LoadedData, ImagePipeline.Error>, Never>]? = book.withLock {
+            book in
+            guard book.result == nil else { return nil }
+            defer { book.waiting = [] }
+            book.result = result
+            return book.waiting
         }
-        state.withLock { $0.work = work }
+        for continuation in waiting ?? [] { continuation.resume(returning: result) }
+        return waiting != nil
     }
+
+    var isOver: Bool { book.withLock { $0.result != nil } }
 }

@@ -6,6 +6,26 @@ extension ImagePipeline {
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
 
+        /// The image that the image cache has at `url`; setting nil removes it.
+        public subscript(url: URL) -> ImageContainer? {
+            get { self[ImageRequest(url: url)] }
+            nonmutating set { self[ImageRequest(url: url)] = newValue }
+        }
+
+        /// The image that the image cache has for `request`; setting nil removes it.
+        ///
+        /// The request's options hold for reading and storing, and `isStoringPreviewsInMemoryCache` for previews.
+        public subscript(request: ImageRequest) -> ImageContainer? {
+            get { memoryImage(for: request) }
+            nonmutating set {
+                if let newValue {
+                    storeMemoryImage(newValue, for: request)
+                } else {
+                    imageCache(for: request)?[makeImageCacheKey(for: request)] = nil
+                }
+            }
+        }
+
         /// The data that the disk cache has for `request`, or nil; also if the request forbids to look.
         public func cachedData(for request: ImageRequest) -> Data? {
             guard !request.options.contains(.disableDiskCacheReads), let cache = dataCache(for: request)
@@ -31,9 +51,33 @@ extension ImagePipeline {
             dataCache(for: request)?.removeData(for: makeDataCacheKey(for: request))
         }
 
+        /// The key of `request` in the image cache.
+        public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
+            if let key = pipeline.delegate.cacheKey(for: request, pipeline: pipeline) {
+                return ImageCacheKey(key: key)
+            }
+            return ImageCacheKey(request: request)
+        }
+
         /// The key of `request` in the disk cache.
         public func makeDataCacheKey(for request: ImageRequest) -> String {
             pipeline.delegate.cacheKey(for: request, pipeline: pipeline) ?? request.dataCacheKey
+        }
+
+        func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
+            pipeline.delegate.imageCache(for: request, pipeline: pipeline)
+        }
+
+        func memoryImage(for request: ImageRequest) -> ImageContainer? {
+            guard !request.options.contains(.disableMemoryCacheReads) else { return nil }
+            return imageCache(for: request)?[makeImageCacheKey(for: request)]
+        }
+
+        func storeMemoryImage(_ image: ImageContainer, for request: ImageRequest) {
+            guard !request.options.contains(.disableMemoryCacheWrites),
+                !image.isPreview || pipeline.configuration.isStoringPreviewsInMemoryCache
+            else { return }
+            imageCache(for: request)?[makeImageCacheKey(for: request)] = image
         }
 
         func dataCache(for request: ImageRequest) -> (any DataCaching)? {
@@ -46,8 +90,10 @@ extension ImagePipeline {
             else {
                 return nil
             }
-            let keys = [request, request.original].prefix(request.processors.isEmpty ? 1 : 2)
-                .map(makeDataCacheKey)
+            let keys = [request, request.original].prefix(
+                request.processors.isEmpty && request.thumbnail == nil ? 1 : 2
+            )
+            .map(makeDataCacheKey)
             return try await queue.run(priority: request.priority.queuePriority) {
                 for key in keys {
                     if let data = cache.cachedData(for: key) { return data }
@@ -60,7 +106,9 @@ extension ImagePipeline {
         func store(_ data: Data, _ response: URLResponse?, for request: ImageRequest, on queue: WorkQueue)
             async
         {
-            guard let cache = dataCache(for: request) else { return }
+            guard let cache = dataCache(for: request),
+                let data = await willCache(data, nil, for: request)
+            else { return }
             let key = makeDataCacheKey(for: request.original)
             if let cache = cache as? DataCache {
                 await cache.stage(data, for: key, metadata: DataCache.Metadata(response))
@@ -74,9 +122,10 @@ extension ImagePipeline {
 extension ImageRequest {
     /// The request for the original data.
     var original: ImageRequest {
-        guard !processors.isEmpty else { return self }
+        guard !processors.isEmpty || thumbnail != nil else { return self }
         var request = self
         request.processors = []
+        request.thumbnail = nil
         return request
     }
 }

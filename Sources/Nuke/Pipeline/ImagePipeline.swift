@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// Brings the data of requests: from a cache, or loaded once for all who ask for it, and then stored.
+/// Brings images and data: from a cache, or loaded, decoded and processed once for all who ask for them, and then stored.
 ///
 /// May be used from any thread.
 public final class ImagePipeline: Sendable {
@@ -12,21 +12,29 @@ public final class ImagePipeline: Sendable {
         set { sharedPipeline.withLock { $0 = newValue } }
     }
 
-    private static let sharedPipeline = Mutex(ImagePipeline())
+    private static let sharedPipeline = Mutex(ImagePipeline(configuration: .withURLCache))
 
     /// The settings.
     public let configuration: Configuration
     let delegate: any Delegate
     /// Reads of caches: short ones, but the disk may make them wait, which no thread of Swift's tasks may do.
     let cachingQueue = WorkQueue(name: "com.github.kean.Nuke.dataCachingQueue", width: 2)
-    private let downloads = DownloadPool()
-    private let isInvalidated = Atomic(false)
+    /// When each host may be asked, where the loader does not see to it itself.
+    let gate = HostGate(limits: HostGate.Limits(concurrency: .max))
+    let pools = WorkPools()
+    let isInvalidated = Atomic(false)
 
     /// A pipeline with `configuration`; `delegate` is kept.
     public init(configuration: Configuration = Configuration(), delegate: (any ImagePipeline.Delegate)? = nil)
     {
         self.configuration = configuration
         self.delegate = delegate ?? DefaultDelegate()
+        let loader = configuration.dataLoader as? DataLoader
+        loader?.prefersIncrementalDelivery = configuration.isProgressiveDecodingEnabled
+    }
+
+    deinit {
+        ResumableStorage.shared.removeAll(of: ObjectIdentifier(self))
     }
 
     /// A pipeline with the default configuration, changed by `configure`; `delegate` is kept.
@@ -47,7 +55,36 @@ public final class ImagePipeline: Sendable {
     /// Cancels what is under way; requests that are made later fail with `pipelineInvalidated`.
     public func invalidate() {
         isInvalidated.store(true, ordering: .releasing)
-        Task { await downloads.invalidate() }
+        Task { @PipelineActor in
+            for task in pools.tasks.keys { task.cancel() }
+            for task in pools.dataTasks.keys { task.cancel() }
+        }
+    }
+
+    /// Begins to bring the image at `url`.
+    public func imageTask(with url: URL) -> ImageTask {
+        imageTask(with: ImageRequest(url: url))
+    }
+
+    /// Begins to bring the image of `request`.
+    public func imageTask(with request: ImageRequest) -> ImageTask {
+        let task = ImageTask(request: request, pipeline: self)
+        begin(task)
+        return task
+    }
+
+    /// The image at `url`; cancelling the calling task cancels the request.
+    ///
+    /// - Throws: `ImagePipeline.Error`.
+    public func image(for url: URL) async throws(ImagePipeline.Error) -> PlatformImage {
+        try await image(for: ImageRequest(url: url))
+    }
+
+    /// The image of `request`; cancelling the calling task cancels the request.
+    ///
+    /// - Throws: `ImagePipeline.Error`.
+    public func image(for request: ImageRequest) async throws(ImagePipeline.Error) -> PlatformImage {
+        try await imageTask(with: request).image
     }
 
     /// The data of `request`, and the response if it was loaded now.
@@ -56,54 +93,23 @@ public final class ImagePipeline: Sendable {
     /// goes on while others want it.
     /// - Throws: `ImagePipeline.Error`.
     public func data(for request: ImageRequest) async throws(ImagePipeline.Error) -> (Data, URLResponse?) {
-        try await data(for: DataTask(request: request, pipeline: self))
+        let task = DataTask(request: request, pipeline: self)
+        do {
+            return try await withTaskCancellationHandler {
+                await start(task)
+                return try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch {
+            throw Error(loading: error)
+        }
     }
 
     /// Starts to fetch the data of `request` and answers with a handle, by which its priority can be changed.
     public func dataTask(with request: ImageRequest) -> DataTask {
         let task = DataTask(request: request, pipeline: self)
-        task.start()
+        Task { await start(task) }
         return task
-    }
-
-    func data(for task: DataTask) async throws(ImagePipeline.Error) -> (Data, URLResponse?) {
-        let request = task.request
-        guard !isInvalidated.load(ordering: .acquiring) else { throw .pipelineInvalidated }
-        do {
-            if let data = try await cache.data(for: request, on: cachingQueue) { return (data, nil) }
-        } catch {
-            throw .cancelled
-        }
-        guard !request.options.contains(.returnCacheDataDontLoad) else { throw .dataMissingInCache }
-        return try await downloads.data(for: task)
-    }
-
-    func setPriority(of task: DataTask) {
-        Task { await downloads.updatePriority(of: task) }
-    }
-
-    /// The original data of `request`, if the cache has it now.
-    func cachedOriginal(for request: ImageRequest) async throws -> Data? {
-        try await cache.data(for: request.original, on: cachingQueue)
-    }
-
-    /// Loads the original data of `request`; the one way from a request to its bytes.
-    func load(_ request: ImageRequest, by load: OriginalLoad) async throws -> LoadedData {
-        let loaded = try await load.run(request, for: self)
-        guard !loaded.data.isEmpty else { throw Error.dataIsEmpty }
-        return loaded
-    }
-
-    /// Stores what was loaded under the key of each of `requests` that lets it.
-    func store(_ loaded: LoadedData, for requests: [ImageRequest]) async {
-        guard loaded.isStorable else { return }
-        var keys: Set<String> = []
-        for request in requests
-        where !request.options.contains(.disableDiskCacheWrites)
-            && configuration.dataCachePolicy.storesOriginal(for: request)
-            && keys.insert(cache.makeDataCacheKey(for: request.original)).inserted
-        {
-            await cache.store(loaded.data, loaded.response, for: request, on: cachingQueue)
-        }
     }
 }

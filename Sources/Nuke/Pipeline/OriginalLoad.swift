@@ -6,8 +6,17 @@ import Synchronization
 struct LoadedData: Sendable {
     let data: Data
     let response: URLResponse?
-    /// Whether it may go to the disk: not what came from there.
+    /// Whether it may go to the disk: not what came from there, nor what is on this machine.
     let isStorable: Bool
+    /// The cache that it came from.
+    var cacheType: ImageResponse.CacheType?
+}
+
+/// What has come of a load so far.
+struct LoadedPart: Sendable {
+    let progress: ImageTask.Progress
+    /// All bytes so far, where somebody wants to see them.
+    let data: LoadedData?
 }
 
 /// One load of original data, whose priority can change while it waits.
@@ -19,6 +28,13 @@ final class OriginalLoad: Sendable {
     }
 
     private let state = Mutex(State())
+    private let gatePriority = LivePriority(.normal)
+    private let onPart: (@Sendable (LoadedPart) -> Void)?
+
+    /// A load; `onPart` is told of each chunk on the loader's thread, in order.
+    init(onPart: (@Sendable (LoadedPart) -> Void)? = nil) {
+        self.onPart = onPart
+    }
 
     /// Moves what waits to another place.
     func setPriority(_ priority: Operation.QueuePriority) {
@@ -26,6 +42,7 @@ final class OriginalLoad: Sendable {
             state.priority = priority
             return (state.slot, state.load)
         }
+        gatePriority.priority = priority
         slot?.queuePriority = priority
         load?.setPriority(priority)
     }
@@ -54,11 +71,52 @@ final class OriginalLoad: Sendable {
         _ request: ImageRequest,
         _ pipeline: ImagePipeline
     ) async throws -> LoadedData {
+        let resumable = pipeline.takeResumableData(for: request)
+        let body = body(pipeline, resumable)
+        do {
+            return try await receive(body, urlRequest, resumable, request, pipeline)
+        } catch {
+            guard resumable != nil, body.isResumeRefused(error) else {
+                pipeline.keepResumableData(
+                    body.resumableData ?? (body.hasBegun ? nil : resumable),
+                    for: request
+                )
+                throw error
+            }
+        }
+        // What the server has now is not what it had, or it lied about the part.
+        return try await receive(self.body(pipeline, nil), urlRequest, nil, request, pipeline)
+    }
+
+    private func body(_ pipeline: ImagePipeline, _ resumable: ResumableData?) -> ResponseBody {
+        ResponseBody(
+            limit: pipeline.configuration.maximumResponseDataSize,
+            resuming: resumable,
+            keepsParts: pipeline.configuration.isProgressiveDecodingEnabled,
+            onPart: onPart
+        )
+    }
+
+    private func receive(
+        _ body: ResponseBody,
+        _ urlRequest: URLRequest,
+        _ resumable: ResumableData?,
+        _ request: ImageRequest,
+        _ pipeline: ImagePipeline
+    ) async throws -> LoadedData {
         let loader = pipeline.delegate.dataLoader(for: request, pipeline: pipeline)
         let queue = pipeline.configuration.dataLoadingQueue
-        let body = ResponseBody(limit: pipeline.configuration.maximumResponseDataSize)
+        // Given back with its last reference.
+        let permit = try await permit(for: urlRequest, loader, pipeline)
+        defer { withExtendedLifetime(permit) {} }
         let willLoad = {
-            try await pipeline.delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline)
+            var urlRequest = urlRequest
+            resumable?.resume(request: &urlRequest)
+            return try await pipeline.delegate.willLoadData(
+                for: request,
+                urlRequest: urlRequest,
+                pipeline: pipeline
+            )
         }
         if let loader = loader as? any SlottedDataLoading, !request.options.contains(.skipDataLoadingQueue) {
             let urlRequest = try await willLoad()
@@ -86,8 +144,20 @@ final class OriginalLoad: Sendable {
         }
     }
 
+    /// The host's leave to ask it, which the pipeline's gate gives unless the loader has a gate of its own.
+    private func permit(
+        for urlRequest: URLRequest,
+        _ loader: any DataLoading,
+        _ pipeline: ImagePipeline
+    ) async throws -> Permit? {
+        guard pipeline.configuration.isRateLimiterEnabled, let url = urlRequest.url,
+            (loader as? CurlDataLoader)?.configuration.gate == nil
+        else { return nil }
+        return try await pipeline.gate.acquire(host: HostGate.host(of: url), priority: gatePriority)
+    }
+
     /// Runs `work` with a place in `queue`, unless the request passes it by.
-    private func holdingSlot<Output: Sendable>(
+    func holdingSlot<Output: Sendable>(
         in queue: OperationQueue,
         for request: ImageRequest,
         _ work: () async throws -> Output

@@ -13,14 +13,46 @@ final class ResponseBody: Sendable {
         var continuation: CheckedContinuation<LoadedData, any Error>?
         var load: (any Cancellable)?
         var isOver = false
+        /// What is left of a load that broke off.
+        var resumable: ResumableData?
     }
 
+    /// A part came where the server promised to go on with another whole: the load is to begin anew.
+    private struct NotContinued: Swift.Error {}
+
     private let limit: Int
+    private let resumable: ResumableData?
+    private let keepsParts: Bool
+    private let onPart: (@Sendable (LoadedPart) -> Void)?
     private let state = Mutex(State())
 
     /// Refuses more than `limit` bytes; nil for no limit.
-    init(limit: Int?) {
+    ///
+    /// With `resuming`, a response of status 206 goes on where that ends. `onPart` is told of each chunk, with all bytes so
+    /// far if it `keepsParts`.
+    init(
+        limit: Int?,
+        resuming resumable: ResumableData? = nil,
+        keepsParts: Bool = false,
+        onPart: (@Sendable (LoadedPart) -> Void)? = nil
+    ) {
         self.limit = limit ?? .max
+        self.resumable = resumable
+        self.keepsParts = keepsParts
+        self.onPart = onPart
+    }
+
+    /// Whether a byte has come.
+    var hasBegun: Bool { state.withLock { $0.response != nil } }
+
+    /// What can be kept of a load that broke off.
+    var resumableData: ResumableData? { state.withLock { $0.resumable } }
+
+    /// Whether the load failed since it asked for a rest that the server does not give.
+    func isResumeRefused(_ error: any Swift.Error) -> Bool {
+        if error is NotContinued { return true }
+        // 412: the precondition failed; 416: the range lies outside (RFC 9110, sections 15.5.13 and 15.5.17).
+        return [412, 416].contains(error.statusCode)
     }
 
     /// Starts a load that calls `append` and `end`, and waits for its end.
@@ -47,22 +79,54 @@ final class ResponseBody: Sendable {
 
     /// Takes the next chunk.
     func append(_ chunk: Data, _ response: URLResponse) {
-        let isTooLarge = state.withLock { state in
-            guard !state.isOver else { return false }
+        let (failure, part): ((any Swift.Error)?, LoadedPart?) = state.withLock { state in
+            guard !state.isOver else { return (nil, nil) }
             if state.response == nil {
-                state.response = response
-                guard response.expectedContentLength <= limit else { return true }
-                let length = Int(clamping: response.expectedContentLength)
-                if length > chunk.count { state.data.reserveCapacity(min(length, Self.largestReservation)) }
+                do {
+                    try begin(&state, response, chunk.count)
+                } catch {
+                    return (error, nil)
+                }
             }
             if state.data.isEmpty, Int(clamping: response.expectedContentLength) <= chunk.count {
                 state.data = chunk
             } else {
                 state.data.append(chunk)
             }
-            return state.data.count > limit
+            guard state.data.count <= limit else {
+                return (ImagePipeline.Error.dataDownloadExceededMaximumSize, nil)
+            }
+            return (nil, onPart == nil ? nil : loaded(state, response))
         }
-        if isTooLarge { finish(ImagePipeline.Error.dataDownloadExceededMaximumSize) }
+        if let failure { finish(failure) }
+        if let part { onPart?(part) }
+    }
+
+    /// Takes the first response: what went before, if it is one of a part, and room for what it promises.
+    private func begin(_ state: inout State, _ response: URLResponse, _ count: Int) throws {
+        state.response = response
+        if let resumable, ResumableData.isResumedResponse(response) {
+            guard resumable.isContinued(by: response) else { throw NotContinued() }
+            state.data = resumable.data
+        }
+        let length = response.expectedContentLength
+        guard length <= limit - state.data.count else {
+            throw ImagePipeline.Error.dataDownloadExceededMaximumSize
+        }
+        if length > count {
+            state.data.reserveCapacity(state.data.count + min(Int(clamping: length), Self.largestReservation))
+        }
+    }
+
+    private func loaded(_ state: State, _ response: URLResponse) -> LoadedPart {
+        let before = ResumableData.isResumedResponse(response) ? resumable?.data.count ?? 0 : 0
+        let length = response.expectedContentLength
+        let total = length < 0 ? length : length + Int64(before)
+        let isPartial = keepsParts && state.data.count < total
+        return LoadedPart(
+            progress: .init(completed: Int64(state.data.count), total: total),
+            data: isPartial ? LoadedData(data: state.data, response: response, isStorable: false) : nil
+        )
     }
 
     /// Takes the end.
@@ -73,6 +137,10 @@ final class ResponseBody: Sendable {
     private func finish(_ error: (any Error)?, isByLoader: Bool = false) {
         let (continuation, load, loaded) = state.withLock { state in
             state.isOver = true
+            let isTooLarge = (error as? ImagePipeline.Error).map(\.isAboutSize) ?? false
+            if error != nil, !isTooLarge, let response = state.response {
+                state.resumable = ResumableData(response: response, data: state.data)
+            }
             defer { (state.continuation, state.load, state.data) = (nil, nil, Data()) }
             return (
                 state.continuation, state.load,
@@ -85,5 +153,21 @@ final class ResponseBody: Sendable {
         } else {
             continuation?.resume(returning: loaded)
         }
+    }
+}
+
+extension ImagePipeline.Error {
+    /// Whether there were too many bytes, so that another try would have as many.
+    fileprivate var isAboutSize: Bool {
+        if case .dataDownloadExceededMaximumSize = self { true } else { false }
+    }
+}
+
+extension Swift.Error {
+    /// The status that a loader refused, if this says so.
+    fileprivate var statusCode: Int? {
+        if let error = self as? DataLoadingError { return error.statusCode }
+        if case .statusCodeUnacceptable(let status) = self as? DataLoader.Error { return status }
+        return nil
     }
 }

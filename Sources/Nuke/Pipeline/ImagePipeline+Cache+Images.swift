@@ -1,0 +1,108 @@
+import Foundation
+import FoundationNetworking
+
+extension ImagePipeline.Cache {
+    /// Which caches.
+    public struct Caches: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: Int
+
+        /// Caches with these bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// The image cache.
+        public static let memory = Caches(rawValue: 1 << 0)
+        /// The data cache.
+        public static let disk = Caches(rawValue: 1 << 1)
+        /// Both.
+        public static let all: Caches = [.memory, .disk]
+    }
+
+    /// The image of `request`: of memory, or decoded here and now from the data cache.
+    ///
+    /// The request's options hold. What is decoded is not put into memory.
+    public func cachedImage(for request: ImageRequest, caches: Caches = [.all]) -> ImageContainer? {
+        if caches.contains(.memory), let image = memoryImage(for: request) { return image }
+        guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
+        let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+        let decoder = pipeline.delegate.imageDecoder(for: context, pipeline: pipeline)
+        return try? decoder?.decode(data)
+    }
+
+    /// Stores an image for `request`: in memory, and encoded here and now in the data cache.
+    ///
+    /// The request's options hold; previews are never stored on disk.
+    public func storeCachedImage(
+        _ image: ImageContainer,
+        for request: ImageRequest,
+        caches: Caches = [.all]
+    ) {
+        if caches.contains(.memory) { storeMemoryImage(image, for: request) }
+        guard caches.contains(.disk), !image.isPreview, let data = encode(image, for: request) else { return }
+        storeCachedData(data, for: request)
+    }
+
+    /// Removes the image of `request`, whatever its options.
+    public func removeCachedImage(for request: ImageRequest, caches: Caches = [.all]) {
+        if caches.contains(.memory) { imageCache(for: request)?[makeImageCacheKey(for: request)] = nil }
+        if caches.contains(.disk) { removeCachedData(for: request) }
+    }
+
+    /// Whether there is an image of `request`; on disk, whatever its options.
+    public func containsCachedImage(for request: ImageRequest, caches: Caches = [.all]) -> Bool {
+        (caches.contains(.memory) && memoryImage(for: request) != nil)
+            || (caches.contains(.disk) && containsData(for: request))
+    }
+
+    /// Removes everything from the configuration's caches, not from those that a delegate gives.
+    public func removeAll(caches: Caches = [.all]) {
+        if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
+        if caches.contains(.disk) { pipeline.configuration.dataCache?.removeAll() }
+    }
+
+    /// The file of an image, of the encoder that the delegate chooses; nil if it cannot be made.
+    func encode(_ image: ImageContainer, for request: ImageRequest, _ response: URLResponse? = nil) -> Data? {
+        let context = ImageEncodingContext(request: request, image: image.image, urlResponse: response)
+        let encoder = pipeline.delegate.imageEncoder(for: context, pipeline: pipeline)
+        let data = encoder.encode(image, context: context)
+        return data?.isEmpty == true ? nil : data
+    }
+
+    /// What the delegate lets be stored.
+    func willCache(_ data: Data, _ image: ImageContainer?, for request: ImageRequest) async -> Data? {
+        await withCheckedContinuation { continuation in
+            pipeline.delegate.willCache(data: data, image: image, for: request, pipeline: pipeline) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// Encodes an image after it was delivered, and stores it; what cannot be encoded is not stored.
+    func storeEncoded(_ response: ImageResponse, for request: ImageRequest) {
+        guard let dataCache = cache.dataCache(for: request) else { return }
+        Task {
+            let encoded = try? await WorkQueue(configuration.imageEncodingQueue).run { [cache] in
+                cache.encode(response.container, for: request, response.urlResponse)
+            }
+            guard let encoded = encoded ?? nil,
+                let data = await cache.willCache(encoded, response.container, for: request)
+            else { return }
+            let key = cache.makeDataCacheKey(for: request)
+            try? await cachingQueue.run { dataCache.storeData(data, for: key) }
+        }
+    }
+
+    /// What the data cache has for this very request, read off the books.
+    func cachedData(for request: ImageRequest) async -> Data? {
+        guard !request.options.contains(.disableDiskCacheReads), let dataCache = cache.dataCache(for: request)
+        else { return nil }
+        let key = cache.makeDataCacheKey(for: request)
+        return try? await cachingQueue.run(priority: request.priority.queuePriority) {
+            dataCache.cachedData(for: key)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Previews of one file while its data comes: one at a time, and not more often than the configuration says.
+@PipelineActor
+final class Previews {
+    /// How often a policy of no previews is asked anew, as more data may tell more.
+    private static let mostQuestions = 6
+
+    /// The decoder of the previews, which decodes the whole as well; nil if none was chosen.
+    private(set) var decoder: (any ImageDecoding)?
+    private let request: ImageRequest
+    private let pipeline: ImagePipeline
+    private let work: SharedWork<ImageResponse>
+    private var policy = ImagePipeline.PreviewPolicy.disabled
+    private var questions = 0
+    private var bytesAtLastQuestion = 0
+    private var isDecoding = false
+    private var lastPreview: ContinuousClock.Instant?
+    private var task: Task<Void, Never>?
+
+    init(_ request: ImageRequest, _ pipeline: ImagePipeline, _ work: SharedWork<ImageResponse>) {
+        self.request = request
+        self.pipeline = pipeline
+        self.work = work
+    }
+
+    /// Takes all data that has come so far; dropped while a preview is being made, or soon after one.
+    func add(_ partial: LoadedData) {
+        var context = ImageDecodingContext(
+            request: request,
+            data: partial.data,
+            isCompleted: false,
+            urlResponse: partial.response
+        )
+        guard isWanted(context), !isDecoding, isTime else { return }
+        context.previewPolicy = policy
+        if decoder == nil { decoder = pipeline.delegate.imageDecoder(for: context, pipeline: pipeline) }
+        guard let decoder else { return }
+        isDecoding = true
+        lastPreview = .now
+        let queue = WorkQueue(pipeline.configuration.imageDecodingQueue)
+        task = Task { @PipelineActor in
+            defer { isDecoding = false }
+            let container =
+                decoder.isAsynchronous
+                ? try? await queue.run(priority: work.priority.queuePriority) {
+                    decoder.decodePartiallyDownloadedData(partial.data)
+                }
+                : decoder.decodePartiallyDownloadedData(partial.data)
+            guard var container, !Task.isCancelled else { return }
+            container.isPreview = true
+            work.send(
+                .preview(ImageResponse(container: container, request: request, urlResponse: partial.response))
+            )
+        }
+    }
+
+    /// Ends the making of previews: the whole is there, or nobody wants it.
+    func cancel() { task?.cancel() }
+
+    private var isTime: Bool {
+        guard let lastPreview else { return true }
+        return lastPreview.duration(to: .now)
+            >= .seconds(pipeline.configuration.progressiveDecodingInterval)
+    }
+
+    /// Whether the policy wants previews; one that does not is asked again once the data has doubled.
+    private func isWanted(_ context: ImageDecodingContext) -> Bool {
+        guard policy == .disabled else { return true }
+        let count = context.data.count
+        guard questions < Self.mostQuestions, questions == 0 || count >= 2 * bytesAtLastQuestion else {
+            return false
+        }
+        questions += 1
+        bytesAtLastQuestion = count
+        policy = pipeline.delegate.previewPolicy(for: context, pipeline: pipeline)
+        return policy != .disabled
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+
+/// The beginnings of downloads that broke off, of all pipelines of the process, in memory.
+final class ResumableStorage: Sendable {
+    static let shared = ResumableStorage()
+
+    private struct Key: Hashable {
+        let pipeline: ObjectIdentifier
+        let imageID: String
+    }
+
+    private struct Kept {
+        var entries: [(key: Key, data: ResumableData)] = []
+        var byteCount = 0
+    }
+
+    /// The most entries, and the most bytes of all of them: a hundredth of the memory, at most 32 MB.
+    private static let maxCount = 100
+    private static let maxByteCount = Int(min(32_000_000, ProcessInfo.processInfo.physicalMemory / 100))
+    private let kept = Mutex(Kept())
+
+    /// Takes out what is kept for an image.
+    func take(_ imageID: String, of pipeline: ImagePipeline) -> ResumableData? {
+        let key = Key(pipeline: ObjectIdentifier(pipeline), imageID: imageID)
+        return kept.withLock { kept in
+            guard let index = kept.entries.firstIndex(where: { $0.key == key }) else { return nil }
+            return Self.remove(at: index, from: &kept)
+        }
+    }
+
+    /// Keeps the beginning of an image, in place of what is the longest there.
+    func keep(_ data: ResumableData, _ imageID: String, of pipeline: ImagePipeline) {
+        guard data.data.count <= Self.maxByteCount else { return }
+        let key = Key(pipeline: ObjectIdentifier(pipeline), imageID: imageID)
+        kept.withLock { kept in
+            if let index = kept.entries.firstIndex(where: { $0.key == key }) {
+                _ = Self.remove(at: index, from: &kept)
+            }
+            kept.entries.append((key, data))
+            kept.byteCount += data.data.count
+            while kept.entries.count > Self.maxCount || kept.byteCount > Self.maxByteCount {
+                _ = Self.remove(at: 0, from: &kept)
+            }
+        }
+    }
+
+    /// Drops all that is kept for a pipeline.
+    func removeAll(of pipeline: ObjectIdentifier) {
+        kept.withLock { kept in
+            kept.entries.removeAll { $0.key.pipeline == pipeline }
+            kept.byteCount = kept.entries.reduce(0) { $0 + $1.data.data.count }
+        }
+    }
+
+    private static func remove(at index: Int, from kept: inout Kept) -> ResumableData {
+        let data = kept.entries.remove(at: index).data
+        kept.byteCount -= data.data.count
+        return data
+    }
+}
+
+extension ImagePipeline {
+    /// The beginning of the request's data that an earlier load left.
+    func takeResumableData(for request: ImageRequest) -> ResumableData? {
+        guard configuration.isResumableDataEnabled, let id = request.imageID else { return nil }
+        return ResumableStorage.shared.take(id, of: self)
+    }
+
+    /// Keeps the beginning of the request's data for the next load of it.
+    func keepResumableData(_ data: ResumableData?, for request: ImageRequest) {
+        guard configuration.isResumableDataEnabled, let data, let id = request.imageID else { return }
+        ResumableStorage.shared.keep(data, id, of: self)
+    }
+}

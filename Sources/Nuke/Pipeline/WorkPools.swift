@@ -1,0 +1,43 @@
+/// The work under way in one pipeline, by what it brings: equal requests meet here.
+@PipelineActor
+final class WorkPools {
+    /// Original data, by what may change the answer.
+    var data: [DownloadKey: SharedWork<LoadedData>] = [:]
+    /// Decoded originals.
+    var originals: [OriginalImageKey: SharedWork<ImageResponse>] = [:]
+    /// Images with processors applied, or as they are.
+    var images: [ImageKey: SharedWork<ImageResponse>] = [:]
+    /// Tasks that go on, with what ends their interest.
+    var tasks: [ImageTask: Subscription] = [:]
+    var dataTasks: [DataTaskKey: Subscription] = [:]
+
+    nonisolated init() {}
+}
+
+/// What must be equal for two requests to share a decode.
+struct OriginalImageKey: Hashable, Sendable {
+    private let data: DownloadKey
+    private let scale: Double
+    private let thumbnail: ImageRequest.ThumbnailOptions?
+
+    init(_ request: ImageRequest, unique: Int?) {
+        data = DownloadKey(request, unique: unique)
+        scale = Double(request.scale)
+        thumbnail = request.thumbnail
+    }
+}
+
+/// What must be equal for two requests to share all of their work.
+struct ImageKey: Hashable, Sendable {
+    private let original: OriginalImageKey
+    private let imageID: String?
+    private let options: ImageRequest.Options
+    private let processors: [ProcessorKey]
+
+    init(_ request: ImageRequest, unique: Int?) {
+        original = OriginalImageKey(request, unique: unique)
+        imageID = request.imageID
+        options = request.options
+        processors = request.processors.map(ProcessorKey.init)
+    }
+}

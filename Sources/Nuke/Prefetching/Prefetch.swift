@@ -1,0 +1,97 @@
+import Foundation
+import Synchronization
+
+/// One image that is being brought, from its wait for a place to its end.
+final class Prefetch: Sendable {
+    private enum Work {
+        case image(ImageTask)
+        case data(DataTask)
+    }
+
+    private struct State {
+        var priority: ImageRequest.Priority
+        var work: Work?
+        var isCancelled = false
+    }
+
+    let request: ImageRequest
+    private let pipeline: ImagePipeline
+    private let destination: ImagePrefetcher.Destination
+    private let slot = SlotOperation()
+    private let state: Mutex<State>
+
+    init(_ request: ImageRequest, _ pipeline: ImagePipeline, _ destination: ImagePrefetcher.Destination) {
+        self.request = request
+        self.pipeline = pipeline
+        self.destination = destination
+        state = Mutex(State(priority: request.priority))
+        slot.queuePriority = request.priority.queuePriority
+    }
+
+    /// Waits for a place in `queue`, brings the image and tells what came of it; not if it was cancelled.
+    func begin(
+        in queue: OperationQueue,
+        tell: @escaping @Sendable (Result<Void, ImagePipeline.Error>) -> Void
+    ) {
+        Task {
+            guard (try? await slot.begin(in: queue)) != nil else { return }
+            defer { slot.finish() }
+            guard let work = start() else { return }
+            let result: Result<Void, ImagePipeline.Error>
+            do throws(ImagePipeline.Error) {
+                switch work {
+                case .image(let task): _ = try await task.response
+                case .data(let task): _ = try await task.value
+                }
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            guard state.withLock({ !$0.isCancelled }) else { return }
+            tell(result)
+        }
+    }
+
+    /// Moves it to another place among those that wait, or what it waits for.
+    func setPriority(_ priority: ImageRequest.Priority) {
+        slot.queuePriority = priority.queuePriority
+        let work = state.withLock { state in
+            state.priority = priority
+            return state.work
+        }
+        switch work {
+        case .image(let task): task.priority = priority
+        case .data(let task): task.priority = priority
+        case nil: break
+        }
+    }
+
+    /// Ends it; nothing is told any more.
+    func cancel() {
+        let work = state.withLock { state in
+            state.isCancelled = true
+            return state.work
+        }
+        slot.finish()
+        switch work {
+        case .image(let task): task.cancel()
+        case .data(let task): task.cancel()
+        case nil: break
+        }
+    }
+
+    private func start() -> Work? {
+        state.withLock { state in
+            guard !state.isCancelled else { return nil }
+            var request = request
+            request.priority = state.priority
+            let work: Work =
+                switch destination {
+                case .memoryCache: .image(pipeline.imageTask(with: request))
+                case .diskCache: .data(pipeline.dataTask(with: request))
+                }
+            state.work = work
+            return work
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import Testing
+
+/// One task from its beginning to its end.
+@Suite("ImageTask", .timeLimit(.minutes(1)))
+struct ImageTaskTests {
+    private let loader = ManualLoader()
+    private let counter = Counter()
+    private let request: ImageRequest = "http://example.com/a.jpg"
+
+    /// Writes down what a pipeline tells its delegate.
+    private final class Recorder: ImagePipeline.Delegate {
+        private let log = Log()
+        var all: [String] { log.all }
+
+        func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) { add("created") }
+
+        func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
+            switch event {
+            case .started: add("started")
+            case .progress(let progress): add("\(progress.completed)/\(progress.total)")
+            case .preview: add("preview")
+            case .finished(.success): add("success")
+            case .finished(.failure(let error)): add("\(error)")
+            }
+        }
+
+        private func add(_ event: String) { log.add(event) }
+    }
+
+    @Test func tellsItsDelegateEverythingInOrder() async throws {
+        let recorder = Recorder()
+        let pipeline = ImagePipeline.testing(loader, counter, delegate: recorder)
+        let task = pipeline.imageTask(with: request)
+        let load = await loader.load(0)
+        load.send(Data(count: 5), of: 8)
+        load.send(Data(count: 3), of: 8)
+        load.end()
+        _ = try await task.response
+        let memory = pipeline.imageTask(with: request)
+        #expect(try await memory.response.cacheType == .memory)
+        while recorder.all.filter({ $0 == "success" }).count < 2 { await Task.yield() }
+        #expect(
+            recorder.all == ["created", "started", "5/8", "8/8", "success", "created", "started", "success"]
+        )
+        #expect(task.currentProgress == ImageTask.Progress(completed: 8, total: 8))
+        #expect(task.state == .completed)
+        #expect(memory.taskId > task.taskId)
+    }
+
+    @Test func itsEventsGoToEveryStream() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let task = pipeline.imageTask(with: request)
+        let (events, progress) = (task.events, task.progress)
+        let load = await loader.load(0)
+        load.send(Data(count: 5), of: 10)
+        load.send(Data(count: 5), of: 10)
+        load.end()
+        var fractions: [Float] = []
+        for await value in progress { fractions.append(value.fraction) }
+        #expect(fractions == [0.5, 1])
+        var names: [String] = []
+        for await event in events {
+            if case .finished(.success) = event { names.append("end") } else { names.append("progress") }
+        }
+        #expect(names == ["progress", "progress", "end"])
+        var late = 0
+        for await event in task.events { if case .finished(.success) = event { late += 1 } }
+        #expect(late == 1)
+    }
+
+    @Test func cancellationIsAtOnceAndOnce() async throws {
+        let recorder = Recorder()
+        let pipeline = ImagePipeline.testing(loader, counter, delegate: recorder)
+        let task = pipeline.imageTask(with: request)
+        let events = task.events
+        let load = await loader.load(0)
+        task.cancel()
+        task.cancel()
+        #expect(task.state == .cancelled)
+        let error = await pipelineError { _ = try await task.image }
+        if case .cancelled = error {} else { Issue.record("\(String(describing: error))") }
+        var last: ImageTask.Event?
+        for await event in events { last = event }
+        if case .finished(.failure(.cancelled)) = last {} else { Issue.record("\(String(describing: last))") }
+        load.answer(Data([1]))
+        while recorder.all.count < 3 { await Task.yield() }
+        #expect(recorder.all == ["created", "started", "\(ImagePipeline.Error.cancelled)"])
+    }
+
+    @Test func cancellingWhoWaitsCancelsIt() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let task = pipeline.imageTask(with: request)
+        let waiting = Task { try await task.image }
+        let load = await loader.load(0)
+        waiting.cancel()
+        while !load.isCancelled { await Task.yield() }
+        #expect(task.state == .cancelled)
+    }
+
+    @Test func aCancelledTaskThatHasEndedStaysCompleted() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let task = pipeline.imageTask(with: request)
+        await loader.load(0).answer(Data([1]))
+        _ = try await task.image
+        task.cancel()
+        #expect(task.state == .completed)
+        #expect(try await task.image.width == 1)
+    }
+
+    @Test func anInvalidatedPipelineCancelsAndRefuses() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let task = pipeline.imageTask(with: request)
+        _ = await loader.load(0)
+        pipeline.invalidate()
+        let first = await pipelineError { _ = try await task.image }
+        if case .cancelled = first {} else { Issue.record("\(String(describing: first))") }
+        let second = await pipelineError { _ = try await pipeline.image(for: request) }
+        if case .pipelineInvalidated = second {} else { Issue.record("\(String(describing: second))") }
+    }
+
+    @Test func failuresAreNamed() async throws {
+        struct Refusing: ImageProcessing {
+            let identifier = "refusing"
+            func process(_ image: PlatformImage) -> PlatformImage? { nil }
+        }
+        let none = ImagePipeline.testing(loader, counter) { $0.makeImageDecoder = { _ in nil } }
+        let first = none.imageTask(with: request)
+        await loader.load(0).answer(Data([1]))
+        let noDecoder = await pipelineError { _ = try await first.image }
+        #expect(noDecoder?.description == "No decoders registered for the downloaded data.")
+
+        let counter = counter
+        let failing = ImagePipeline.testing(loader, counter) {
+            $0.makeImageDecoder = { _ in AnyDecoder(counter: counter, fails: true) }
+        }
+        let second = failing.imageTask(with: request)
+        await loader.load(1).answer(Data([1]))
+        let undecodable = await pipelineError { _ = try await second.image }
+        #expect(undecodable?.description.hasPrefix("Failed to decode image data using decoder ") == true)
+
+        let pipeline = ImagePipeline.testing(loader, counter)
+        var processed = request
+        processed.processors = [Mark("a"), Refusing(), Mark("b", counter)]
+        let third = pipeline.imageTask(with: processed)
+        await loader.load(2).answer(Data([1]))
+        let error = await pipelineError { _ = try await third.image }
+        #expect(error?.description.hasPrefix("Failed to process the image using processor ") == true)
+        guard case .processingFailed(let processor, _, let cause) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(processor.identifier == "refusing")
+        #expect(cause is ImageProcessingError)
+        #expect(counter["b"] == 0)
+
+        let empty = pipeline.imageTask(with: "http://example.com/empty")
+        await loader.load(3).end()
+        #expect(
+            await pipelineError { _ = try await empty.image }?.description
+                == "Data loader returned empty data."
+        )
+    }
+
+    @Test func imagesOfClosuresAreKeptInMemoryOnly() async throws {
+        let cache = DictionaryCache()
+        let counter = counter
+        let pipeline = ImagePipeline.testing(loader, counter) {
+            $0.dataCache = cache
+            $0.dataCachePolicy = .storeAll
+        }
+        let request = ImageRequest(
+            id: "mine",
+            image: {
+                counter.add("closure")
+                return ImageContainer(image: PlatformImage(width: 2, height: 1, rgba: Data(count: 8)))
+            },
+            processors: [Mark("a", counter)]
+        )
+        #expect(try await pipeline.image(for: request).width == 2)
+        let second = try await pipeline.imageTask(with: request).response
+        #expect(second.cacheType == .memory)
+        #expect(second.container.marks == ["a"])
+        #expect(counter["closure"] == 1)
+        #expect(cache.keys.isEmpty)
+        #expect(loader.count == 0)
+    }
+
+    @Test func closuresAreToldTheSame() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let told = Log()
+        await withCheckedContinuation { continuation in
+            Task {
+                pipeline.loadImage(
+                    with: request,
+                    progress: { _, completed, total in told.add("\(completed)/\(total)") },
+                    completion: { result in
+                        told.add((try? result.get().image.width).map { "\($0)" } ?? "none")
+                        continuation.resume()
+                    }
+                )
+                await loader.load(0).answer(Data(count: 4))
+            }
+        }
+        #expect(told.all == ["4/4", "1"])
+        let data: Data? = await withCheckedContinuation { continuation in
+            Task {
+                var fresh = request
+                fresh.options = .reloadIgnoringCachedData
+                pipeline.loadData(with: fresh) { continuation.resume(returning: try? $0.get().data) }
+                await loader.load(1).answer(Data([5]))
+            }
+        }
+        #expect(data == Data([5]))
+    }
+}
