@@ -35,6 +35,9 @@ public final class FileLock: Sendable {
     }
 
     deinit {
+        // A child process that is just being started has a copy of the descriptor until it runs its program: closing ours alone
+        // would leave it the lock.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

@@ -18,6 +18,8 @@ final class CacheLock: Sendable {
     }
 
     deinit {
+        // As in `FileLock`: a child that is just being started has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
