@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+import Foundation
+import FoundationNetworking
 import Synchronization
 
 /// Puts a cache of one's own before a loader.
@@ -8,6 +8,8 @@ import Synchronization
 /// stored, if it has come whole, without error and not empty. For caching by the rules of HTTP there is
 /// ``HTTPCachingDataLoader``. Only GET is looked up and stored. Of `URLRequest.cachePolicy` the policies that reload
 /// look nothing up, and `returnCacheDataDontLoad` loads nothing; a request with `Range` goes to the loader as it is.
+///
+/// It fails as the loader does, or with ``HTTPCacheError/notCached(_:)``.
 public final class CachingDataLoader: ResponseReportingDataLoading {
     /// Loads what the cache has not.
     public let loader: any DataLoading
@@ -27,33 +29,6 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
         self.loader = loader
         self.cache = cache
         self.entrySizeLimit = entrySizeLimit
-    }
-
-    /// Starts loading; fails as the loader does, or with ``HTTPCacheError/notCached(_:)``, or with
-    /// `CancellationError`.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(request, for: LoadDelivery(didReceiveData: didReceiveData, completion: completion))
-    }
-
-    /// As above, and shows the response before the first chunk or the end, where the loader shows it.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(
-            request,
-            for: LoadDelivery(
-                didReceiveResponse: didReceiveResponse,
-                didReceiveData: didReceiveData,
-                completion: completion
-            )
-        )
     }
 
     private func load(_ request: URLRequest, _ delivery: LoadDelivery, isStored: Bool) {
@@ -84,22 +59,6 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
 }
 
 extension CachingDataLoader: LayeredDataLoading {
-    package func loadData(
-        with request: URLRequest,
-        priority: Operation.QueuePriority,
-        slots: OperationQueue,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any PrioritizedCancellable {
-        let delivery = LoadDelivery(
-            slots: slots,
-            priority: priority,
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
-        return begin(request, for: delivery)
-    }
-
     func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         let isCacheable =
             (request.httpMethod ?? "GET") == "GET" && request.value(forHTTPHeaderField: "Range") == nil

@@ -1,10 +1,11 @@
-public import Foundation
+import Foundation
 public import FoundationNetworking
 import Synchronization
 
 /// Puts faults between a loader and its consumer, by a script, for tests of what stands above a loader.
 ///
 /// Whatever the faults, the contract of ``DataLoading`` holds: chunks in their order, one end, nothing after it.
+/// It fails as the script says, or as the loader does.
 public final class FaultInjectingDataLoader: ResponseReportingDataLoading {
     /// What goes wrong with one load.
     public enum Fault: Sendable {
@@ -80,51 +81,9 @@ public final class FaultInjectingDataLoader: ResponseReportingDataLoading {
     public var requests: [URLRequest] {
         log.withLock { $0 }
     }
-
-    /// Starts loading; fails as the script says, as the loader does, or with `CancellationError`.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(request, for: LoadDelivery(didReceiveData: didReceiveData, completion: completion))
-    }
-
-    /// As above, and shows the response before the first chunk or the end, where there is one.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(
-            request,
-            for: LoadDelivery(
-                didReceiveResponse: didReceiveResponse,
-                didReceiveData: didReceiveData,
-                completion: completion
-            )
-        )
-    }
 }
 
 extension FaultInjectingDataLoader: LayeredDataLoading {
-    package func loadData(
-        with request: URLRequest,
-        priority: Operation.QueuePriority,
-        slots: OperationQueue,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any PrioritizedCancellable {
-        let delivery = LoadDelivery(
-            slots: slots,
-            priority: priority,
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
-        return begin(request, for: delivery)
-    }
-
     func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         let number = log.withLock { log in
             defer { log.append(request) }

@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+import Foundation
+import FoundationNetworking
 import Synchronization
 
 /// Puts an ``HTTPCache`` before a loader.
@@ -15,6 +15,8 @@ import Synchronization
 /// under the URL that was asked and confirmed at each use, since the redirect itself is not seen here. Requests for
 /// parts or with conditions of their own, and all but GET, go to the loader as they are; a successful request of an
 /// unsafe method removes what is stored for its URL.
+///
+/// It fails as the loader does, or with ``HTTPCacheError``.
 public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
     /// Loads what the cache cannot answer.
     public let loader: any DataLoading
@@ -38,32 +40,6 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
         set { settings.withLock { $0 = newValue } }
     }
 
-    /// Starts loading; fails as the loader does, or with ``HTTPCacheError``, or with `CancellationError`.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(request, for: LoadDelivery(didReceiveData: didReceiveData, completion: completion))
-    }
-
-    /// As above, and shows the response before the first chunk or the end.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(
-            request,
-            for: LoadDelivery(
-                didReceiveResponse: didReceiveResponse,
-                didReceiveData: didReceiveData,
-                completion: completion
-            )
-        )
-    }
-
     /// Fetches a newer response behind the one that was delivered, unless that is under way.
     func refresh(_ entry: CachedHTTPResponse, for request: URLRequest, slots: OperationQueue?) {
         let url = entry.head.url
@@ -76,22 +52,6 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
 }
 
 extension HTTPCachingDataLoader: LayeredDataLoading {
-    package func loadData(
-        with request: URLRequest,
-        priority: Operation.QueuePriority,
-        slots: OperationQueue,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any PrioritizedCancellable {
-        let delivery = LoadDelivery(
-            slots: slots,
-            priority: priority,
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
-        return begin(request, for: delivery)
-    }
-
     func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         let load = HTTPCachingLoad(request, loader: self, delivery: delivery)
         let isOffline = isOffline

@@ -11,6 +11,53 @@ protocol LayeredDataLoading: ResponseReportingDataLoading, SlottedDataLoading {
     func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery
 }
 
+extension LayeredDataLoading {
+    /// Starts loading.
+    ///
+    /// It fails with the errors that the loader's description names, or with `CancellationError`.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        begin(request, for: LoadDelivery(didReceiveData: didReceiveData, completion: completion))
+    }
+
+    /// As above, and shows the response before the first chunk or the end, where there is one to show.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        begin(
+            request,
+            for: LoadDelivery(
+                didReceiveResponse: didReceiveResponse,
+                didReceiveData: didReceiveData,
+                completion: completion
+            )
+        )
+    }
+
+    /// As above, in places of a queue.
+    package func loadData(
+        with request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any PrioritizedCancellable {
+        let delivery = LoadDelivery(
+            slots: slots,
+            priority: priority,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+        return begin(request, for: delivery)
+    }
+}
+
 extension DataLoading {
     /// Whether the heads of answers come through all layers.
     var showsResponses: Bool {

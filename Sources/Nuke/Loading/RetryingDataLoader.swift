@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+import Foundation
+import FoundationNetworking
 
 /// Repeats loads that fail for a reason that may pass.
 ///
@@ -7,6 +7,8 @@ public import FoundationNetworking
 /// body stream), and only while the consumer has no byte of the body: what breaks off later fails, and is continued
 /// by who keeps ``ResumableData``. Between two attempts it waits a random time up to a bound that doubles ("full
 /// jitter"), or as long as the server asks for with `Retry-After` (RFC 9110, section 10.2.3).
+///
+/// It fails with the error of the last attempt.
 public final class RetryingDataLoader: ResponseReportingDataLoading {
     /// What is repeated, how often and when.
     public struct Policy: Sendable {
@@ -59,51 +61,9 @@ public final class RetryingDataLoader: ResponseReportingDataLoading {
         self.clock = clock
         self.random = random
     }
-
-    /// Starts loading; fails with the error of the last attempt, or with `CancellationError`.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(request, for: LoadDelivery(didReceiveData: didReceiveData, completion: completion))
-    }
-
-    /// As above, and shows the response of the last attempt before the first chunk or the end.
-    public func loadData(
-        with request: URLRequest,
-        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-        begin(
-            request,
-            for: LoadDelivery(
-                didReceiveResponse: didReceiveResponse,
-                didReceiveData: didReceiveData,
-                completion: completion
-            )
-        )
-    }
 }
 
 extension RetryingDataLoader: LayeredDataLoading {
-    package func loadData(
-        with request: URLRequest,
-        priority: Operation.QueuePriority,
-        slots: OperationQueue,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any PrioritizedCancellable {
-        let delivery = LoadDelivery(
-            slots: slots,
-            priority: priority,
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
-        return begin(request, for: delivery)
-    }
-
     func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         RetryingLoad(request, loader: self, delivery: delivery).attempt(1)
         return delivery
