@@ -134,6 +134,12 @@ let package = Package(
             path: "Benchmarks/imaging-bench",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "loading-bench",
+            dependencies: ["Nuke"],
+            path: "Benchmarks/loading-bench",
+            swiftSettings: strict
+        ),
 
         // Damaged images under the address sanitizer (`make fuzz`).
         .executableTarget(
