@@ -6,7 +6,8 @@ public import Transport
 /// Loads over libcurl: the fast loader, with limits on time, bytes, redirects, addresses and each host's rate.
 ///
 /// It speaks HTTP and HTTPS, and FTP where its scheme is added. Its errors are ``DataLoadingError``, and
-/// `CancellationError` for a load that was cancelled.
+/// `CancellationError` for a load that was cancelled. Chunks and ends are told on the one thread that carries
+/// all transfers of the loader: who takes long over them, or waits there for another load, holds them all up.
 public final class CurlDataLoader: DataLoading {
     /// What may differ from host to host.
     public struct Limits: Sendable {
@@ -53,18 +54,26 @@ public final class CurlDataLoader: DataLoading {
 
         /// The limits of the host of `url`.
         func limits(for url: URL) -> Limits {
-            guard !hosts.isEmpty else { return limits }
-            return hosts[HostGate.host(of: url)] ?? hosts[url.host?.lowercased() ?? ""] ?? limits
+            ownLimits(for: url) ?? limits
+        }
+
+        /// The limits that were set for the host of `url` alone.
+        func ownLimits(for url: URL) -> Limits? {
+            guard !hosts.isEmpty else { return nil }
+            return hosts[HostGate.host(of: url)] ?? hosts[url.host?.lowercased() ?? ""]
         }
     }
 
     /// The settings.
     public let configuration: Configuration
     let transport: Transport
+    /// Of a request that brings none itself.
+    let headersWithoutOwn: [TransferRequest.Header]
 
     /// A loader with connections of its own.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        headersWithoutOwn = Self.headers([:], configuration, configuration.limits)
         var transport = TransportConfiguration()
         transport.addressPolicy = configuration.addressPolicy
         transport.schemes = configuration.schemes.intersection(["http", "https", "ftp"])
@@ -79,8 +88,8 @@ public final class CurlDataLoader: DataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
-        let load = CurlLoad(loader: self, priority: .normal, slots: nil, didReceiveData: didReceiveData)
-        load.start(request, completion: completion)
+        let load = CurlLoad(loader: self, priority: .normal, slots: nil, didReceiveData, completion)
+        load.start(request)
         return load
     }
 }
@@ -93,8 +102,8 @@ extension CurlDataLoader: SlottedDataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any PrioritizedCancellable {
-        let load = CurlLoad(loader: self, priority: priority, slots: slots, didReceiveData: didReceiveData)
-        load.start(request, completion: completion)
+        let load = CurlLoad(loader: self, priority: priority, slots: slots, didReceiveData, completion)
+        load.start(request)
         return load
     }
 }
