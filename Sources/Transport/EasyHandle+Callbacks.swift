@@ -5,7 +5,7 @@ import Foundation
 extension EasyHandle {
     /// Takes a line of the head.
     func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        state.lastActivity = .now
+        state.lastActivity = round.start
         guard state.isHTTP else { return true }
         switch state.reader.take(line) {
         case .more:
@@ -30,7 +30,6 @@ extension EasyHandle {
     private func deliver(_ head: ResponseHead) -> Bool {
         let expectedBytes = state.request.method == "HEAD" ? nil : head.contentLength
         let handling = state.delegate?.transferDidReceive(head) ?? .discard
-        state.expectedBytes = expectedBytes
         state.handling = handling
         switch handling {
         case .deliver:
@@ -43,14 +42,16 @@ extension EasyHandle {
             )
             return false
         case .discard:
-            state.discardDeadline = .now + Self.discardTime
+            let deadline = round.start + Self.discardTime
+            state.discardDeadline = deadline
+            round.noteDiscardDeadline(deadline)
             return expectedBytes ?? 0 <= Self.discardedBytes
         }
     }
 
     /// Takes the next bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        state.lastActivity = .now
+        state.lastActivity = round.start
         if !state.isHTTP, !deliverHeadWithoutHTTP() { return false }
         state.receivedBytes += bytes.count
         guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
@@ -60,10 +61,12 @@ extension EasyHandle {
         }
         guard let start = bytes.baseAddress else { return true }
         if state.chunk.isEmpty {
-            let rest = state.expectedBytes.map { $0 - state.receivedBytes + bytes.count } ?? bytes.count
-            state.chunk.reserveCapacity(min(max(rest, bytes.count), Self.chunkSize))
+            // In most rounds nothing more comes: room for the rest of the body would be thrown away.
+            state.chunk = Data(bytes: start, count: bytes.count)
+            round.noteBytes(of: self)
+        } else {
+            state.chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         }
-        state.chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         if state.chunk.count >= Self.chunkSize { flush() }
         return true
     }

@@ -12,16 +12,18 @@ final class EasyHandle {
 
     let easy: UnsafeMutableRawPointer
     let configuration: TransportConfiguration
+    let round: EventRound
     let errorBuffer: UnsafeMutablePointer<CChar>
     var headerLines: [TransferRequest.Header] = []
     var headerList: UnsafeMutablePointer<curl_slist>?
     var state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
 
     /// A handle with the options that never change; nil without memory.
-    init?(configuration: TransportConfiguration) {
+    init?(configuration: TransportConfiguration, round: EventRound) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.configuration = configuration
+        self.round = round
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         guard setConstantOptions() == CURLE_OK else { return nil }
@@ -132,7 +134,6 @@ struct TransferState {
     var handling: BodyHandling?
     /// What came and is not delivered yet.
     var chunk = Data()
-    var expectedBytes: Int?
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
     /// When the last byte came or went; nil while there is no connection yet.

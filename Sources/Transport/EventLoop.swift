@@ -9,6 +9,7 @@ final class EventLoop {
     private let mailbox: Mailbox
     private let configuration: TransportConfiguration
     private let multi: UnsafeMutableRawPointer
+    private let round = EventRound()
     private var active: [UInt64: EasyHandle] = [:]
     private var identifiers: [UnsafeMutableRawPointer: UInt64] = [:]
     private var idle: [EasyHandle] = []
@@ -34,12 +35,10 @@ final class EventLoop {
     func run() {
         while takeCommands() {
             var running: Int32 = 0
+            round.begin()
             curl_multi_perform(multi, &running)
-            for handle in active.values {
-                handle.flush()
-                if let deadline = handle.state.discardDeadline {
-                    nextDeadline = min(nextDeadline ?? deadline, deadline)
-                }
+            if let deadline = round.deliver() {
+                nextDeadline = min(nextDeadline ?? deadline, deadline)
             }
             endFinished()
             endOverdue()
@@ -69,7 +68,7 @@ final class EventLoop {
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return
         }
-        guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration),
+        guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration, round: round),
             handle.begin(request, delegate), curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else {
             let error = TransportError(.local(errno: ENOMEM), "libcurl has no memory for another transfer")
@@ -124,8 +123,7 @@ final class EventLoop {
         // Without a deadline only sockets, libcurl's own timers and the mailbox end the sleep.
         var milliseconds: Int32 = 60_000
         if let nextDeadline {
-            let rest = (nextDeadline - .now) / .milliseconds(1)
-            milliseconds = Int32(min(max(rest.rounded(.up), 0), 60_000))
+            milliseconds = Int32(min((nextDeadline - .now).wholeMilliseconds, 60_000))
         }
         curl_multi_poll(multi, &wakeup, 1, milliseconds, nil)
         if wakeup.revents != 0 {
