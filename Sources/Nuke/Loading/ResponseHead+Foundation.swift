@@ -33,14 +33,25 @@ extension ResponseHead {
     /// As `Content-Type`, `Etag`: a capital at the beginning of each word.
     static func canonicalName(_ name: String) -> String {
         var isFirst = true
+        var isCanonical = true
+        for byte in name.utf8 where isCanonical {
+            isCanonical = byte == canonical(byte, isFirst)
+            isFirst = byte == UInt8(ascii: "-")
+        }
+        guard !isCanonical else { return name }
+        isFirst = true
         let bytes = name.utf8.map { byte -> UInt8 in
             defer { isFirst = byte == UInt8(ascii: "-") }
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): return isFirst ? byte - 32 : byte
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): return isFirst ? byte : byte + 32
-            default: return byte
-            }
+            return canonical(byte, isFirst)
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func canonical(_ byte: UInt8, _ isFirst: Bool) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): isFirst ? byte - 32 : byte
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): isFirst ? byte : byte + 32
+        default: byte
+        }
     }
 }
