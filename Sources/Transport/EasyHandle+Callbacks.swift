@@ -7,6 +7,10 @@ extension EasyHandle {
     func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
         state.lastActivity = round.start
         guard state.isHTTP else { return true }
+        if state.challenge != nil, line.starts(with: "HTTP/".utf8) {
+            state.challenge = nil
+            state.reader = HeadReader()
+        }
         switch state.reader.take(line) {
         case .more:
             return true
@@ -17,8 +21,19 @@ extension EasyHandle {
             )
             return false
         case .complete(let head):
+            if head.status == 401, state.request.authentication?.isChallenged == true {
+                state.challenge = head
+                return true
+            }
             return deliver(head)
         }
+    }
+
+    /// Delivers the head of a challenge that libcurl has not answered.
+    func deliverChallenge() -> Bool {
+        guard let challenge = state.challenge else { return true }
+        state.challenge = nil
+        return deliver(challenge)
     }
 
     /// FTP has no head: an empty one goes before the first bytes.
@@ -53,6 +68,7 @@ extension EasyHandle {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.lastActivity = round.start
         if !state.isHTTP, !deliverHeadWithoutHTTP() { return false }
+        guard deliverChallenge() else { return false }
         state.receivedBytes += bytes.count
         guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
         if let limit = state.request.maximumBytes, state.receivedBytes > limit {

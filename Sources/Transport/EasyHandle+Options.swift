@@ -63,6 +63,7 @@ extension EasyHandle {
             setHeaders(request.headers, hasBody: request.body != nil),
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
             set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
+            setAuthentication(of: request),
         ]
         return results.first { $0 != CURLE_OK } ?? CURLE_OK
     }
@@ -100,7 +101,7 @@ extension EasyHandle {
         return nb_easy_set_pointer(easy, CURLOPT_HTTPHEADER, headerList)
     }
 
-    private func set(_ option: CURLoption, _ text: String) -> CURLcode {
+    func set(_ option: CURLoption, _ text: String) -> CURLcode {
         text.withCString { nb_easy_set_pointer(easy, option, $0) }
     }
 

@@ -17,6 +17,10 @@ final class EasyHandle {
     var headerLines: [TransferRequest.Header] = []
     var headerList: UnsafeMutablePointer<curl_slist>?
     var state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
+    /// Whether libcurl was told how the client proves who it is.
+    var holdsSecrets = false
+    /// Whether the options that never change are set.
+    private var isPrepared = false
 
     /// A handle with the options that never change; nil without memory.
     init?(configuration: TransportConfiguration, round: EventRound) {
@@ -27,6 +31,7 @@ final class EasyHandle {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         guard setConstantOptions() == CURLE_OK else { return nil }
+        isPrepared = true
     }
 
     deinit {
@@ -38,7 +43,7 @@ final class EasyHandle {
     /// Prepares the next transfer; false without memory.
     func begin(_ request: TransferRequest, _ delegate: any TransferDelegate) -> Bool {
         errorBuffer[0] = 0
-        guard setOptions(of: request) == CURLE_OK else { return false }
+        guard isPrepared, setOptions(of: request) == CURLE_OK else { return false }
         state = TransferState(request: request, delegate: delegate)
         return true
     }
@@ -75,6 +80,7 @@ final class EasyHandle {
     func end(_ result: CURLcode) {
         let facts = facts()
         if result == CURLE_OK, !state.isHTTP { _ = deliverHeadWithoutHTTP() }
+        _ = deliverChallenge()
         flush()
         if result != CURLE_OK {
             finish(facts, state.failure ?? error(of: result, facts))
@@ -94,9 +100,11 @@ final class EasyHandle {
     private func finish(_ facts: nb_transfer_facts, _ error: TransportError?) {
         let ended = state
         state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
+        let metrics = TransferMetrics(facts)
+        isPrepared = forgetSecrets()
         // A body that nobody wants cannot fail: its head is the answer.
         let isIgnored = ended.handling == .discard && error?.reason != .cancelled
-        ended.delegate?.transferDidEnd(TransferMetrics(facts), error: isIgnored ? nil : error)
+        ended.delegate?.transferDidEnd(metrics, error: isIgnored ? nil : error)
     }
 
     private func facts() -> nb_transfer_facts {
@@ -130,6 +138,8 @@ struct TransferState {
     let delegate: (any TransferDelegate)?
     let isHTTP: Bool
     var reader = HeadReader()
+    /// The head of a challenge, which is the answer unless libcurl sends the request again.
+    var challenge: ResponseHead?
     /// What the delegate said to the head; nil before the head.
     var handling: BodyHandling?
     /// What came and is not delivered yet.

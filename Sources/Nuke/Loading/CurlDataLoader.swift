@@ -5,9 +5,10 @@ public import Transport
 
 /// Loads over libcurl: the fast loader, with limits on time, bytes, redirects, addresses and each host's rate.
 ///
-/// It speaks HTTP and HTTPS, and FTP where its scheme is added. Its errors are ``DataLoadingError``, and
-/// `CancellationError` for a load that was cancelled. Chunks and ends are told on the one thread that carries
-/// all transfers of the loader: who takes long over them, or waits there for another load, holds them all up.
+/// It speaks HTTP and HTTPS; FTP, and `file:` and `data:` URLs, where their schemes are added. Its errors are
+/// ``DataLoadingError``, and `CancellationError` for a load that was cancelled. Chunks and ends are told on the
+/// one thread that carries all transfers of the loader: who takes long over them, or waits there for another
+/// load, holds them all up.
 public final class CurlDataLoader: DataLoading {
     /// What may differ from host to host.
     public struct Limits: Sendable {
@@ -23,6 +24,13 @@ public final class CurlDataLoader: DataLoading {
         public var maxBytes: Int?
         /// Header fields for every request; the request's own go before them.
         public var headers: [String: String] = [:]
+        /// How the client says who it is, unless the request has a header field `Authorization`.
+        ///
+        /// No redirect carries it to another origin; one that is set in ``Configuration/hosts`` is used for
+        /// each request to that host.
+        public var authentication: Authentication?
+        /// What is shown to a TLS server that asks for a certificate; it stays with its origin as well.
+        public var clientCertificate: ClientCertificate?
 
         /// The defaults.
         public init() {}
@@ -34,7 +42,9 @@ public final class CurlDataLoader: DataLoading {
         public var gate: HostGate?
         /// The addresses that may be connected to.
         public var addressPolicy: AddressPolicy = .any
-        /// The schemes that may be used, also by redirects: of `http`, `https` and `ftp`.
+        /// The schemes that may be used: of `http`, `https`, `ftp`, `file` and `data`.
+        ///
+        /// No redirect leads to one of the last two, which are of this machine.
         public var schemes: Set<String> = ["http", "https"]
         /// The proxy.
         public var proxy: TransportConfiguration.Proxy = .none
@@ -69,6 +79,8 @@ public final class CurlDataLoader: DataLoading {
     let transport: Transport
     /// Of a request that brings none itself.
     let headersWithoutOwn: [TransferRequest.Header]
+    /// Reads files and `data:` URLs; nil where neither is allowed.
+    private let reading: WorkQueue?
 
     /// A loader with connections of its own.
     public init(configuration: Configuration = Configuration()) {
@@ -80,6 +92,8 @@ public final class CurlDataLoader: DataLoading {
         transport.proxy = configuration.proxy
         transport.certificateAuthorities = configuration.certificateAuthorities
         self.transport = Transport(configuration: transport)
+        let isLocal = !configuration.schemes.isDisjoint(with: ["file", "data"])
+        reading = isLocal ? WorkQueue(name: "CurlDataLoader", width: 2) : nil
     }
 
     /// Starts loading.
@@ -88,9 +102,29 @@ public final class CurlDataLoader: DataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
-        let load = CurlLoad(loader: self, priority: .normal, slots: nil, didReceiveData, completion)
+        start(request, priority: .normal, slots: nil, didReceiveData, completion)
+    }
+
+    private func start(
+        _ request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue?,
+        _ receive: @escaping CurlLoad.Receive,
+        _ completion: @escaping CurlLoad.Completion
+    ) -> any PrioritizedCancellable {
+        if let reading, let url = request.url?.absoluteURL, isLocal(url) {
+            let load = LocalLoad(url: url, limit: configuration.limits.maxBytes)
+            load.start(in: slots.map { WorkQueue($0) } ?? reading, priority: priority, receive, completion)
+            return load
+        }
+        let load = CurlLoad(loader: self, priority: priority, slots: slots, receive, completion)
         load.start(request)
         return load
+    }
+
+    private func isLocal(_ url: URL) -> Bool {
+        let scheme = url.scheme?.lowercased() ?? ""
+        return ["file", "data"].contains(scheme) && configuration.schemes.contains(scheme)
     }
 }
 
@@ -102,9 +136,7 @@ extension CurlDataLoader: SlottedDataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any PrioritizedCancellable {
-        let load = CurlLoad(loader: self, priority: priority, slots: slots, didReceiveData, completion)
-        load.start(request)
-        return load
+        start(request, priority: priority, slots: slots, didReceiveData, completion)
     }
 }
 

@@ -9,6 +9,8 @@ struct CurlHop: Sendable {
     /// Sorted by name, so that equal requests are equal.
     var headers: [TransferRequest.Header]
     var body: Data?
+    var authentication: Authentication?
+    var clientCertificate: ClientCertificate?
     /// Without a byte; nil where the host's limits say it.
     let idleTimeout: Duration?
     let maxRedirects: Int
@@ -34,11 +36,14 @@ extension CurlDataLoader {
         let limits = configuration.limits(for: url)
         // 60 is what every URLRequest says that nobody changed.
         let timeout = request.timeoutInterval
+        let headers = headers(of: request, limits)
         return CurlHop(
             url: url,
             method: request.httpMethod ?? "GET",
-            headers: headers(of: request, limits),
+            headers: headers,
             body: request.httpBody,
+            authentication: Self.authentication(limits, headers),
+            clientCertificate: limits.clientCertificate,
             idleTimeout: timeout == 60 ? nil : .seconds(timeout),
             maxRedirects: limits.maxRedirects,
             remaining: limits.totalTimeout
@@ -62,9 +67,11 @@ extension CurlDataLoader {
         guard next.previous.count <= hop.maxRedirects else {
             throw DataLoadingError(.redirects, url: next.url, "more than \(hop.maxRedirects) redirects")
         }
-        // Header fields for every host may be meant for the first one alone; those set for this host are its own.
+        // What is for every host may be meant for the first one alone; what is set for this host is its own.
         if !Redirect.isSameOrigin(hop.url, next.url), let own = configuration.ownLimits(for: next.url) {
             next.headers = Self.merged(next.headers, with: own.headers)
+            next.authentication = Self.authentication(own, next.headers)
+            next.clientCertificate = own.clientCertificate
         }
         return next
     }
@@ -88,7 +95,18 @@ extension CurlDataLoader {
         result.idleTimeout = hop.idleTimeout ?? limits.timeout
         result.totalTimeout = hop.remaining
         result.maximumBytes = limits.maxBytes
+        result.authentication = hop.authentication
+        result.clientCertificate = hop.clientCertificate
         return result
+    }
+
+    /// The request's own `Authorization` goes before that of the limits.
+    private static func authentication(
+        _ limits: Limits,
+        _ headers: [TransferRequest.Header]
+    ) -> Authentication? {
+        guard let authentication = limits.authentication else { return nil }
+        return headers.contains { $0.name.lowercased() == "authorization" } ? nil : authentication
     }
 
     private func headers(of request: URLRequest, _ limits: Limits) -> [TransferRequest.Header] {

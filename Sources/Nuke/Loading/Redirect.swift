@@ -11,7 +11,7 @@ enum Redirect {
     /// The next request.
     ///
     /// Another origin gets none of the header fields that may hold a secret: only those that say which form
-    /// and which part of the resource is wanted.
+    /// and which part of the resource is wanted; and it gets nothing that says who the client is.
     /// - Throws: ``DataLoadingError`` if `location` is no URL.
     static func next(after hop: CurlHop, status: Int, location: String) throws(DataLoadingError) -> CurlHop {
         guard let target = URL(string: location, relativeTo: hop.url)?.absoluteURL, target.host != nil else {
@@ -26,6 +26,7 @@ enum Redirect {
         }
         if !isSameOrigin(hop.url, target) {
             next.headers.removeAll { !harmless.contains($0.name.lowercased()) }
+            (next.authentication, next.clientCertificate) = (nil, nil)
         }
         return next
     }
