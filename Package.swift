@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "Nuke", targets: ["Nuke"]),
         .library(name: "NukeBatch", targets: ["NukeBatch"]),
         .library(name: "Imaging", targets: ["Imaging"]),
+        .library(name: "DataLoadingConformance", targets: ["DataLoadingConformance"]),
         .executable(name: "nuke-batch", targets: ["nuke-batch"]),
     ],
     traits: [
@@ -96,6 +97,12 @@ let package = Package(
 
         // An HTTP server on loopback, for the examples and the tests.
         .target(name: "LoopbackServer", swiftSettings: strict),
+        // What every loader must do, for the tests of those who write one.
+        .target(
+            name: "DataLoadingConformance",
+            dependencies: ["Nuke", "LoopbackServer"],
+            swiftSettings: strict
+        ),
 
         .executableTarget(
             name: "photo-server",
@@ -163,7 +170,9 @@ let package = Package(
         ),
         .testTarget(
             name: "NukeTests",
-            dependencies: ["Nuke", "Files", "SQLite", "LoopbackServer", "TestSupport"],
+            dependencies: [
+                "Nuke", "DataLoadingConformance", "Files", "SQLite", "LoopbackServer", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
