@@ -139,17 +139,3 @@ extension CurlDataLoader: SlottedDataLoading {
         start(request, priority: priority, slots: slots, didReceiveData, completion)
     }
 }
-
-/// One transfer of a load, as a log of the network wants it.
-public struct TransferRecord: Sendable {
-    /// The request as it was sent.
-    public let request: TransferRequest
-    /// When it was started.
-    public let start: Date
-    /// The head of the answer, if there was one.
-    public let head: ResponseHead?
-    /// What it cost, and whom it reached.
-    public let metrics: TransferMetrics
-    /// Why it failed; nil if it did not.
-    public let error: TransportError?
-}

@@ -24,6 +24,8 @@ final class CurlLoad: PrioritizedCancellable {
     private let loader: CurlDataLoader
     private let slots: OperationQueue?
     private let livePriority: LivePriority
+    /// Only where somebody observes the transfers.
+    private let number: LoadNumber?
     private let state: Mutex<State>
 
     init(
@@ -36,6 +38,7 @@ final class CurlLoad: PrioritizedCancellable {
         self.loader = loader
         self.slots = slots
         livePriority = LivePriority(priority)
+        number = loader.configuration.observer == nil ? nil : LoadNumber()
         state = Mutex(State(receive: receive, completion: completion))
     }
 
@@ -65,8 +68,9 @@ final class CurlLoad: PrioritizedCancellable {
     private func send(_ hop: CurlHop) throws(DataLoadingError) {
         let request = try loader.transferRequest(hop)
         let gate = loader.configuration.gate
+        let observation = observation(of: hop)
         guard gate != nil || slots != nil else {
-            return begin(request, of: hop, permit: nil, slot: nil)
+            return begin(request, of: hop, observation, permit: nil, slot: nil)
         }
         let task = Task {
             do {
@@ -75,7 +79,7 @@ final class CurlLoad: PrioritizedCancellable {
                     priority: livePriority
                 )
                 let slot = try await acquireSlot()
-                begin(request, of: hop, permit: permit, slot: slot)
+                begin(request, of: hop, observation, permit: permit, slot: slot)
             } catch {
                 end(error)
             }
@@ -104,14 +108,27 @@ final class CurlLoad: PrioritizedCancellable {
         return slot
     }
 
-    private func begin(_ request: TransferRequest, of hop: CurlHop, permit: Permit?, slot: SlotOperation?) {
+    private func observation(of hop: CurlHop) -> TransferObservation? {
+        guard let observer = loader.configuration.observer, let number else { return nil }
+        return TransferObservation(observer, load: number, redirects: hop.previous.count)
+    }
+
+    private func begin(
+        _ request: TransferRequest,
+        of hop: CurlHop,
+        _ observation: TransferObservation?,
+        permit: Permit?,
+        slot: SlotOperation?
+    ) {
+        var observation = observation
+        observation?.begin()
         let transfer = CurlTransfer(
             request,
             of: hop,
             for: self,
             permit: permit,
             slot: slot,
-            observer: loader.configuration.observer
+            observation: observation
         )
         let started = loader.transport.start(request, delegate: transfer)
         onCancel(step: 2 * hop.previous.count + 1) { started.cancel() }

@@ -16,8 +16,7 @@ final class CurlTransfer: TransferDelegate {
     private let load: CurlLoad
     private let permit: Permit?
     private let slot: SlotOperation?
-    private let observer: (@Sendable (TransferRecord) -> Void)?
-    private let start: Date?
+    private let observation: TransferObservation?
     private let answer = Mutex(Answer())
 
     init(
@@ -26,15 +25,14 @@ final class CurlTransfer: TransferDelegate {
         for load: CurlLoad,
         permit: Permit?,
         slot: SlotOperation?,
-        observer: (@Sendable (TransferRecord) -> Void)?
+        observation: TransferObservation?
     ) {
         self.request = request
         self.hop = hop
         self.load = load
         self.permit = permit
         self.slot = slot
-        self.observer = observer
-        start = observer == nil ? nil : Date()
+        self.observation = observation
     }
 
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
@@ -50,9 +48,7 @@ final class CurlTransfer: TransferDelegate {
 
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
         let head = answer.withLock { $0.head }
-        if let observer, let start {
-            observer(TransferRecord(request: request, start: start, head: head, metrics: metrics, error: error))
-        }
+        observation?.end(request, head, metrics, error)
         let result = result(head, metrics, error)
         slot?.finish()
         load.ended(self, result)
