@@ -75,16 +75,25 @@ extension EasyHandle {
             state.failure = TransportError(.tooLarge, "the body has more than the \(limit) bytes allowed")
             return false
         }
-        guard let start = bytes.baseAddress else { return true }
-        if state.chunk.isEmpty {
-            // In most rounds nothing more comes: room for the rest of the body would be thrown away.
-            state.chunk = Data(bytes: start, count: bytes.count)
-            round.noteBytes(of: self)
-        } else {
-            state.chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-        }
-        if state.chunk.count >= Self.chunkSize { flush() }
+        collect(bytes)
         return true
+    }
+
+    /// Keeps the bytes until the end of the round, or until a chunk is full.
+    private func collect(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let buffer = state.buffer ?? round.buffers.take()
+            if state.buffer == nil {
+                state.buffer = buffer
+                round.noteBytes(of: self)
+            }
+            let count = min(rest.count, ChunkBuffers.size - state.bufferedBytes)
+            (buffer + state.bufferedBytes).copyMemory(from: start, byteCount: count)
+            state.bufferedBytes += count
+            if state.bufferedBytes == ChunkBuffers.size { flush() }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
     }
 
     /// Opens a socket for an address that may be connected to: the one place where that is decided.

@@ -3,8 +3,6 @@ import Foundation
 
 /// One easy handle of libcurl, used for one transfer after the other on the event thread.
 final class EasyHandle {
-    /// The most that is collected before it is delivered; less goes out at the end of each round of events.
-    static let chunkSize = 256 * 1024
     /// A rejected body is read up to here to keep its connection; opening another costs about as much.
     static let discardedBytes = 64 * 1024
     /// A rejected body that takes longer is cut.
@@ -50,9 +48,9 @@ final class EasyHandle {
 
     /// Delivers what was collected.
     func flush() {
-        guard !state.chunk.isEmpty else { return }
-        let data = state.chunk
-        state.chunk = Data()
+        guard let buffer = state.buffer else { return }
+        let data = round.buffers.data(buffer, count: state.bufferedBytes)
+        (state.buffer, state.bufferedBytes) = (nil, 0)
         state.delegate?.transferDidReceive(data)
     }
 
@@ -98,6 +96,7 @@ final class EasyHandle {
     }
 
     private func finish(_ facts: nb_transfer_facts, _ error: TransportError?) {
+        if let buffer = state.buffer { round.buffers.giveBack(buffer) }
         let ended = state
         state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
         let metrics = TransferMetrics(facts)
@@ -143,7 +142,8 @@ struct TransferState {
     /// What the delegate said to the head; nil before the head.
     var handling: BodyHandling?
     /// What came and is not delivered yet.
-    var chunk = Data()
+    var buffer: UnsafeMutableRawPointer?
+    var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
     /// When the last byte came or went; nil while there is no connection yet.

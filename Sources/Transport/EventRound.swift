@@ -1,5 +1,6 @@
 /// What one round of events leaves to do for the event loop, told by its handles while libcurl calls them.
 final class EventRound {
+    let buffers = ChunkBuffers()
     /// When the round began: exact enough for limits of time, and read once instead of for every line.
     private(set) var start = ContinuousClock.now
     /// The handles with bytes that are not delivered yet.
