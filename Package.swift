@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "Nuke", targets: ["Nuke"]),
         .library(name: "NukeBatch", targets: ["NukeBatch"]),
         .library(name: "Imaging", targets: ["Imaging"]),
+        .library(name: "DataLoadingConformance", targets: ["DataLoadingConformance"]),
         .executable(name: "nuke-batch", targets: ["nuke-batch"]),
     ],
     traits: [
@@ -96,6 +97,12 @@ let package = Package(
 
         // An HTTP server on loopback, for the examples and the tests.
         .target(name: "LoopbackServer", swiftSettings: strict),
+        // What every loader must do, for the tests of those who write one.
+        .target(
+            name: "DataLoadingConformance",
+            dependencies: ["Nuke", "LoopbackServer"],
+            swiftSettings: strict
+        ),
 
         .executableTarget(
             name: "photo-server",
@@ -134,6 +141,12 @@ let package = Package(
             path: "Benchmarks/imaging-bench",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "loading-bench",
+            dependencies: ["Nuke"],
+            path: "Benchmarks/loading-bench",
+            swiftSettings: strict
+        ),
 
         // Damaged images under the address sanitizer (`make fuzz`).
         .executableTarget(
@@ -158,7 +171,10 @@ let package = Package(
         ),
         .testTarget(
             name: "NukeTests",
-            dependencies: ["Nuke", "Imaging", "Files", "SQLite", "LoopbackServer", "TestSupport"],
+            dependencies: [
+                "Nuke", "DataLoadingConformance", "Imaging", "Files", "SQLite", "LoopbackServer",
+                "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <errno.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
@@ -33,6 +35,15 @@ CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callba
 
 CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+CURLMcode nb_multi_set_callbacks(CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer,
+                                 void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return code;
 }
 
 static int64_t offset_of(CURL *easy, CURLINFO info) {
@@ -83,4 +94,33 @@ int nb_parse_address(const char *text, uint8_t bytes[16]) {
 
 int nb_wakeup_create(void) {
     return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
+int nb_poll_create(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+int nb_poll_set(int poll, int descriptor, int events) {
+    struct epoll_event event = {.data.fd = descriptor};
+    if (events & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (events & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
+    return errno == ENOENT ? epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) : -1;
+}
+
+void nb_poll_remove(int poll, int descriptor) {
+    epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+int nb_poll_wait(int poll, struct nb_poll_event *events, int capacity, int milliseconds) {
+    struct epoll_event ready[64];
+    int count = epoll_wait(poll, ready, capacity < 64 ? capacity : 64, milliseconds);
+    for (int index = 0; index < count; index++) {
+        events[index].descriptor = ready[index].data.fd;
+        events[index].events = (ready[index].events & EPOLLIN ? CURL_CSELECT_IN : 0)
+                               | (ready[index].events & EPOLLOUT ? CURL_CSELECT_OUT : 0);
+        // A broken connection is found out by reading from it.
+        if (events[index].events == 0) events[index].events = CURL_CSELECT_IN;
+    }
+    return count > 0 ? count : 0;
 }

@@ -5,8 +5,12 @@ import Foundation
 extension EasyHandle {
     /// Takes a line of the head.
     func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        state.lastActivity = .now
+        state.lastActivity = round.start
         guard state.isHTTP else { return true }
+        if state.challenge != nil, line.starts(with: "HTTP/".utf8) {
+            state.challenge = nil
+            state.reader = HeadReader()
+        }
         switch state.reader.take(line) {
         case .more:
             return true
@@ -17,8 +21,19 @@ extension EasyHandle {
             )
             return false
         case .complete(let head):
+            if head.status == 401, state.request.authentication?.isChallenged == true {
+                state.challenge = head
+                return true
+            }
             return deliver(head)
         }
+    }
+
+    /// Delivers the head of a challenge that libcurl has not answered.
+    func deliverChallenge() -> Bool {
+        guard let challenge = state.challenge else { return true }
+        state.challenge = nil
+        return deliver(challenge)
     }
 
     /// FTP has no head: an empty one goes before the first bytes.
@@ -30,7 +45,6 @@ extension EasyHandle {
     private func deliver(_ head: ResponseHead) -> Bool {
         let expectedBytes = state.request.method == "HEAD" ? nil : head.contentLength
         let handling = state.delegate?.transferDidReceive(head) ?? .discard
-        state.expectedBytes = expectedBytes
         state.handling = handling
         switch handling {
         case .deliver:
@@ -43,29 +57,43 @@ extension EasyHandle {
             )
             return false
         case .discard:
-            state.discardDeadline = .now + Self.discardTime
+            let deadline = round.start + Self.discardTime
+            state.discardDeadline = deadline
+            round.noteDiscardDeadline(deadline)
             return expectedBytes ?? 0 <= Self.discardedBytes
         }
     }
 
     /// Takes the next bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        state.lastActivity = .now
+        state.lastActivity = round.start
         if !state.isHTTP, !deliverHeadWithoutHTTP() { return false }
+        guard deliverChallenge() else { return false }
         state.receivedBytes += bytes.count
         guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
         if let limit = state.request.maximumBytes, state.receivedBytes > limit {
             state.failure = TransportError(.tooLarge, "the body has more than the \(limit) bytes allowed")
             return false
         }
-        guard let start = bytes.baseAddress else { return true }
-        if state.chunk.isEmpty {
-            let rest = state.expectedBytes.map { $0 - state.receivedBytes + bytes.count } ?? bytes.count
-            state.chunk.reserveCapacity(min(max(rest, bytes.count), Self.chunkSize))
-        }
-        state.chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-        if state.chunk.count >= Self.chunkSize { flush() }
+        collect(bytes)
         return true
+    }
+
+    /// Keeps the bytes until the end of the round, or until a chunk is full.
+    private func collect(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let buffer = state.buffer ?? round.buffers.take()
+            if state.buffer == nil {
+                state.buffer = buffer
+                round.noteBytes(of: self)
+            }
+            let count = min(rest.count, ChunkBuffers.size - state.bufferedBytes)
+            (buffer + state.bufferedBytes).copyMemory(from: start, byteCount: count)
+            state.bufferedBytes += count
+            if state.bufferedBytes == ChunkBuffers.size { flush() }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
     }
 
     /// Opens a socket for an address that may be connected to: the one place where that is decided.

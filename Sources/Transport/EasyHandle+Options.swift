@@ -24,7 +24,8 @@ extension EasyHandle {
                 return EasyHandle.from(context).openSocket(address)
             },
             { context, _, _, _, _ in
-                EasyHandle.from(context).state.lastActivity = .now
+                let handle = EasyHandle.from(context)
+                handle.state.lastActivity = handle.round.start
                 return CURL_PREREQFUNC_OK
             },
             context
@@ -62,6 +63,7 @@ extension EasyHandle {
             setHeaders(request.headers, hasBody: request.body != nil),
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
             set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
+            setAuthentication(of: request),
         ]
         return results.first { $0 != CURLE_OK } ?? CURLE_OK
     }
@@ -99,22 +101,28 @@ extension EasyHandle {
         return nb_easy_set_pointer(easy, CURLOPT_HTTPHEADER, headerList)
     }
 
-    private func set(_ option: CURLoption, _ text: String) -> CURLcode {
+    func set(_ option: CURLoption, _ text: String) -> CURLcode {
         text.withCString { nb_easy_set_pointer(easy, option, $0) }
     }
 
     /// A time limit in milliseconds, at least one, since zero would mean none.
     private func set(_ option: CURLoption, _ limit: Duration) -> CURLcode {
-        nb_easy_set_long(
-            easy,
-            option,
-            Int(min(max((limit / .milliseconds(1)).rounded(.up), 1), 2_000_000_000))
-        )
+        nb_easy_set_long(easy, option, max(limit.wholeMilliseconds, 1))
     }
 
     /// The handle behind a callback's context, which lives as long as its easy handle.
     private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle {
         guard let context else { preconditionFailure("libcurl lost a callback's context") }
         return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, rounded up, as libcurl wants it: from 0 to 23 days.
+    var wholeMilliseconds: Int {
+        // Divided by hand: this is asked for each transfer, and the division of durations is slow.
+        let (seconds, attoseconds) = components
+        guard seconds < 2_000_000 else { return 2_000_000_000 }
+        return Int(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))
     }
 }

@@ -3,8 +3,6 @@ import Foundation
 
 /// One easy handle of libcurl, used for one transfer after the other on the event thread.
 final class EasyHandle {
-    /// The most that is collected before it is delivered; less goes out at the end of each round of events.
-    static let chunkSize = 256 * 1024
     /// A rejected body is read up to here to keep its connection; opening another costs about as much.
     static let discardedBytes = 64 * 1024
     /// A rejected body that takes longer is cut.
@@ -12,19 +10,26 @@ final class EasyHandle {
 
     let easy: UnsafeMutableRawPointer
     let configuration: TransportConfiguration
+    let round: EventRound
     let errorBuffer: UnsafeMutablePointer<CChar>
     var headerLines: [TransferRequest.Header] = []
     var headerList: UnsafeMutablePointer<curl_slist>?
     var state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
+    /// Whether libcurl was told how the client proves who it is.
+    var holdsSecrets = false
+    /// Whether the options that never change are set.
+    private var isPrepared = false
 
     /// A handle with the options that never change; nil without memory.
-    init?(configuration: TransportConfiguration) {
+    init?(configuration: TransportConfiguration, round: EventRound) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.configuration = configuration
+        self.round = round
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         guard setConstantOptions() == CURLE_OK else { return nil }
+        isPrepared = true
     }
 
     deinit {
@@ -36,16 +41,16 @@ final class EasyHandle {
     /// Prepares the next transfer; false without memory.
     func begin(_ request: TransferRequest, _ delegate: any TransferDelegate) -> Bool {
         errorBuffer[0] = 0
-        guard setOptions(of: request) == CURLE_OK else { return false }
+        guard isPrepared, setOptions(of: request) == CURLE_OK else { return false }
         state = TransferState(request: request, delegate: delegate)
         return true
     }
 
     /// Delivers what was collected.
     func flush() {
-        guard !state.chunk.isEmpty else { return }
-        let data = state.chunk
-        state.chunk = Data()
+        guard let buffer = state.buffer else { return }
+        let data = round.buffers.data(buffer, count: state.bufferedBytes)
+        (state.buffer, state.bufferedBytes) = (nil, 0)
         state.delegate?.transferDidReceive(data)
     }
 
@@ -73,6 +78,7 @@ final class EasyHandle {
     func end(_ result: CURLcode) {
         let facts = facts()
         if result == CURLE_OK, !state.isHTTP { _ = deliverHeadWithoutHTTP() }
+        _ = deliverChallenge()
         flush()
         if result != CURLE_OK {
             finish(facts, state.failure ?? error(of: result, facts))
@@ -90,11 +96,14 @@ final class EasyHandle {
     }
 
     private func finish(_ facts: nb_transfer_facts, _ error: TransportError?) {
+        if let buffer = state.buffer { round.buffers.giveBack(buffer) }
         let ended = state
         state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
+        let metrics = TransferMetrics(facts)
+        isPrepared = forgetSecrets()
         // A body that nobody wants cannot fail: its head is the answer.
         let isIgnored = ended.handling == .discard && error?.reason != .cancelled
-        ended.delegate?.transferDidEnd(TransferMetrics(facts), error: isIgnored ? nil : error)
+        ended.delegate?.transferDidEnd(metrics, error: isIgnored ? nil : error)
     }
 
     private func facts() -> nb_transfer_facts {
@@ -130,11 +139,13 @@ struct TransferState {
     let delegate: (any TransferDelegate)?
     let isHTTP: Bool
     var reader = HeadReader()
+    /// The head of a challenge, which is the answer unless libcurl sends the request again.
+    var challenge: ResponseHead?
     /// What the delegate said to the head; nil before the head.
     var handling: BodyHandling?
     /// What came and is not delivered yet.
-    var chunk = Data()
-    var expectedBytes: Int?
+    var buffer: UnsafeMutableRawPointer?
+    var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
     /// When the last byte came or went; nil while there is no connection yet.

@@ -9,6 +9,8 @@ final class EventLoop {
     private let mailbox: Mailbox
     private let configuration: TransportConfiguration
     private let multi: UnsafeMutableRawPointer
+    private let poll: SocketPoll
+    private let round = EventRound()
     private var active: [UInt64: EasyHandle] = [:]
     private var identifiers: [UnsafeMutableRawPointer: UInt64] = [:]
     private var idle: [EasyHandle] = []
@@ -22,6 +24,7 @@ final class EventLoop {
         self.mailbox = mailbox
         self.configuration = configuration
         self.multi = multi
+        poll = SocketPoll(multi: multi, wakeup: mailbox.wakeup)
         nb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
     }
 
@@ -33,20 +36,34 @@ final class EventLoop {
     /// Runs until the mailbox says stop; then everything that is still active is cancelled.
     func run() {
         while takeCommands() {
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            for handle in active.values {
-                handle.flush()
-                if let deadline = handle.state.discardDeadline {
-                    nextDeadline = min(nextDeadline ?? deadline, deadline)
-                }
-            }
-            endFinished()
+            round.begin()
+            // What was just started is sent here.
+            poll.expire()
+            finishRound()
+            let isQuiet = mailbox.prepareToSleep()
+            let (count, isWoken) = poll.wait(milliseconds: isQuiet ? timeToNextDeadline() : 0)
+            if isWoken { mailbox.drainWakeup() }
+            round.begin()
+            poll.act(on: count)
+            finishRound()
             endOverdue()
-            if mailbox.prepareToSleep() { sleep() }
         }
         for identifier in Array(active.keys) {
             end(identifier, because: TransportError(.cancelled, "the transport was closed"))
+        }
+    }
+
+    private func finishRound() {
+        if let deadline = round.deliver() {
+            nextDeadline = min(nextDeadline ?? deadline, deadline)
+        }
+        endFinished()
+    }
+
+    /// In milliseconds; without a deadline only sockets, libcurl's own timer and the mailbox end a sleep.
+    private func timeToNextDeadline() -> Int {
+        [nextDeadline, poll.timer].reduce(60_000) { time, deadline in
+            deadline.map { min(time, ($0 - .now).wholeMilliseconds) } ?? time
         }
     }
 
@@ -69,7 +86,7 @@ final class EventLoop {
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return
         }
-        guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration),
+        guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration, round: round),
             handle.begin(request, delegate), curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else {
             let error = TransportError(.local(errno: ENOMEM), "libcurl has no memory for another transfer")
@@ -117,19 +134,5 @@ final class EventLoop {
         curl_multi_remove_handle(multi, handle.easy)
         end(handle)
         if idle.count < Self.idleHandles { idle.append(handle) }
-    }
-
-    private func sleep() {
-        var wakeup = curl_waitfd(fd: mailbox.wakeup, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-        // Without a deadline only sockets, libcurl's own timers and the mailbox end the sleep.
-        var milliseconds: Int32 = 60_000
-        if let nextDeadline {
-            let rest = (nextDeadline - .now) / .milliseconds(1)
-            milliseconds = Int32(min(max(rest.rounded(.up), 0), 60_000))
-        }
-        curl_multi_poll(multi, &wakeup, 1, milliseconds, nil)
-        if wakeup.revents != 0 {
-            mailbox.drainWakeup()
-        }
     }
 }

@@ -9,7 +9,9 @@ public struct ResponseHead: Sendable {
 
     /// The value of the first field of this name, in whatever case; nil without one.
     public func value(of name: String) -> String? {
-        headers.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { header in
+            header.name.utf8.count == name.utf8.count && header.name.lowercased() == name.lowercased()
+        }?.value
     }
 
     /// The declared length of the body; nil if there is none, or it is no number.

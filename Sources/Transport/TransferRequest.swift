@@ -21,6 +21,11 @@ public struct TransferRequest: Sendable {
     /// The most bytes that the body may have; nil for no limit.
     public var maximumBytes: Int?
 
+    /// How the client says who it is; nil for not at all.
+    public var authentication: Authentication?
+    /// What the client shows to a TLS server that asks for a certificate.
+    public var clientCertificate: ClientCertificate?
+
     /// A header field of a request or response.
     public struct Header: Sendable, Hashable {
         /// The name as written.
@@ -75,7 +80,7 @@ public struct TransferRequest: Sendable {
                 "the header field \"\(name)\" holds characters that HTTP forbids"
             )
         }
-        return nil
+        return authentication?.refusal
     }
 
     /// The bytes of a token (RFC 9110, section 5.6.2).

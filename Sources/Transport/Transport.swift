@@ -5,8 +5,8 @@ import Synchronization
 /// Transfers over HTTP and HTTPS (and FTP where asked) by libcurl's multi interface, on one thread of its own.
 ///
 /// Connections are kept and used again; HTTP/2 is spoken where a TLS server offers it. Redirects are not
-/// followed and no encoding is asked for or removed: a response is what the server sent. Neither `.netrc`,
-/// cookies, nor the environment's proxies are used. All transfers end with the last reference.
+/// followed and no encoding is asked for or removed: a response is what the server sent. Neither cookies nor the
+/// environment's proxies are used, and `.netrc` only where a request says so. All transfers end with the last reference.
 public final class Transport: Sendable {
     private let mailbox: Mailbox
     private let lastIdentifier = Atomic<UInt64>(0)

@@ -19,6 +19,10 @@ CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callba
 
 CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
+// Sets the functions that are told which sockets to watch, and when to call libcurl without an event.
+CURLMcode nb_multi_set_callbacks(CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer,
+                                 void *context);
+
 // What libcurl knows of a transfer; times are microseconds since its beginning, 0 where a stage did not happen.
 struct nb_transfer_facts {
     int64_t name_lookup, connect, tls, first_byte, total;
@@ -37,3 +41,18 @@ int nb_parse_address(const char *text, uint8_t bytes[16]);
 
 // An eventfd, non-blocking and closed on exec; -1 with errno if there is none.
 int nb_wakeup_create(void);
+
+// A set of descriptors to wait for (epoll), closed on exec; -1 with errno if there is none.
+int nb_poll_create(void);
+
+// Watches a descriptor for CURL_POLL_IN and CURL_POLL_OUT, instead of what was said before; 0, or -1 with errno.
+int nb_poll_set(int poll, int descriptor, int events);
+void nb_poll_remove(int poll, int descriptor);
+
+// A descriptor with CURL_CSELECT_IN, CURL_CSELECT_OUT or both.
+struct nb_poll_event {
+    int descriptor, events;
+};
+
+// Waits for events, no longer than so many milliseconds; returns their count, 0 after a signal too.
+int nb_poll_wait(int poll, struct nb_poll_event *events, int capacity, int milliseconds);

@@ -5,8 +5,10 @@ public import Transport
 
 /// Loads over libcurl: the fast loader, with limits on time, bytes, redirects, addresses and each host's rate.
 ///
-/// It speaks HTTP and HTTPS, and FTP where its scheme is added. Its errors are ``DataLoadingError``, and
-/// `CancellationError` for a load that was cancelled.
+/// It speaks HTTP and HTTPS; FTP, and `file:` and `data:` URLs, where their schemes are added. Its errors are
+/// ``DataLoadingError``, and `CancellationError` for a load that was cancelled. Chunks and ends are told on the
+/// one thread that carries all transfers of the loader: who takes long over them, or waits there for another
+/// load, holds them all up.
 public final class CurlDataLoader: DataLoading {
     /// What may differ from host to host.
     public struct Limits: Sendable {
@@ -22,6 +24,13 @@ public final class CurlDataLoader: DataLoading {
         public var maxBytes: Int?
         /// Header fields for every request; the request's own go before them.
         public var headers: [String: String] = [:]
+        /// How the client says who it is, unless the request has a header field `Authorization`.
+        ///
+        /// No redirect carries it to another origin; one that is set in ``Configuration/hosts`` is used for
+        /// each request to that host.
+        public var authentication: Authentication?
+        /// What is shown to a TLS server that asks for a certificate; it stays with its origin as well.
+        public var clientCertificate: ClientCertificate?
 
         /// The defaults.
         public init() {}
@@ -33,7 +42,9 @@ public final class CurlDataLoader: DataLoading {
         public var gate: HostGate?
         /// The addresses that may be connected to.
         public var addressPolicy: AddressPolicy = .any
-        /// The schemes that may be used, also by redirects: of `http`, `https` and `ftp`.
+        /// The schemes that may be used: of `http`, `https`, `ftp`, `file` and `data`.
+        ///
+        /// No redirect leads to one of the last two, which are of this machine.
         public var schemes: Set<String> = ["http", "https"]
         /// The proxy.
         public var proxy: TransportConfiguration.Proxy = .none
@@ -53,24 +64,36 @@ public final class CurlDataLoader: DataLoading {
 
         /// The limits of the host of `url`.
         func limits(for url: URL) -> Limits {
-            guard !hosts.isEmpty else { return limits }
-            return hosts[HostGate.host(of: url)] ?? hosts[url.host?.lowercased() ?? ""] ?? limits
+            ownLimits(for: url) ?? limits
+        }
+
+        /// The limits that were set for the host of `url` alone.
+        func ownLimits(for url: URL) -> Limits? {
+            guard !hosts.isEmpty else { return nil }
+            return hosts[HostGate.host(of: url)] ?? hosts[url.host?.lowercased() ?? ""]
         }
     }
 
     /// The settings.
     public let configuration: Configuration
     let transport: Transport
+    /// Of a request that brings none itself.
+    let headersWithoutOwn: [TransferRequest.Header]
+    /// Reads files and `data:` URLs; nil where neither is allowed.
+    private let reading: WorkQueue?
 
     /// A loader with connections of its own.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        headersWithoutOwn = Self.headers([:], configuration, configuration.limits)
         var transport = TransportConfiguration()
         transport.addressPolicy = configuration.addressPolicy
         transport.schemes = configuration.schemes.intersection(["http", "https", "ftp"])
         transport.proxy = configuration.proxy
         transport.certificateAuthorities = configuration.certificateAuthorities
         self.transport = Transport(configuration: transport)
+        let isLocal = !configuration.schemes.isDisjoint(with: ["file", "data"])
+        reading = isLocal ? WorkQueue(name: "CurlDataLoader", width: 2) : nil
     }
 
     /// Starts loading.
@@ -79,9 +102,29 @@ public final class CurlDataLoader: DataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
-        let load = CurlLoad(loader: self, priority: .normal, slots: nil, didReceiveData: didReceiveData)
-        load.start(request, completion: completion)
+        start(request, priority: .normal, slots: nil, didReceiveData, completion)
+    }
+
+    private func start(
+        _ request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue?,
+        _ receive: @escaping CurlLoad.Receive,
+        _ completion: @escaping CurlLoad.Completion
+    ) -> any PrioritizedCancellable {
+        if let reading, let url = request.url?.absoluteURL, isLocal(url) {
+            let load = LocalLoad(url: url, limit: configuration.limits.maxBytes)
+            load.start(in: slots.map { WorkQueue($0) } ?? reading, priority: priority, receive, completion)
+            return load
+        }
+        let load = CurlLoad(loader: self, priority: priority, slots: slots, receive, completion)
+        load.start(request)
         return load
+    }
+
+    private func isLocal(_ url: URL) -> Bool {
+        let scheme = url.scheme?.lowercased() ?? ""
+        return ["file", "data"].contains(scheme) && configuration.schemes.contains(scheme)
     }
 }
 
@@ -93,22 +136,6 @@ extension CurlDataLoader: SlottedDataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any PrioritizedCancellable {
-        let load = CurlLoad(loader: self, priority: priority, slots: slots, didReceiveData: didReceiveData)
-        load.start(request, completion: completion)
-        return load
+        start(request, priority: priority, slots: slots, didReceiveData, completion)
     }
-}
-
-/// One transfer of a load, as a log of the network wants it.
-public struct TransferRecord: Sendable {
-    /// The request as it was sent.
-    public let request: TransferRequest
-    /// When it was started.
-    public let start: Date
-    /// The head of the answer, if there was one.
-    public let head: ResponseHead?
-    /// What it cost, and whom it reached.
-    public let metrics: TransferMetrics
-    /// Why it failed; nil if it did not.
-    public let error: TransportError?
 }

@@ -1,171 +1,136 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
 import Transport
 
-/// One transfer of a load: the request to one URL.
-final class CurlHop: TransferDelegate {
-    private struct State {
-        var head: ResponseHead?
-        /// What chunks are delivered with; nil while there is none, and for an answer that is not accepted.
-        var response: URLResponse?
-        var transfer: Transfer?
-        var isCancelled = false
-        var continuation: CheckedContinuation<HopResult, any Error>?
-    }
+/// What a load asks of one URL: its own request, or the one that follows a redirect.
+struct CurlHop: Sendable {
+    var url: URL
+    var method: String
+    /// Sorted by name, so that equal requests are equal.
+    var headers: [TransferRequest.Header]
+    var body: Data?
+    var authentication: Authentication?
+    var clientCertificate: ClientCertificate?
+    /// Without a byte; nil where the host's limits say it.
+    let idleTimeout: Duration?
+    let maxRedirects: Int
+    /// For this transfer and those after it.
+    var remaining: Duration
+    /// Method and URL of each hop before.
+    var previous: [String] = []
 
-    private let request: TransferRequest
-    private let url: URL
-    private let start = Date()
-    private let observer: (@Sendable (TransferRecord) -> Void)?
-    private let didReceiveData: @Sendable (Data, URLResponse) -> Void
-    private let state = Mutex(State())
-
-    init(
-        _ request: TransferRequest,
-        url: URL,
-        observer: (@Sendable (TransferRecord) -> Void)?,
-        _ didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void
-    ) {
-        self.request = request
-        self.url = url
-        self.observer = observer
-        self.didReceiveData = didReceiveData
-    }
-
-    /// Runs the transfer to its end.
-    /// - Throws: ``TransportError``; of a cancelled task with the reason `cancelled`.
-    func run(on transport: Transport) async throws -> HopResult {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                state.withLock { $0.continuation = continuation }
-                let transfer = transport.start(request, delegate: self)
-                let isCancelled = state.withLock { state in
-                    state.transfer = transfer
-                    return state.isCancelled
-                }
-                if isCancelled { transfer.cancel() }
-            }
-        } onCancel: {
-            let transfer = state.withLock { state in
-                state.isCancelled = true
-                return state.transfer
-            }
-            transfer?.cancel()
-        }
-    }
-
-    func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
-        let isAccepted = head.status == 0 || (200..<300).contains(head.status)
-        let response = isAccepted ? head.response(url: url) : nil
-        state.withLock { state in
-            state.head = head
-            state.response = response
-        }
-        return isAccepted ? .deliver : .discard
-    }
-
-    func transferDidReceive(_ chunk: Data) {
-        let response = state.withLock { $0.isCancelled ? nil : $0.response }
-        if let response { didReceiveData(chunk, response) }
-    }
-
-    func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
-        let (head, continuation) = state.withLock { state in
-            defer { state.continuation = nil }
-            return (state.head, state.continuation)
-        }
-        observer?(TransferRecord(request: request, start: start, head: head, metrics: metrics, error: error))
-        if let error {
-            continuation?.resume(throwing: error)
-        } else if let head {
-            continuation?.resume(returning: HopResult(head: head, metrics: metrics))
-        } else {
-            continuation?.resume(throwing: TransportError(.empty, "the transfer ended without an answer"))
-        }
-    }
+    /// The name of this hop among those of a load, of which each may come once.
+    var key: String { method + " " + url.absoluteString }
 }
 
-/// How a transfer ended that got an answer.
-struct HopResult: Sendable {
-    let head: ResponseHead
-    let metrics: TransferMetrics
-
-    /// The place that the answer redirects to; nil if it is accepted.
-    /// - Throws: ``DataLoadingError`` if it is neither.
-    func redirection(from url: URL) throws(DataLoadingError) -> String? {
-        if head.status == 0 || (200..<300).contains(head.status) { return nil }
-        guard Redirect.isRedirect(head.status), let location = head.value(of: "Location") else {
-            throw statusError(url: url)
+extension CurlDataLoader {
+    /// The first hop of a load.
+    /// - Throws: ``DataLoadingError`` if the request cannot be sent.
+    func firstHop(_ request: URLRequest) throws(DataLoadingError) -> CurlHop {
+        guard let url = request.url?.absoluteURL else {
+            throw DataLoadingError(.badURL, url: nil, "the request has no URL")
         }
-        return location
-    }
-
-    /// How long the host wants to be left alone, if it refused the request for its rate.
-    ///
-    /// 503 says so only together with `Retry-After`; 429 always does.
-    var throttlePause: Duration? {
-        switch head.status {
-        case 429: retryAfter ?? .zero
-        case 503: retryAfter
-        default: nil
+        guard request.httpBodyStream == nil else {
+            throw DataLoadingError(.protocol, url: url, "a body stream cannot be sent; use httpBody")
         }
-    }
-
-    private var retryAfter: Duration? {
-        head.value(of: "Retry-After").flatMap { RetryAfter.duration($0) }
-    }
-
-    func statusError(url: URL) -> DataLoadingError {
-        var error = DataLoadingError(
-            status: head.status,
-            response: head.response(url: url) as? HTTPURLResponse,
-            url: url
-        )
-        error.retryAfter = retryAfter
-        return error
-    }
-}
-
-extension ResponseHead {
-    /// Foundation's form of the head: names of header fields in their canonical case, equal ones joined.
-    func response(url: URL) -> URLResponse {
-        guard status != 0 else { return plainResponse(url: url) }
-        var fields: [String: String] = [:]
-        fields.reserveCapacity(headers.count)
-        for header in headers {
-            let name = Self.canonicalName(header.name)
-            // Only equal lengths may repeat (RFC 9110, section 8.6), so the first says it all.
-            if let value = fields[name] {
-                if name != "Content-Length" { fields[name] = value + ", " + header.value }
-            } else {
-                fields[name] = header.value
-            }
-        }
-        return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)
-            ?? plainResponse(url: url)
-    }
-
-    private func plainResponse(url: URL) -> URLResponse {
-        URLResponse(
+        let limits = configuration.limits(for: url)
+        // 60 is what every URLRequest says that nobody changed.
+        let timeout = request.timeoutInterval
+        let headers = headers(of: request, limits)
+        return CurlHop(
             url: url,
-            mimeType: nil,
-            expectedContentLength: contentLength ?? -1,
-            textEncodingName: nil
+            method: request.httpMethod ?? "GET",
+            headers: headers,
+            body: request.httpBody,
+            authentication: Self.authentication(limits, headers),
+            clientCertificate: limits.clientCertificate,
+            idleTimeout: timeout == 60 ? nil : .seconds(timeout),
+            maxRedirects: limits.maxRedirects,
+            remaining: limits.totalTimeout
         )
     }
 
-    /// As `Content-Type`, `Etag`: a capital at the beginning of each word.
-    static func canonicalName(_ name: String) -> String {
-        var isFirst = true
-        let bytes = name.utf8.map { byte -> UInt8 in
-            defer { isFirst = byte == UInt8(ascii: "-") }
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): return isFirst ? byte - 32 : byte
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): return isFirst ? byte : byte + 32
-            default: return byte
-            }
+    /// The hop after `hop`, which took `time` and was redirected.
+    /// - Throws: ``DataLoadingError`` for too many redirects, and for one that must not be followed.
+    func hop(
+        after hop: CurlHop,
+        status: Int,
+        location: String,
+        time: Duration
+    ) throws(DataLoadingError) -> CurlHop {
+        var next = try Redirect.next(after: hop, status: status, location: location)
+        next.previous.append(hop.key)
+        next.remaining -= time
+        guard !next.previous.contains(next.key) else {
+            throw DataLoadingError(.redirects, url: next.url, "the redirects lead in a circle")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        guard next.previous.count <= hop.maxRedirects else {
+            throw DataLoadingError(.redirects, url: next.url, "more than \(hop.maxRedirects) redirects")
+        }
+        // What is for every host may be meant for the first one alone; what is set for this host is its own.
+        if !Redirect.isSameOrigin(hop.url, next.url), let own = configuration.ownLimits(for: next.url) {
+            next.headers = Self.merged(next.headers, with: own.headers)
+            next.authentication = Self.authentication(own, next.headers)
+            next.clientCertificate = own.clientCertificate
+        }
+        return next
+    }
+
+    /// What the transport is to send.
+    /// - Throws: ``DataLoadingError`` if the hops before took all the time there was.
+    func transferRequest(_ hop: CurlHop) throws(DataLoadingError) -> TransferRequest {
+        guard hop.remaining > .zero else {
+            throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
+        }
+        let limits = configuration.limits(for: hop.url)
+        let text = hop.url.absoluteString
+        var result = TransferRequest(
+            url: text.utf8.contains(UInt8(ascii: "#")) ? String(text.prefix { $0 != "#" }) : text,
+            host: hop.url.host?.lowercased() ?? "",
+            method: hop.method,
+            headers: hop.headers,
+            body: hop.body
+        )
+        result.connectTimeout = limits.connectTimeout
+        result.idleTimeout = hop.idleTimeout ?? limits.timeout
+        result.totalTimeout = hop.remaining
+        result.maximumBytes = limits.maxBytes
+        result.authentication = hop.authentication
+        result.clientCertificate = hop.clientCertificate
+        return result
+    }
+
+    /// The request's own `Authorization` goes before that of the limits.
+    private static func authentication(
+        _ limits: Limits,
+        _ headers: [TransferRequest.Header]
+    ) -> Authentication? {
+        guard let authentication = limits.authentication else { return nil }
+        return headers.contains { $0.name.lowercased() == "authorization" } ? nil : authentication
+    }
+
+    private func headers(of request: URLRequest, _ limits: Limits) -> [TransferRequest.Header] {
+        let own = request.allHTTPHeaderFields ?? [:]
+        if own.isEmpty, configuration.hosts.isEmpty { return headersWithoutOwn }
+        return Self.headers(own, configuration, limits)
+    }
+
+    /// The header fields of a request: its own, then those of the limits, then those that every request has.
+    static func headers(
+        _ own: [String: String],
+        _ configuration: Configuration,
+        _ limits: Limits
+    ) -> [TransferRequest.Header] {
+        let headers = merged(own.map { TransferRequest.Header($0.key, $0.value) }, with: limits.headers)
+        return merged(headers, with: ["User-Agent": configuration.userAgent])
+    }
+
+    private static func merged(
+        _ headers: [TransferRequest.Header],
+        with others: [String: String]
+    ) -> [TransferRequest.Header] {
+        let names = Set(headers.map { $0.name.lowercased() })
+        let added = others.filter { !names.contains($0.key.lowercased()) }
+        return (headers + added.map { TransferRequest.Header($0.key, $0.value) }).sorted { $0.name < $1.name }
     }
 }

@@ -4,49 +4,59 @@ import Synchronization
 import Transport
 
 /// One load of a ``CurlDataLoader``: its transfers, one after the other, as long as the server redirects.
+///
+/// A transfer begins on the caller's thread and ends on the transport's; a task is made only for what must be
+/// waited for, the host's turn and a place.
 final class CurlLoad: PrioritizedCancellable {
+    typealias Receive = @Sendable (Data, URLResponse) -> Void
+    typealias Completion = @Sendable ((any Error)?) -> Void
+
+    private struct State {
+        var receive: Receive?
+        var completion: Completion?
+        var isCancelled = false
+        var slot: SlotOperation?
+        /// How far the load has come: two steps a hop, its waiting and its transfer; and what ends that now.
+        var step = 0
+        var cancel: (@Sendable () -> Void)?
+    }
+
     private let loader: CurlDataLoader
     private let slots: OperationQueue?
-    private let didReceiveData: @Sendable (Data, URLResponse) -> Void
     private let livePriority: LivePriority
-    private let state = Mutex<(task: Task<Void, Never>?, slot: SlotOperation?, isCancelled: Bool)>(
-        (nil, nil, false)
-    )
+    /// Only where somebody observes the transfers.
+    private let number: LoadNumber?
+    private let state: Mutex<State>
 
     init(
         loader: CurlDataLoader,
         priority: Operation.QueuePriority,
         slots: OperationQueue?,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void
+        _ receive: @escaping Receive,
+        _ completion: @escaping Completion
     ) {
         self.loader = loader
         self.slots = slots
-        self.didReceiveData = didReceiveData
         livePriority = LivePriority(priority)
+        number = loader.configuration.observer == nil ? nil : LoadNumber()
+        state = Mutex(State(receive: receive, completion: completion))
     }
 
-    func start(_ request: URLRequest, completion: @escaping @Sendable ((any Error)?) -> Void) {
-        let task = Task {
-            do {
-                try await run(request)
-                completion(nil)
-            } catch {
-                completion(error)
-            }
+    func start(_ request: URLRequest) {
+        do throws(DataLoadingError) {
+            try send(try loader.firstHop(request))
+        } catch {
+            // Never before `loadData` has returned: the caller may hold a lock.
+            Task { end(error) }
         }
-        let isCancelled = state.withLock { state in
-            state.task = task
-            return state.isCancelled
-        }
-        if isCancelled { task.cancel() }
     }
 
     func cancel() {
-        let task = state.withLock { state in
+        let cancel = state.withLock { state in
             state.isCancelled = true
-            return state.task
+            return state.cancel
         }
-        task?.cancel()
+        cancel?()
     }
 
     func setPriority(_ priority: Operation.QueuePriority) {
@@ -54,61 +64,38 @@ final class CurlLoad: PrioritizedCancellable {
         state.withLock { $0.slot }?.queuePriority = priority
     }
 
-    /// Follows the redirects to the end.
-    private func run(_ request: URLRequest) async throws {
-        guard var url = request.url?.absoluteURL else {
-            throw DataLoadingError(.badURL, url: nil, "the request has no URL")
+    /// Sends a request: first the host's turn, then a place, then the transfer.
+    private func send(_ hop: CurlHop) throws(DataLoadingError) {
+        let request = try loader.transferRequest(hop)
+        let gate = loader.configuration.gate
+        let observation = observation(of: hop)
+        guard gate != nil || slots != nil else {
+            return begin(request, of: hop, observation, permit: nil, slot: nil)
         }
-        let limits = loader.configuration.limits(for: url)
-        var request = loader.prepared(request, url: url)
-        var visited: Set<String> = []
-        var remaining = limits.totalTimeout
-        while true {
-            guard visited.insert("\(request.httpMethod ?? "GET") \(url.absoluteString)").inserted else {
-                throw DataLoadingError(.redirects, url: url, "the redirects lead in a circle")
+        let task = Task {
+            do {
+                let permit = try await gate?.acquire(
+                    host: HostGate.host(of: hop.url),
+                    priority: livePriority
+                )
+                let slot = try await acquireSlot()
+                begin(request, of: hop, observation, permit: permit, slot: slot)
+            } catch {
+                end(error)
             }
-            guard visited.count <= limits.maxRedirects + 1 else {
-                throw DataLoadingError(.redirects, url: url, "more than \(limits.maxRedirects) redirects")
-            }
-            let result = try await transfer(request, url: url, within: remaining)
-            remaining -= result.metrics.total
-            guard let location = try result.redirection(from: url) else { return }
-            let next = try Redirect.next(
-                after: request,
-                url: url,
-                status: result.head.status,
-                location: location
-            )
-            (request, url) = (loader.withHostHeaders(next.request, from: url, to: next.url), next.url)
         }
+        onCancel(step: 2 * hop.previous.count) { task.cancel() }
     }
 
-    /// One transfer: first the host's turn, then a place, then the transfer; then both are given back.
-    private func transfer(_ request: URLRequest, url: URL, within: Duration) async throws -> HopResult {
-        let transferRequest = try loader.transferRequest(request, url: url, within: within)
-        let permit = try await loader.configuration.gate?.acquire(
-            host: HostGate.host(of: url),
-            priority: livePriority
-        )
-        let slot = try await acquireSlot()
-        defer { slot?.finish() }
-        let hop = CurlHop(transferRequest, url: url, observer: loader.configuration.observer, didReceiveData)
-        let result: HopResult
-        do {
-            result = try await hop.run(on: loader.transport)
-        } catch let error as TransportError {
-            permit?.release(.unknown)
-            if error.reason == .cancelled { throw CancellationError() }
-            throw DataLoadingError(error, url: url)
+    /// Sets what ends the load now, unless another thread has come to a later step already.
+    private func onCancel(step: Int, _ cancel: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            guard step >= state.step else { return false }
+            state.step = step
+            state.cancel = cancel
+            return state.isCancelled
         }
-        guard let pause = result.throttlePause else {
-            permit?.release(.answered)
-            return result
-        }
-        permit?.release(.refused(retryAfter: pause))
-        var error = result.statusError(url: url)
-        error.isHostHeld = permit != nil && error.retryAfter != nil
-        throw error
+        if isCancelled { cancel() }
     }
 
     private func acquireSlot() async throws -> SlotOperation? {
@@ -120,64 +107,64 @@ final class CurlLoad: PrioritizedCancellable {
         try await slot.begin(in: slots)
         return slot
     }
-}
 
-extension CurlDataLoader {
-    /// The request with the header fields that the configuration adds.
-    fileprivate func prepared(_ request: URLRequest, url: URL) -> URLRequest {
-        var request = withHostHeaders(request, from: nil, to: url)
-        if request.value(forHTTPHeaderField: "User-Agent") == nil {
-            request.setValue(configuration.userAgent, forHTTPHeaderField: "User-Agent")
-        }
-        return request
+    private func observation(of hop: CurlHop) -> TransferObservation? {
+        guard let observer = loader.configuration.observer, let number else { return nil }
+        return TransferObservation(observer, load: number, redirects: hop.previous.count)
     }
 
-    /// Adds the header fields that are meant for the host of `url`, where the request came from another.
-    fileprivate func withHostHeaders(_ request: URLRequest, from old: URL?, to url: URL) -> URLRequest {
-        if let old, Redirect.isSameOrigin(old, url) { return request }
-        var request = request
-        // Those for every host may be meant for the first one alone; those set for this host are its own.
-        let headers = old == nil ? configuration.limits(for: url).headers : hostHeaders(for: url)
-        for (name, value) in headers where request.value(forHTTPHeaderField: name) == nil {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
-        return request
-    }
-
-    private func hostHeaders(for url: URL) -> [String: String] {
-        (configuration.hosts[HostGate.host(of: url)] ?? configuration.hosts[url.host?.lowercased() ?? ""])?
-            .headers ?? [:]
-    }
-
-    /// What the transport is to send.
-    /// - Throws: ``DataLoadingError`` if the request cannot be sent.
-    fileprivate func transferRequest(
-        _ request: URLRequest,
-        url: URL,
-        within remaining: Duration
-    ) throws(DataLoadingError) -> TransferRequest {
-        guard request.httpBodyStream == nil else {
-            throw DataLoadingError(.protocol, url: url, "a body stream cannot be sent; use httpBody")
-        }
-        guard remaining > .zero else {
-            throw DataLoadingError(.timeout, url: url, "the redirects took too long", isTransient: true)
-        }
-        let limits = configuration.limits(for: url)
-        // Sorted, since a dictionary's order changes from run to run.
-        let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-        var result = TransferRequest(
-            url: url.fragment == nil ? url.absoluteString : String(url.absoluteString.prefix { $0 != "#" }),
-            host: (url.host ?? "").lowercased(),
-            method: request.httpMethod ?? "GET",
-            headers: headers.map { TransferRequest.Header($0.key, $0.value) },
-            body: request.httpBody
+    private func begin(
+        _ request: TransferRequest,
+        of hop: CurlHop,
+        _ observation: TransferObservation?,
+        permit: Permit?,
+        slot: SlotOperation?
+    ) {
+        var observation = observation
+        observation?.begin()
+        let transfer = CurlTransfer(
+            request,
+            of: hop,
+            for: self,
+            permit: permit,
+            slot: slot,
+            observation: observation
         )
-        result.connectTimeout = limits.connectTimeout
-        // 60 is what every URLRequest says that nobody changed.
-        result.idleTimeout =
-            request.timeoutInterval == 60 ? limits.timeout : .seconds(request.timeoutInterval)
-        result.totalTimeout = remaining
-        result.maximumBytes = limits.maxBytes
-        return result
+        let started = loader.transport.start(request, delegate: transfer)
+        onCancel(step: 2 * hop.previous.count + 1) { started.cancel() }
+    }
+
+    /// Hands a chunk on, unless the load was cancelled.
+    func deliver(_ chunk: Data, _ response: URLResponse) {
+        let receive = state.withLock { $0.isCancelled ? nil : $0.receive }
+        receive?(chunk, response)
+    }
+
+    /// Takes the end of a transfer, which has given everything back that it held.
+    func ended(_ transfer: CurlTransfer, _ result: Result<HopResult, any Error>) {
+        let hop = transfer.hop
+        do {
+            let answer = try result.get()
+            guard !state.withLock({ $0.isCancelled }) else { throw CancellationError() }
+            guard let location = try answer.redirection(from: hop.url) else { return end(nil) }
+            try send(
+                try loader.hop(
+                    after: hop,
+                    status: answer.head.status,
+                    location: location,
+                    time: answer.metrics.total
+                )
+            )
+        } catch {
+            end(error)
+        }
+    }
+
+    private func end(_ error: (any Error)?) {
+        let completion = state.withLock { state in
+            defer { (state.receive, state.completion, state.cancel) = (nil, nil, nil) }
+            return state.completion
+        }
+        completion?(error)
     }
 }

@@ -34,7 +34,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case address
         /// The peer does not speak the protocol, or the request cannot be put into it.
         case `protocol`
-        /// The FTP server has no such file, or does not give it.
+        /// The FTP server or this machine has no such file, or does not give it.
         case notFound = "not_found"
         /// This machine is in the way: out of descriptors, memory, ports, or without a network.
         case local

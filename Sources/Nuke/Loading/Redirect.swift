@@ -1,5 +1,5 @@
 import Foundation
-import FoundationNetworking
+import Transport
 
 /// The request that follows a redirect (RFC 9110, section 15.4).
 enum Redirect {
@@ -11,34 +11,24 @@ enum Redirect {
     /// The next request.
     ///
     /// Another origin gets none of the header fields that may hold a secret: only those that say which form
-    /// and which part of the resource is wanted.
+    /// and which part of the resource is wanted; and it gets nothing that says who the client is.
     /// - Throws: ``DataLoadingError`` if `location` is no URL.
-    static func next(
-        after request: URLRequest,
-        url: URL,
-        status: Int,
-        location: String
-    ) throws(DataLoadingError) -> (request: URLRequest, url: URL) {
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, target.host != nil else {
-            throw DataLoadingError(.badURL, url: url, "the server redirects to something that is no URL")
+    static func next(after hop: CurlHop, status: Int, location: String) throws(DataLoadingError) -> CurlHop {
+        guard let target = URL(string: location, relativeTo: hop.url)?.absoluteURL, target.host != nil else {
+            throw DataLoadingError(.badURL, url: hop.url, "the server redirects to something that is no URL")
         }
-        var next = request
+        var next = hop
         next.url = target
-        let method = request.httpMethod ?? "GET"
-        if (status == 303 && method != "HEAD") || ([301, 302].contains(status) && method == "POST") {
-            next.httpMethod = "GET"
-            next.httpBody = nil
-            for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
-                next.setValue(nil, forHTTPHeaderField: name)
-            }
+        if (status == 303 && hop.method != "HEAD") || ([301, 302].contains(status) && hop.method == "POST") {
+            next.method = "GET"
+            next.body = nil
+            next.headers.removeAll { ofBody.contains($0.name.lowercased()) }
         }
-        if !isSameOrigin(url, target) {
-            for name in next.allHTTPHeaderFields?.keys.sorted() ?? []
-            where !harmless.contains(name.lowercased()) {
-                next.setValue(nil, forHTTPHeaderField: name)
-            }
+        if !isSameOrigin(hop.url, target) {
+            next.headers.removeAll { !harmless.contains($0.name.lowercased()) }
+            (next.authentication, next.clientCertificate) = (nil, nil)
         }
-        return (next, target)
+        return next
     }
 
     /// Equal scheme, host and port (RFC 6454, section 4).
@@ -46,6 +36,8 @@ enum Redirect {
         one.scheme?.lowercased() == other.scheme?.lowercased()
             && HostGate.host(of: one) == HostGate.host(of: other)
     }
+
+    private static let ofBody: Set<String> = ["content-type", "content-length", "content-encoding"]
 
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "if-modified-since", "if-none-match",

@@ -1,0 +1,53 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// What a loader tells of one load.
+final class LoadRecord: Sendable {
+    struct Told: Sendable {
+        var body = Data()
+        var response: URLResponse?
+        var error: (any Error)?
+        var completions = 0
+        /// Whether anything was told after the end.
+        var isLate = false
+        /// Whether a call began before another had returned.
+        var overlaps = false
+    }
+
+    private let state = Mutex(Told())
+    private let callsInside = Atomic(0)
+    private let dwell: UInt32
+
+    /// Each call takes `dwell` microseconds, so that one that comes too early is seen.
+    init(dwell: UInt32 = 0) {
+        self.dwell = dwell
+    }
+
+    var told: Told { state.withLock { $0 } }
+
+    @Sendable func receive(_ data: Data, _ response: URLResponse) {
+        call { told in
+            told.body.append(data)
+            told.response = response
+        }
+    }
+
+    @Sendable func complete(_ error: (any Error)?) {
+        call { told in
+            told.completions += 1
+            told.error = error
+        }
+    }
+
+    private func call(_ change: (inout Told) -> Void) {
+        let overlaps = callsInside.add(1, ordering: .sequentiallyConsistent).newValue > 1
+        state.withLock { told in
+            told.overlaps = told.overlaps || overlaps
+            told.isLate = told.isLate || told.completions > 0
+            change(&told)
+        }
+        if dwell > 0 { usleep(dwell) }
+        callsInside.subtract(1, ordering: .sequentiallyConsistent)
+    }
+}

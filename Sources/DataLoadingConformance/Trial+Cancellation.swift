@@ -1,0 +1,66 @@
+import Foundation
+import LoopbackServer
+import Nuke
+
+/// The rules on loads that are cancelled.
+extension Trial {
+    private func makeServer() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            request.path == "/endless" ? .init(body: .endless(Data(count: 4096))) : .data(Data(count: 100))
+        }
+    }
+
+    func checkCancellationBefore() async throws {
+        let server = try makeServer()
+        let records = (0..<8).map { _ in LoadRecord() }
+        for record in records { start(server, "/endless", record).cancel() }
+        // By the end of later loads the earlier requests are sent, if they are.
+        for _ in 0..<3 { _ = try await load(server, "/after") }
+        try await wait(for: "the end of the transfers of loads that were cancelled at once") {
+            server.abandoned.count >= server.requests.filter { $0.path == "/endless" }.count
+        }
+        for record in records { try requireCancelled(record) }
+    }
+
+    func checkCancellationDuring() async throws {
+        let server = try makeServer()
+        let record = LoadRecord()
+        let load = start(server, "/endless", record)
+        try await wait(for: "the first bytes") { !record.told.body.isEmpty }
+        load.cancel()
+        load.cancel()
+        try await wait(for: "the end of the transfer of a load that was cancelled") {
+            !server.abandoned.isEmpty
+        }
+        _ = try await self.load(server, "/after")
+        try requireCancelled(record)
+    }
+
+    func checkCancellationAfter() async throws {
+        let server = try makeServer()
+        let record = LoadRecord()
+        let load = start(server, "/body", record)
+        try await wait(for: "the end") { record.told.completions > 0 }
+        load.cancel()
+        load.cancel()
+        _ = try await self.load(server, "/after")
+        let told = record.told
+        try require(told.completions == 1, "the end was told \(told.completions) times")
+        try require(!told.isLate, "something was told after the end")
+        try require(
+            told.error == nil && told.body.count == 100,
+            "the load had ended well, and does so no more"
+        )
+    }
+
+    /// Of a cancelled load nothing need be told, but nothing wrong may be.
+    private func requireCancelled(_ record: LoadRecord) throws {
+        let told = record.told
+        try require(told.completions <= 1, "the end of a cancelled load was told \(told.completions) times")
+        try require(!told.isLate, "something was told of a cancelled load after its end")
+        try require(
+            told.completions == 0 || told.error != nil,
+            "a cancelled load of an endless body was a success"
+        )
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Nuke
+
+/// One loader on trial for one rule.
+struct Trial: Sendable {
+    /// What a loader did wrong.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let loader: any DataLoading
+    let url: @Sendable (URL) -> URL
+    let timeLimit: Duration
+
+    func check(_ rule: DataLoadingConformance.Rule) async throws {
+        switch rule {
+        case .order: try await checkOrder()
+        case .threading: try await checkThreading()
+        case .oneCompletion: try await checkOneCompletion()
+        case .cancellationBefore: try await checkCancellationBefore()
+        case .cancellationDuring: try await checkCancellationDuring()
+        case .cancellationAfter: try await checkCancellationAfter()
+        case .incrementalDelivery: try await checkIncrementalDelivery()
+        case .emptyBody: try await checkEmptyBody()
+        case .rejectedStatus: try await checkRejectedStatus()
+        case .cutBody: try await checkCutBody()
+        case .noServer: try await checkNoServer()
+        case .request: try await checkRequest()
+        case .response: try await checkResponse()
+        case .manyAtOnce: try await checkManyAtOnce()
+        }
+    }
+
+    /// Starts a load.
+    func start(_ server: LoopbackServer, _ path: String, _ record: LoadRecord) -> any Cancellable {
+        start(URLRequest(url: server.url(path)), record)
+    }
+
+    func start(_ request: URLRequest, _ record: LoadRecord) -> any Cancellable {
+        var request = request
+        request.url = request.url.map(url)
+        return loader.loadData(
+            with: request,
+            didReceiveData: record.receive,
+            completion: record.complete
+        )
+    }
+
+    /// Runs a load to its end.
+    func load(_ server: LoopbackServer, _ path: String, dwell: UInt32 = 0) async throws -> LoadRecord.Told {
+        try await load(URLRequest(url: server.url(path)), path, dwell: dwell)
+    }
+
+    func load(_ request: URLRequest, _ name: String, dwell: UInt32 = 0) async throws -> LoadRecord.Told {
+        let record = LoadRecord(dwell: dwell)
+        let load = start(request, record)
+        defer { withExtendedLifetime(load) {} }
+        try await wait(for: "the end of \(name)") { record.told.completions > 0 }
+        return record.told
+    }
+
+    /// Suspends until `condition` holds.
+    /// - Throws: ``Failure`` when the time limit has passed.
+    func wait(for what: String, _ condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + timeLimit
+        while !condition() {
+            try require(ContinuousClock.now < deadline, "\(what) did not come within \(timeLimit)")
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    func require(_ condition: Bool, _ failure: @autoclosure () -> String) throws {
+        guard condition else { throw Failure(description: failure()) }
+    }
+}

@@ -1,0 +1,128 @@
+public import Foundation
+import FoundationNetworking
+public import Transport
+
+extension NetworkLog {
+    /// One transfer, or one load of a loader that does not report its transfers.
+    public struct Entry: Sendable {
+        /// Where an answer came from, as far as the log can tell.
+        public enum Source: String, Sendable, Hashable {
+            /// From the network.
+            case network
+            /// From a cache, after the server had said that nothing has changed (304).
+            case revalidated
+            /// From a cache, without a transfer.
+            case cache
+        }
+
+        /// What the entry belongs to: its attempts and redirects have the same number.
+        public let request: UInt64
+        /// The attempt of that, from 1.
+        public internal(set) var attempt = 1
+        /// How many redirects have led to it.
+        public let redirects: Int
+        /// When it began to wait for its turn.
+        public let start: Date
+        /// The method, as `GET`.
+        public let method: String
+        /// The URL, redacted.
+        public let url: String
+        /// The header fields of the request, redacted; without what libcurl adds.
+        public let requestHeaders: [TransferRequest.Header]
+        /// The bytes of the request's head, as sent; nil where that is not known.
+        public let requestHeadBytes: Int?
+        /// The bytes of the request's body.
+        public let requestBodyBytes: Int
+        /// The status; nil without an answer.
+        public let status: Int?
+        /// The header fields of the answer, redacted.
+        public let responseHeaders: [TransferRequest.Header]
+        /// The bytes of the answer's head; nil where that is not known.
+        public let responseHeadBytes: Int?
+        /// The bytes of the answer's body.
+        public let responseBodyBytes: Int
+        /// As `HTTP/2`; empty where that is not known.
+        public let protocolName: String
+        /// The address that was connected to; empty where that is not known.
+        public let address: String
+        /// Whether a connection was used again; nil where that is not known.
+        public let isConnectionReused: Bool?
+        /// Where the answer came from.
+        public let source: Source
+        /// How long each phase took.
+        public let timings: Timings
+        /// Why it failed; nil if it did not.
+        public let error: String?
+
+        /// About what the entry takes in memory.
+        var cost: Int {
+            (requestHeaders + responseHeaders).reduce(512 + url.utf8.count) {
+                $0 + 64 + $1.name.utf8.count + $1.value.utf8.count
+            }
+        }
+    }
+
+    /// The phases of a transfer (HAR 1.2); nil where a phase did not happen, or is not known.
+    public struct Timings: Sendable, Hashable {
+        /// Waiting for the host's turn and a place.
+        public var blocked: Duration?
+        /// Looking the host's name up.
+        public var dns: Duration?
+        /// Connecting, TLS included.
+        public var connect: Duration?
+        /// The TLS handshake.
+        public var ssl: Duration?
+        /// From the connection to the first byte of the answer, sending the request included: libcurl does not
+        /// say when it was sent.
+        public var wait: Duration = .zero
+        /// From the first byte of the answer to its last.
+        public var receive: Duration = .zero
+
+        /// All phases together.
+        public var total: Duration {
+            (blocked ?? .zero) + (dns ?? .zero) + (connect ?? .zero) + wait + receive
+        }
+    }
+}
+
+extension NetworkLog.Entry {
+    /// The entry of a transfer.
+    init(_ record: TransferRecord, _ redaction: NetworkLog.Redaction) {
+        let metrics = record.metrics
+        request = record.watch ?? record.load
+        redirects = record.redirects
+        start = record.start - record.blocked / .seconds(1)
+        method = record.request.method
+        url = redaction.redacted(url: record.request.url)
+        requestHeaders = redaction.redacted(record.request.headers)
+        requestHeadBytes = metrics.requestBytes
+        requestBodyBytes = record.request.body?.count ?? 0
+        status = record.head?.status
+        responseHeaders = redaction.redacted(record.head?.headers ?? [])
+        responseHeadBytes = metrics.headBytes
+        responseBodyBytes = metrics.bodyBytes
+        protocolName = metrics.protocolName
+        address = metrics.peerAddress
+        isConnectionReused = metrics.isConnectionReused
+        source = record.head?.status == 304 ? .revalidated : .network
+        timings = NetworkLog.Timings(metrics, blocked: record.blocked)
+        error = record.error?.message
+    }
+}
+
+extension NetworkLog.Timings {
+    init(_ metrics: TransferMetrics, blocked: Duration) {
+        self.blocked = blocked
+        var connected: Duration = .zero
+        if !metrics.isConnectionReused, metrics.connect > .zero {
+            connected = max(metrics.connect, metrics.tls)
+            dns = metrics.nameLookup
+            connect = connected - metrics.nameLookup
+            ssl = metrics.tls > .zero ? metrics.tls - metrics.connect : nil
+        }
+        // Without an answer all the rest was waiting.
+        let first = metrics.firstByte > .zero ? max(metrics.firstByte, connected) : metrics.total
+        wait = max(first - connected, .zero)
+        receive = max(metrics.total - first, .zero)
+    }
+}

@@ -1,0 +1,51 @@
+import CTransport
+
+/// What proves who the client is: set for one transfer, and forgotten after it.
+extension EasyHandle {
+    func setAuthentication(of request: TransferRequest) -> CURLcode {
+        let results = setAuthentication(request.authentication) + setCertificate(request.clientCertificate)
+        holdsSecrets = !results.isEmpty
+        return results.first { $0 != CURLE_OK } ?? CURLE_OK
+    }
+
+    /// Undoes every option, since libcurl also keeps what it has made of names and passwords.
+    /// - Returns: Whether the handle can be used again.
+    func forgetSecrets() -> Bool {
+        guard holdsSecrets else { return true }
+        holdsSecrets = false
+        curl_easy_reset(easy)
+        headerLines = []
+        curl_slist_free_all(headerList)
+        headerList = nil
+        return setConstantOptions() == CURLE_OK
+    }
+
+    private func setAuthentication(_ authentication: Authentication?) -> [CURLcode] {
+        switch authentication {
+        case .basic(let user, let password):
+            // CURLAUTH_BASIC and its like are macros that Swift does not see.
+            [setMethods(1 << 0), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
+        case .digest(let user, let password):
+            [setMethods(1 << 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
+        case .bearer(let token):
+            [setMethods(1 << 6), set(CURLOPT_XOAUTH2_BEARER, token)]
+        case .netrc(let path):
+            [nb_easy_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))]
+                + (path.map { [set(CURLOPT_NETRC_FILE, $0)] } ?? [])
+        case nil:
+            []
+        }
+    }
+
+    private func setMethods(_ methods: Int) -> CURLcode {
+        nb_easy_set_long(easy, CURLOPT_HTTPAUTH, methods)
+    }
+
+    private func setCertificate(_ certificate: ClientCertificate?) -> [CURLcode] {
+        guard let certificate else { return [] }
+        return [
+            set(CURLOPT_SSLCERT, certificate.certificate), set(CURLOPT_SSLCERTTYPE, certificate.fileType),
+        ] + (certificate.key.map { [set(CURLOPT_SSLKEY, $0)] } ?? [])
+            + (certificate.password.map { [set(CURLOPT_KEYPASSWD, $0)] } ?? [])
+    }
+}

@@ -1,0 +1,83 @@
+import CTransport
+import Foundation
+
+/// The sockets of a multi handle and the time at which it wants to be called, as libcurl has told them.
+///
+/// So a round costs what happened in it; `curl_multi_perform` and `curl_multi_poll` look at every transfer.
+final class SocketPoll {
+    /// The most events of one round; the others come in the next.
+    private static let capacity = 64
+
+    private let multi: UnsafeMutableRawPointer
+    private let wakeup: Int32
+    private let descriptor: Int32
+    private let events: UnsafeMutablePointer<nb_poll_event>
+    /// When libcurl wants to be called without an event.
+    private(set) var timer: ContinuousClock.Instant?
+
+    /// Watches the sockets of `multi`, which must not live longer, and `wakeup`, which ends a wait.
+    init(multi: UnsafeMutableRawPointer, wakeup: Int32) {
+        self.multi = multi
+        self.wakeup = wakeup
+        descriptor = nb_poll_create()
+        precondition(descriptor >= 0, "no descriptor for a transport: \(String(cString: strerror(errno)))")
+        events = .allocate(capacity: Self.capacity)
+        events.initialize(repeating: nb_poll_event(), count: Self.capacity)
+        nb_poll_set(descriptor, wakeup, Int32(CURL_POLL_IN))
+        nb_multi_set_callbacks(
+            multi,
+            { _, socket, what, context, _ in
+                SocketPoll.from(context).watch(socket, what)
+                return 0
+            },
+            { _, milliseconds, context in
+                let timer: ContinuousClock.Instant? =
+                    milliseconds < 0 ? nil : ContinuousClock.now + .milliseconds(milliseconds)
+                SocketPoll.from(context).timer = timer
+                return 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+    }
+
+    deinit {
+        close(descriptor)
+        events.deallocate()
+    }
+
+    /// Lets libcurl do what its timer has come for.
+    func expire() {
+        guard let due = timer, due <= .now else { return }
+        timer = nil
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, -1, 0, &running)
+    }
+
+    /// Waits for events.
+    /// - Returns: How many came, for ``act(on:)``, and whether one of them is the wake-up.
+    func wait(milliseconds: Int) -> (count: Int, isWoken: Bool) {
+        let count = Int(nb_poll_wait(descriptor, events, Int32(Self.capacity), Int32(milliseconds)))
+        return (count, (0..<count).contains { events[$0].descriptor == wakeup })
+    }
+
+    /// Lets libcurl do what the events of the last wait ask for.
+    func act(on count: Int) {
+        var running: Int32 = 0
+        for index in 0..<count where events[index].descriptor != wakeup {
+            curl_multi_socket_action(multi, events[index].descriptor, events[index].events, &running)
+        }
+    }
+
+    private func watch(_ socket: Int32, _ what: Int32) {
+        if what == CURL_POLL_REMOVE {
+            nb_poll_remove(descriptor, socket)
+        } else {
+            nb_poll_set(descriptor, socket, what)
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> SocketPoll {
+        guard let context else { preconditionFailure("libcurl lost a callback's context") }
+        return Unmanaged<SocketPoll>.fromOpaque(context).takeUnretainedValue()
+    }
+}
