@@ -112,8 +112,8 @@ public final class CurlDataLoader: DataLoading {
         _ receive: @escaping CurlLoad.Receive,
         _ completion: @escaping CurlLoad.Completion
     ) -> any PrioritizedCancellable {
-        if let reading, let url = request.url?.absoluteURL, isLocal(url) {
-            let load = LocalLoad(url: url, limit: configuration.limits.maxBytes)
+        if let reading, let resource = local(request.url?.absoluteURL) {
+            let load = LocalLoad(resource, limit: configuration.limits.maxBytes)
             load.start(in: slots.map { WorkQueue($0) } ?? reading, priority: priority, receive, completion)
             return load
         }
@@ -122,9 +122,10 @@ public final class CurlDataLoader: DataLoading {
         return load
     }
 
-    private func isLocal(_ url: URL) -> Bool {
-        let scheme = url.scheme?.lowercased() ?? ""
-        return ["file", "data"].contains(scheme) && configuration.schemes.contains(scheme)
+    /// What needs no network, where its scheme is allowed.
+    private func local(_ url: URL?) -> LocalResource? {
+        guard let url, configuration.schemes.contains(url.scheme?.lowercased() ?? "") else { return nil }
+        return LocalResource(url)
     }
 }
 

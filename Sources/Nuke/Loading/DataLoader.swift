@@ -61,7 +61,8 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     public static let sharedUrlCache = URLCache(
         memoryCapacity: 0,
         diskCapacity: 150 * 1024 * 1024,
-        diskPath: "com.github.kean.Nuke.Cache"
+        diskPath: FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
+            .appendingPathComponent("com.github.kean.Nuke.Cache").path
     )
 
     /// Starts loading.

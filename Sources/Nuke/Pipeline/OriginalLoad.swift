@@ -59,7 +59,12 @@ final class OriginalLoad: Sendable {
         if pipeline.configuration.isLocalResourcesSupportEnabled, let local = LocalResource(url) {
             let limit = pipeline.configuration.maximumResponseDataSize
             let data = try await WorkQueue(queue).run(priority: state.withLock { $0.priority }) {
-                try local.read(limit: limit)
+                do throws(DataLoadingError) {
+                    return try local.read(limit: limit).data
+                } catch {
+                    throw error.reason == .tooLarge
+                        ? ImagePipeline.Error.dataDownloadExceededMaximumSize as any Error : error
+                }
             }
             return LoadedData(data: data, response: nil, isStorable: false)
         }

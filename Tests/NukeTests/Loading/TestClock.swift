@@ -35,9 +35,13 @@ final class TestClock: Clock {
             return state.waiters
         }
         for waiter in waiters { waiter.resume() }
+        if isHolding {
+            // What never comes is waited for until the task is cancelled.
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            for await _ in stream {}
+            continuation.finish()
+        }
         try Task.checkCancellation()
-        // Longer than any test may take.
-        if isHolding { try await Task.sleep(for: .seconds(3600)) }
     }
 
     /// Suspends until somebody sleeps.

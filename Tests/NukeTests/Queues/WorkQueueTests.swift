@@ -124,8 +124,11 @@ func wait(for semaphore: DispatchSemaphore) async {
     }
 }
 
-/// Looks every millisecond whether something has happened that nothing tells of.
+/// Lets other tasks go on until something has happened that nothing tells of.
 /// - Throws: `CancellationError` when the test's time is up.
 func eventually(_ condition: () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    while !condition() {
+        try Task.checkCancellation()
+        await Task.yield()
+    }
 }
