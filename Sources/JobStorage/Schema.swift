@@ -13,6 +13,7 @@ enum Schema {
     static let migrations = [
         Migration("001-create-jobs", createJobs),
         Migration("002-add-facts", addFacts),
+        Migration("003-add-requests", addRequests),
     ]
 
     /// What makes an item claimable: the condition of the index `item_ready`, word for word.
@@ -26,6 +27,34 @@ enum Schema {
     // The comment stands where SQLite keeps it.
     private static let addFacts = """
         ALTER TABLE item ADD COLUMN facts /* what was found out about the original, by name: a JSON object */ TEXT
+        """
+
+    private static let addRequests = """
+        CREATE TABLE request(            -- the network log; the newest 100,000 are kept
+            request_id INTEGER PRIMARY KEY,  -- grows in the order in which requests ended
+            run_id INTEGER NOT NULL,
+            load INTEGER NOT NULL,       -- equal within a run for a request and its redirects
+            redirects INTEGER NOT NULL,  -- how many have led to it
+            started_ms INTEGER NOT NULL, -- when it began to wait for its turn
+            method TEXT NOT NULL,
+            url TEXT NOT NULL,           -- the values of its query are hidden
+            request_headers TEXT NOT NULL,  -- a field a line; values that may be secret are hidden
+            request_head_bytes INTEGER,
+            status INTEGER,              -- NULL without an answer
+            response_headers TEXT NOT NULL,
+            response_head_bytes INTEGER,
+            bytes INTEGER NOT NULL,      -- of the answer's body
+            protocol TEXT NOT NULL,
+            peer_ip TEXT NOT NULL,
+            is_reused INTEGER,           -- 1 for a connection that an earlier request had opened
+            blocked_us INTEGER,          -- waiting for the host's turn and a place
+            dns_us INTEGER,
+            connect_us INTEGER,          -- TLS included
+            tls_us INTEGER,
+            wait_us INTEGER NOT NULL,    -- from the connection to the answer's first byte
+            receive_us INTEGER NOT NULL,
+            error TEXT
+        ) STRICT
         """
 
     private static let createJobs = """

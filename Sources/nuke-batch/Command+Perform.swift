@@ -7,6 +7,7 @@ extension Command {
         case "plan": PlanCommand.perform(arguments)
         case "validate": ValidateCommand.perform(arguments)
         case "status": StatusCommand.perform(arguments)
+        case "log": LogCommand.perform(arguments)
         case "items": ItemsCommand.perform(arguments)
         case "version": VersionCommand.perform()
         default: await RunCommand.perform(self, arguments)

@@ -28,7 +28,7 @@ struct Command {
         options.contains { $0.name == "--error" }
     }
 
-    static let all = [run, warm, plan, validate, status, items, retry, version]
+    static let all = [run, warm, plan, validate, status, items, log, retry, version]
 
     private static let oneManifest = 1...1
 
@@ -113,6 +113,20 @@ struct Command {
             stateFile,
             Option("--json", nil, "a line of JSON an item"),
             Option("--csv", nil, "comma-separated values, a row an item"),
+        ]
+    )
+    static let log = Command(
+        name: "log",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "list what went over the network, the newest 100,000 requests",
+        options: placement + [
+            Option(
+                "--har",
+                "FILE",
+                "write it as HAR 1.2, for browsers' developer tools (- for standard output)"
+            ),
+            Option("--json", nil, "a line of JSON a request"),
         ]
     )
     static let retry = Command(

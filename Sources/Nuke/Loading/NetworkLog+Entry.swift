@@ -54,6 +54,49 @@ extension NetworkLog {
         /// Why it failed; nil if it did not.
         public let error: String?
 
+        /// An entry as it was written down elsewhere; nothing of it is redacted again.
+        public init(
+            request: UInt64,
+            attempt: Int = 1,
+            redirects: Int,
+            start: Date,
+            method: String,
+            url: String,
+            requestHeaders: [TransferRequest.Header],
+            requestHeadBytes: Int?,
+            requestBodyBytes: Int,
+            status: Int?,
+            responseHeaders: [TransferRequest.Header],
+            responseHeadBytes: Int?,
+            responseBodyBytes: Int,
+            protocolName: String,
+            address: String,
+            isConnectionReused: Bool?,
+            source: Source,
+            timings: Timings,
+            error: String?
+        ) {
+            self.request = request
+            self.attempt = attempt
+            self.redirects = redirects
+            self.start = start
+            self.method = method
+            self.url = url
+            self.requestHeaders = requestHeaders
+            self.requestHeadBytes = requestHeadBytes
+            self.requestBodyBytes = requestBodyBytes
+            self.status = status
+            self.responseHeaders = responseHeaders
+            self.responseHeadBytes = responseHeadBytes
+            self.responseBodyBytes = responseBodyBytes
+            self.protocolName = protocolName
+            self.address = address
+            self.isConnectionReused = isConnectionReused
+            self.source = source
+            self.timings = timings
+            self.error = error
+        }
+
         /// About what the entry takes in memory.
         var cost: Int {
             (requestHeaders + responseHeaders).reduce(512 + url.utf8.count) {
@@ -78,6 +121,9 @@ extension NetworkLog {
         /// From the first byte of the answer to its last.
         public var receive: Duration = .zero
 
+        /// Phases that are not known.
+        public init() {}
+
         /// All phases together.
         public var total: Duration {
             (blocked ?? .zero) + (dns ?? .zero) + (connect ?? .zero) + wait + receive
@@ -86,8 +132,8 @@ extension NetworkLog {
 }
 
 extension NetworkLog.Entry {
-    /// The entry of a transfer.
-    init(_ record: TransferRecord, _ redaction: NetworkLog.Redaction) {
+    /// The entry of a transfer, without what `redaction` hides.
+    public init(_ record: TransferRecord, _ redaction: NetworkLog.Redaction) {
         let metrics = record.metrics
         request = record.watch ?? record.load
         redirects = record.redirects

@@ -12,6 +12,11 @@ extension NetworkLog {
     /// - Returns: The archive as JSON.
     /// - Throws: The error of `JSONEncoder`.
     public func har(creator: String = "Nuke", version: String = "0.1.0") throws -> Data {
+        try Self.har(of: entries, creator: creator, version: version)
+    }
+
+    /// As above, of entries from anywhere.
+    public static func har(of entries: [Entry], creator: String, version: String) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(

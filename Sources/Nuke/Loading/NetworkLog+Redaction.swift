@@ -25,7 +25,8 @@ extension NetworkLog {
             "authorization", "cookie", "set-cookie", "proxy-authorization",
         ]
         private static let ofURLs: Set<String> = ["location", "content-location", "referer"]
-        static let replacement = "redacted"
+        /// What stands in the place of what is hidden.
+        public static let replacement = "redacted"
 
         func redacted(_ headers: [TransferRequest.Header]) -> [TransferRequest.Header] {
             let own = Set(self.headers.map { $0.lowercased() })

@@ -102,6 +102,16 @@ public struct JobState: Sendable {
         }
     }
 
+    /// Calls `body` with each row of the network log, in the order of their ends, streamed.
+    /// - Throws: `RunError.machine`.
+    func forEachRecord(_ body: (RequestRecord) -> Void) throws(RunError) {
+        do {
+            try reader?.forEachRequest(body)
+        } catch {
+            throw RunError(error)
+        }
+    }
+
     /// Puts failed and quarantined items that fit back to pending and says how many; holds the job while it does.
     /// - Throws: `RunError.held` while a run is going on, `RunError.machine`.
     public func putBack(_ selection: ItemSelection) throws(RunError) -> Int {

@@ -70,7 +70,13 @@ public final class BatchRunner: Sendable {
 
     private func work(_ store: JobStore) async throws {
         let startsEmpty = store.endedUncleanly
-        let loader = try OriginalLoader(manifest, startsEmpty: startsEmpty, isOffline: options.isOffline)
+        let requests = RequestLog()
+        let loader = try OriginalLoader(
+            manifest,
+            startsEmpty: startsEmpty,
+            isOffline: options.isOffline,
+            requests: requests
+        )
         defer { loader.close() }
         control.onStop { loader.stop() }
         tally.watch(loader.gate)
@@ -82,11 +88,13 @@ public final class BatchRunner: Sendable {
             store: store,
             policy: RetryPolicy(manifest.retry),
             tally: tally,
-            control: control
+            control: control,
+            requests: requests
         )
         let watch = control.stopAfter(manifest.limits.maxDuration)
         await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
         watch?.cancel()
+        try await requests.write(to: store, all: true)
     }
 
     /// Keeps items in flight until none is left to claim; `live` takes one to its record.

@@ -7,6 +7,7 @@ struct ItemRecorder: Sendable {
     let policy: RetryPolicy
     let tally: RunTally
     let control: RunControl
+    let requests: RequestLog
 
     /// Lets `item` live and records the end, the retry or the return of it.
     func live(_ item: ClaimedItem, in pipeline: ItemPipeline) async {
@@ -81,6 +82,7 @@ struct ItemRecorder: Sendable {
     private func write(_ body: () async throws(JobStoreError) -> Void) async {
         do throws(JobStoreError) {
             try await body()
+            try await requests.write(to: store)
         } catch {
             control.stop(.machine, trouble: error.description)
         }

@@ -8,10 +8,10 @@ extension OriginalLoader {
     /// Opens the cache and sets the transfers up; nothing is loaded yet.
     ///
     /// With `startsEmpty` no host is asked in a burst, since the last run ended uncleanly; `isOffline` loads nothing that
-    /// is not cached.
+    /// is not cached. Each transfer is told to `requests`.
     ///
     /// - Throws: `RunError.machine` where the cache's folder cannot be made, `wrongInput` for an address that is none.
-    init(_ manifest: Manifest, startsEmpty: Bool, isOffline: Bool) throws(RunError) {
+    init(_ manifest: Manifest, startsEmpty: Bool, isOffline: Bool, requests: RequestLog) throws(RunError) {
         let loading = manifest.loading
         gate = HostGate(
             limits: HostGate.Limits(loading),
@@ -19,7 +19,7 @@ extension OriginalLoader {
             startsEmpty: startsEmpty
         )
         cache = try Self.openCache(manifest)
-        var configuration = ImagePipeline.Configuration(dataLoader: try Self.loader(manifest, gate))
+        var configuration = ImagePipeline.Configuration(dataLoader: try Self.loader(manifest, gate, requests))
         configuration.dataCache = cache
         configuration.maximumResponseDataSize = loading.maxBytes
         configuration.dataLoadingQueue.maxConcurrentOperationCount = loading.concurrency
@@ -58,9 +58,12 @@ extension OriginalLoader {
         }
     }
 
-    private static func loader(_ manifest: Manifest, _ gate: HostGate) throws(RunError) -> CurlDataLoader {
+    private static func loader(_ manifest: Manifest, _ gate: HostGate, _ requests: RequestLog)
+        throws(RunError) -> CurlDataLoader
+    {
         var configuration = CurlDataLoader.Configuration()
         configuration.gate = gate
+        configuration.observer = { requests.add($0) }
         configuration.schemes = manifest.network.schemes.intersection(["http", "https"])
         configuration.userAgent = manifest.loading.userAgent ?? "nuke-batch/\(Version.current)"
         configuration.limits = CurlDataLoader.Limits(manifest.loading)
