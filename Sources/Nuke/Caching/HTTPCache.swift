@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import Synchronization
 
 /// A cache of HTTP responses as RFC 9111 describes it, private unless it is told that it is shared.
 ///
@@ -35,6 +36,8 @@ public final class HTTPCache: Sendable {
     /// Where responses are kept, each with its head and body as one value.
     public let storage: any DataCaching
     let now: @Sendable () -> Date
+    /// The URLs whose responses are being fetched anew behind those that were delivered.
+    let refreshing = Mutex<Set<String>>([])
     /// Reads and writes wait for the disk, so they need threads of their own.
     let reads = WorkQueue(name: "com.github.kean.Nuke.HTTPCache.Reads", width: 2)
     /// One at a time, since a list of variants is read, changed and written.

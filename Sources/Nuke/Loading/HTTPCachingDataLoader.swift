@@ -23,7 +23,6 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
     /// Answers what it can.
     public let cache: HTTPCache
     private let settings = Mutex(false)
-    private let refreshing = Mutex<Set<String>>([])
 
     /// A loader over another.
     public init(_ loader: any DataLoading, cache: HTTPCache) {
@@ -43,9 +42,9 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
     /// Fetches a newer response behind the one that was delivered, unless that is under way.
     func refresh(_ entry: CachedHTTPResponse, for request: URLRequest, slots: OperationQueue?) {
         let url = entry.head.url
-        guard refreshing.withLock({ $0.insert(url).inserted }) else { return }
+        guard cache.refreshing.withLock({ $0.insert(url).inserted }) else { return }
         let delivery = LoadDelivery(slots: slots, priority: .veryLow, didReceiveData: { _, _ in }) {
-            [self] _ in refreshing.withLock { _ = $0.remove(url) }
+            [cache] _ in cache.refreshing.withLock { _ = $0.remove(url) }
         }
         HTTPCachingLoad(request, loader: self, delivery: delivery).follow(.validate(entry))
     }

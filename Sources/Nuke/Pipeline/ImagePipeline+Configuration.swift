@@ -5,6 +5,10 @@ extension ImagePipeline {
     public struct Configuration: Sendable {
         /// Loads what no cache has.
         public var dataLoader: any DataLoading
+        /// Keeps responses before the loader, by the rules of HTTP; nil unless set.
+        ///
+        /// It stands before the loaders that a delegate chooses as well.
+        public var httpCache: HTTPCache?
         /// Keeps data beyond the process; nil unless set.
         public var dataCache: (any DataCaching)?
         /// Keeps images in memory; `ImageCache.shared` unless set, nil for none.
@@ -73,8 +77,15 @@ extension ImagePipeline {
             self.dataLoader = dataLoader
         }
 
-        /// The defaults: responses are kept as HTTP says.
-        public static var withURLCache: Configuration { Configuration() }
+        /// The defaults, with responses kept by the rules of HTTP: in the user's folder of caches, in one ``HTTPCache`` for
+        /// all such configurations of the process; without any if its folder cannot be made.
+        public static var withURLCache: Configuration {
+            var configuration = Configuration()
+            configuration.httpCache = sharedHTTPCache
+            return configuration
+        }
+
+        private static let sharedHTTPCache = try? HTTPCache()
 
         /// What suits a server: the fast loader with 16 transfers at once, 6 of them to one host, a `DataCache` called
         /// `name`, and decoders, processors and encoders for every processor of the machine.

@@ -8,11 +8,18 @@ import Synchronization
 public final class ImagePipeline: Sendable {
     /// The pipeline that is used where none is named.
     public static var shared: ImagePipeline {
-        get { sharedPipeline.withLock { $0 } }
+        get {
+            sharedPipeline.withLock { pipeline in
+                let shared = pipeline ?? ImagePipeline(configuration: .withURLCache)
+                pipeline = shared
+                return shared
+            }
+        }
         set { sharedPipeline.withLock { $0 = newValue } }
     }
 
-    private static let sharedPipeline = Mutex(ImagePipeline(configuration: .withURLCache))
+    /// Nil until it is used or set, so that who sets it never opens the cache of the first.
+    private static let sharedPipeline = Mutex<ImagePipeline?>(nil)
 
     /// The settings.
     public let configuration: Configuration

@@ -109,7 +109,7 @@ final class OriginalLoad: Sendable {
         _ request: ImageRequest,
         _ pipeline: ImagePipeline
     ) async throws -> LoadedData {
-        let loader = pipeline.delegate.dataLoader(for: request, pipeline: pipeline)
+        let loader = pipeline.dataLoader(for: request)
         let queue = pipeline.configuration.dataLoadingQueue
         // Given back with its last reference.
         let permit = try await permit(for: urlRequest, loader, pipeline)
@@ -156,7 +156,7 @@ final class OriginalLoad: Sendable {
         _ pipeline: ImagePipeline
     ) async throws -> Permit? {
         guard pipeline.configuration.isRateLimiterEnabled, let url = urlRequest.url,
-            (loader as? CurlDataLoader)?.configuration.gate == nil
+            !loader.hasGate
         else { return nil }
         return try await pipeline.gate.acquire(host: HostGate.host(of: url), priority: gatePriority)
     }
