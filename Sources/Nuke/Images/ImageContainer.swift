@@ -48,7 +48,9 @@ public struct ImageContainer: Sendable {
     }
 
     /// The same with another image, which `change` makes of this one.
-    func map(_ change: (PlatformImage) throws -> PlatformImage) rethrows -> ImageContainer {
+    ///
+    /// - Throws: what `change` throws.
+    public func map(_ change: (PlatformImage) throws -> PlatformImage) rethrows -> ImageContainer {
         var container = self
         container.image = try change(image)
         return container

@@ -1,7 +1,10 @@
+public import Dispatch
 public import Foundation
 public import FoundationNetworking
 
-/// The same with closures, for code that was written so; they are called one at a time, on no certain thread.
+/// The same with closures, for code that was written so.
+///
+/// They are called one at a time: on `queue` where that is given, else on no certain thread.
 extension ImagePipeline {
     /// Brings the image at `url`.
     @discardableResult
@@ -25,12 +28,14 @@ extension ImagePipeline {
     ///
     /// - Parameters:
     ///   - request: what to bring.
+    ///   - queue: where the closures are called, a serial one; nil for no certain thread.
     ///   - progress: told of each preview, and of each chunk with the bytes that have come and those in all.
     ///   - completion: told of the end, once.
     /// - Returns: the task.
     @discardableResult
     public func loadImage(
         with request: ImageRequest,
+        queue: DispatchQueue? = nil,
         progress: (@Sendable (ImageResponse?, Int64, Int64) -> Void)?,
         completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
     ) -> ImageTask {
@@ -41,11 +46,12 @@ extension ImagePipeline {
             for await event in events {
                 switch event {
                 case .started: break
-                case .progress(let value): progress?(nil, value.completed, value.total)
+                case .progress(let value):
+                    queue.call { progress?(nil, value.completed, value.total) }
                 case .preview(let response):
                     let value = task.currentProgress
-                    progress?(response, value.completed, value.total)
-                case .finished(let result): completion(result)
+                    queue.call { progress?(response, value.completed, value.total) }
+                case .finished(let result): queue.call { completion(result) }
                 }
             }
         }
@@ -65,25 +71,36 @@ extension ImagePipeline {
     ///
     /// - Parameters:
     ///   - request: what to bring.
+    ///   - queue: where the closures are called, a serial one; nil for no certain thread.
     ///   - progress: told of each chunk with the bytes that have come and those in all.
     ///   - completion: told of the end, once.
     /// - Returns: the task.
     @discardableResult
     public func loadData(
         with request: ImageRequest,
+        queue: DispatchQueue? = nil,
         progress: (@Sendable (Int64, Int64) -> Void)?,
         completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
     ) -> DataTask {
-        let task = DataTask(request: request, pipeline: self) { progress?($0.completed, $0.total) }
+        let task = DataTask(request: request, pipeline: self) { value in
+            queue.call { progress?(value.completed, value.total) }
+        }
         Task {
             await start(task)
             do throws(Error) {
                 let (data, response) = try await task.value
-                completion(.success((data, response)))
+                queue.call { completion(.success((data, response))) }
             } catch {
-                completion(.failure(error))
+                queue.call { completion(.failure(error)) }
             }
         }
         return task
+    }
+}
+
+extension DispatchQueue? {
+    /// Calls `work` there, or at once without a queue.
+    fileprivate func call(_ work: @escaping @Sendable () -> Void) {
+        if let self { self.async(execute: work) } else { work() }
     }
 }

@@ -129,5 +129,8 @@ extension ImagePipeline.Delegate {
     }
 }
 
+/// The name that the delegate's protocol has in Nuke 12.
+public typealias ImagePipelineDelegate = ImagePipeline.Delegate
+
 /// The delegate of a pipeline that was given none.
 final class DefaultDelegate: ImagePipeline.Delegate {}

@@ -94,6 +94,13 @@ public final class ImagePipeline: Sendable {
         try await imageTask(with: request).image
     }
 
+    /// The data at `url`, and the response if it was loaded now; as `data(for:)` of a request.
+    ///
+    /// - Throws: `ImagePipeline.Error`.
+    public func data(for url: URL) async throws(ImagePipeline.Error) -> (Data, URLResponse?) {
+        try await data(for: ImageRequest(url: url))
+    }
+
     /// The data of `request`, and the response if it was loaded now.
     ///
     /// Data comes from the disk cache where it has it. Cancelling the calling task cancels the request; the download

@@ -20,7 +20,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// What the caches and queues do for the request.
     public var options: Options
     /// What the caller wants to find again, in a delegate for example.
-    public var userInfo: [UserInfoKey: any Sendable]
+    public var userInfo: [UserInfoKey: any Sendable] {
+        didSet { takeSettings(of: userInfo) }
+    }
     /// Pixels a point, for whoever shows the image; 1 unless set.
     public var scale: CGFloat = 1
     /// A small image that the decoder makes in place of the whole one; none unless set.
@@ -90,6 +92,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         self.priority = priority
         self.options = options
         self.userInfo = userInfo ?? [:]
+        takeSettings(of: self.userInfo)
     }
 
     /// The request that is sent; nil for one whose data does not come from a URL.

@@ -50,6 +50,25 @@ struct ImageRequestTests {
         #expect("\(two)".contains("other"))
     }
 
+    @Test func takesTheSettingsOfNuke12() {
+        let options = ImageRequest.ThumbnailOptions(maxPixelSize: 10)
+        var request = ImageRequest(
+            url: URL(string: "http://h/a"),
+            userInfo: [.imageIdKey: "id", .scaleKey: Float(2), .thumbnailKey: options, "other": 1]
+        )
+        #expect((request.imageID, request.imageId) == ("id", "id"))
+        #expect(request.scale == 2)
+        #expect(request.thumbnail == options)
+        request.userInfo[.imageIdKey] = "later"
+        #expect(request.imageID == "later")
+        // What is set last holds, and what nobody names stays.
+        request.imageID = "own"
+        request.userInfo = [:]
+        #expect(request.imageID == "own")
+        request.userInfo = [.scaleKey: "two"]
+        #expect(request.scale == 2)
+    }
+
     @Test func keysTellAllRequestsApart() {
         let requests: [ImageRequest] = [
             ImageRequest(url: URL(string: "http://h/a")),
