@@ -178,6 +178,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Nuke", "DataLoadingConformance", "Imaging", "LoopbackServer", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "JobStorageTests",
             dependencies: ["JobStorage", "SQLite", "TestSupport"],
             swiftSettings: strict

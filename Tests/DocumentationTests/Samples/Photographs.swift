@@ -1,0 +1,55 @@
+import Foundation
+import Imaging
+import LoopbackServer
+import Nuke
+import Synchronization
+import TestSupport
+
+/// What the samples and guides load: a photograph from a server on loopback.
+enum Photographs {
+    /// A photograph of 640 by 480 pixels.
+    static func jpeg(isProgressive: Bool = false) throws -> Data {
+        let photo = try Imaging.ImageDecoder.decode(try Repository.photo("hubble_deep_field.jpg"))
+        let part = try Crop(width: 640, height: 480).apply(to: photo)
+        return try Imaging.ImageEncoder.encode(
+            part,
+            as: .jpeg(JPEGOptions(quality: 85, progressive: isProgressive))
+        )
+    }
+
+    /// A server that gives the photograph at every path but `/missing`, and takes ranges.
+    static func server() throws -> LoopbackServer {
+        let photo = try jpeg()
+        return try LoopbackServer { request in
+            request.path == "/missing"
+                ? .status(404) : .resource(photo, type: "image/jpeg", etag: "\"1\"", for: request)
+        }
+    }
+
+    /// The progressive photograph in pieces; each waits until the gate of its number is open.
+    static func slowServer(_ gates: [Gate]) throws -> LoopbackServer {
+        let photo = try jpeg(isProgressive: true)
+        let size = photo.count / (gates.count + 1) + 1
+        let pieces = stride(from: 0, to: photo.count, by: size).map {
+            Data(photo[$0..<min($0 + size, photo.count)])
+        }
+        return try LoopbackServer { _ in
+            .init(
+                headers: [("Content-Type", "image/jpeg")],
+                body: .pieces(pieces),
+                hold: {
+                    if case .beforePiece(let number) = $0, number > 0 { gates[number - 1].wait() }
+                }
+            )
+        }
+    }
+}
+
+/// Where samples show their images.
+final class Screen: Sendable {
+    private let shown = Mutex<[PlatformImage]>([])
+
+    var images: [PlatformImage] { shown.withLock { $0 } }
+
+    func show(_ image: PlatformImage) { shown.withLock { $0.append(image) } }
+}
