@@ -10,10 +10,12 @@ import Synchronization
 public final class DurableWriter: Sendable {
     private let inbox = Inbox()
 
-    /// Starts the writer with so many threads; syncs overlap, so a few help on any disk.
+    /// Starts the writer with so many threads, which do nothing but wait for the disk.
     ///
-    /// A file waits up to `delay` seconds for others to share its syncs.
-    public init(threads: Int = 2, delay: Double = 0.005) {
+    /// Syncs that run at the same time share the flushes of the disk's cache and the commits of the file system's
+    /// journal: sixteen threads write small files four times as fast as two. A file waits up to `delay` seconds for
+    /// others to share its syncs.
+    public init(threads: Int = 16, delay: Double = 0.005) {
         for number in 0..<threads {
             let thread = Thread { [inbox] in
                 while let batch = inbox.take(delay: delay) { Self.write(batch) }
@@ -167,7 +169,7 @@ private struct Job: Sendable {
 /// What is waiting to be written, shared by the writer and its threads.
 private final class Inbox: Sendable {
     /// The most files that share one sync of their folder; more would delay the first of them.
-    private static let batchSize = 64
+    private static let batchSize = 16
 
     private struct State {
         var jobs: [Job] = []
