@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "Imaging", dependencies: ["CImageCodecs"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["CTransport"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-        .target(name: "Files", dependencies: ["CFiles", "CCrypto"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["CFiles", "CCrypto", "CDeflate"], swiftSettings: strict),
 
         // Where C must be written, and the system's libraries.
         .target(

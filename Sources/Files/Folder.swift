@@ -61,6 +61,15 @@ public final class Folder: Sendable {
     /// The bytes of the file `name`; one longer than `limit` bytes is refused with `EFBIG`.
     /// - Throws: `FileError`; `isMissing` where there is no such file.
     public func read(_ name: String, limit: Int = .max) throws(FileError) -> Data {
+        try readWithStatus(name, limit: limit).data
+    }
+
+    /// As `read`, together with what the system knew of the file when it was opened.
+    /// - Throws: as `read`.
+    public func readWithStatus(
+        _ name: String,
+        limit: Int = .max
+    ) throws(FileError) -> (data: Data, status: Status) {
         // Without O_NONBLOCK the opening of a named pipe waits for a writer, perhaps for ever.
         let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
         guard file >= 0 else { throw FileError("open", path(name), code: errno) }
@@ -79,10 +88,10 @@ public final class Folder: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileError("read", path(name), code: errno) }
             // The file became shorter while it was read.
-            guard count > 0 else { return data.prefix(done) }
+            guard count > 0 else { return (data.prefix(done), Status(status)) }
             done += count
         }
-        return data
+        return (data, Status(status))
     }
 
     /// What the system knows of `name` (a link is not followed), or nil if there is nothing.
@@ -92,12 +101,20 @@ public final class Folder: Sendable {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { return nil }
-        return Status(
-            size: Int(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
-            inode: UInt64(status.st_ino),
-            isFolder: status.st_mode & S_IFMT == S_IFDIR
-        )
+        return Status(status)
+    }
+
+    /// Gives the file `name` the name `newName`, in place of what has it; both are below this folder.
+    ///
+    /// The change of names is not synced.
+    /// - Throws: `FileError`; `isMissing` where there is no such file.
+    public func rename(_ name: String, to newName: String) throws(FileError) {
+        let (source, old) = try parent(of: name, create: false)
+        let (target, new) = try parent(of: newName, create: false)
+        guard let source, let target else { throw FileError("rename", path(name), code: ENOENT) }
+        guard renameat(source.descriptor, old, target.descriptor, new) == 0 else {
+            throw FileError("rename", path(name), code: errno)
+        }
     }
 
     /// Removes the file `name` and answers whether there was one.
@@ -171,5 +188,14 @@ public final class Folder: Sendable {
         guard mkdir(path, permissions) == 0 || errno == EEXIST else {
             throw FileError("make the folder", path, code: errno)
         }
+    }
+}
+
+extension Folder.Status {
+    init(_ status: stat) {
+        size = Int(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        inode = UInt64(status.st_ino)
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 }
