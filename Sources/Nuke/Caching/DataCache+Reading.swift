@@ -14,7 +14,7 @@ extension DataCache {
         public var etag: String?
         /// The `Last-Modified` of the response, as it was sent.
         public var lastModified: String?
-        /// Length in bytes.
+        /// Length in bytes; the file is smaller where they are compressed.
         public internal(set) var size = 0
         /// The 32 bytes of the SHA-256; empty before the entry was written.
         public internal(set) var sha256 = Data()
@@ -37,8 +37,8 @@ extension DataCache {
 
     /// The bytes stored for `key`, or nil; reads the file on the calling thread.
     ///
-    /// Their length is compared with the index, and their SHA-256 if the cache was not closed the last time.
-    /// What is damaged is dropped and nil.
+    /// Their length is compared with the index, and their SHA-256 if the file was changed or replaced since it was
+    /// written or the cache was not closed the last time. What is damaged is dropped and nil.
     public func cachedData(for key: String) -> Data? {
         // A second look where file and row disagree: the entry may just have been replaced.
         for _ in 0..<2 {
@@ -48,13 +48,14 @@ extension DataCache {
             case .unknown: break
             }
             guard let name = filename(for: key), let row = row(name) else { return nil }
-            if let data = read(name, row) {
-                index.noteUse(of: name)
-                return data
-            }
+            let index = index
+            guard let found = index.content(name, row) else { continue }
+            index.noteUse(of: name, found: found.stamp)
+            if !found.isSettled { Task { try? await index.mend(name) } }
+            return found.data
         }
         guard let name = filename(for: key) else { return nil }
-        Task { [index] in try? await index.dropIfDamaged(name) }
+        Task { [index] in try? await index.mend(name) }
         return nil
     }
 
@@ -66,7 +67,7 @@ extension DataCache {
         case .unknown: break
         }
         guard let name = filename(for: key), let row = row(name) else { return false }
-        return folder.status(of: DataCacheIndex.place(name))?.size == row.size
+        return index.hasContent(name, row)
     }
 
     /// What is known of the durable entry for `key`; nil without one, or if it is only staged.
@@ -96,15 +97,6 @@ extension DataCache {
             report(error, for: name)
             return nil
         }
-    }
-
-    private func read(_ name: String, _ row: DataCacheIndex.Row) -> Data? {
-        guard
-            let data = try? folder.read(DataCacheIndex.place(name), limit: row.size),
-            data.count == row.size
-        else { return nil }
-        if row.isTrusted || index.uses.contains(name) { return data }
-        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? data : nil
     }
 
     private func report(_ cause: any Error, for name: String) {

@@ -6,47 +6,57 @@ extension DataCache {
     /// Carries out `step` and then whatever comes next.
     ///
     /// No Swift task is used, since `flush` may block all the threads that tasks have.
-    func perform(_ step: StagedChanges.Step) {
+    func perform(_ step: StagedChanges.Step, attempts: Int = 5) {
+        let index = index
+        let completion: DataCacheIndex.Completion<Void> = { [self] result in
+            end(step, with: result, in: index, attempts: attempts)
+        }
         switch step {
-        case .removeAll(let id):
-            index.removeAll { [self] result in
-                end(result, of: nil, as: nil) { $0.changes.finishRemoval(id: id) }
-            }
-        case .change(let key, let id, .remove):
-            guard let name = filename(for: key) else {
-                return end(.success(()), of: key, as: .removed(key: key)) { $0.changes.finish(key, id: id) }
-            }
-            index.remove(name) { [self] result in
-                end(result, of: key, as: .removed(key: key)) { $0.changes.finish(key, id: id) }
-            }
-        case .change(let key, let id, .store(let data, let metadata, let owner)):
-            write(data, for: key, metadata, owner) { [self] result in
-                end(result, of: key, as: nil) { $0.changes.finish(key, id: id) }
-            }
+        case .removeAll: index.removeAll(completion: completion)
+        case .change(let key, _, .remove):
+            guard let name = filename(for: key) else { return completion(.success(())) }
+            index.remove(name, completion: completion)
+        case .change(let key, _, .store(let data, let metadata, let owner)):
+            write(data, for: key, metadata, owner, in: index, completion: completion)
         }
     }
 
-    /// Takes the step out of the staging, tells those who wait for it (with `answer` where it succeeded), and
-    /// begins what comes next.
+    /// Takes the step out of the staging, tells those who wait for it, and begins what comes next.
+    ///
+    /// A step that met with a file or folder that was gone is done again: another process may remove a file that has
+    /// no row yet, as a leftover, and anyone the whole cache, which is then made anew.
     private func end(
-        _ result: Result<Void, any Error>,
-        of key: String?,
-        as answer: DataCacheError?,
-        finish: (inout Staging) -> [StagedChanges.Waiter]
+        _ step: StagedChanges.Step,
+        with result: Result<Void, any Error>,
+        in index: DataCacheIndex,
+        attempts: Int
     ) {
-        let path = path.path
+        var result = result
+        if case .failure(let error) = result, attempts > 1, Self.isGone(error) {
+            do {
+                try reopen(after: index)
+                return perform(step, attempts: attempts - 1)
+            } catch {
+                result = .failure(error)
+            }
+        }
+        let (path, key) = (path.path, step.key)
         let told = result.mapError { error in
             error as? DataCacheError ?? .writing(key: key ?? "all entries", path: path, cause: error)
-        }.flatMap { answer.map { .failure($0) } ?? .success(()) }
-        let (waiters, hasRoom) = staging.withLock { staging in
-            if case .failure = result, case .failure(let error) = told {
-                staging.failures.add(error, for: key)
-            }
-            return (finish(&staging), staging.takeRoomWaiters())
         }
-        for call in waiters { call(told) }
+        let (waiters, hasRoom) = staging.withLock { staging in
+            if case .failure(let error) = told { staging.failures.add(error, for: key) }
+            return (staging.changes.finish(step), staging.takeRoomWaiters())
+        }
+        // What was removed was not stored.
+        let answer = told.flatMap { step.isRemoval ? .failure(.removed(key: key ?? "")) : .success(()) }
+        for call in waiters { call(key == nil ? told : answer) }
         for call in hasRoom { call() }
         begin()
+    }
+
+    private static func isGone(_ error: any Error) -> Bool {
+        error is IndexVanished || (error as? FileError)?.isMissing == true
     }
 
     private func write(
@@ -54,68 +64,86 @@ extension DataCache {
         for key: String,
         _ metadata: Metadata,
         _ owner: String?,
+        in index: DataCacheIndex,
         completion: @escaping DataCacheIndex.Completion<Void>
     ) {
         guard let name = filename(for: key) else {
             return completion(.failure(DataCacheError.noFileName(key: key)))
         }
-        let limit = sizeLimit
-        guard data.count <= limit else {
-            let error = DataCacheError.noRoom(key: key, size: data.count, limit: limit, path: path.path)
+        let (limit, isCompressionEnabled) = settings.withLock { ($0.sizeLimit, $0.isCompressionEnabled) }
+        let compressed = isCompressionEnabled ? Deflate.compress(data) : nil
+        let stored = compressed ?? data
+        guard stored.count <= limit else {
+            let error = DataCacheError.noRoom(key: key, size: stored.count, limit: limit, path: path.path)
             return index.remove(name) { completion($0.flatMap { .failure(error) }) }
         }
+        let sha256 = Data(Digest.sha256.bytes(of: data))
+        let place = DataCacheIndex.place(name)
+        let isReplacement =
+            name.utf8.count <= DataCacheIndex.longestReplaced && index.folder.status(of: place) != nil
         let file = StoredFile(
             name: name,
+            place: isReplacement ? DataCacheIndex.replacementPlace(of: name, sha256) : place,
             key: key,
-            size: data.count,
-            sha256: Data(Digest.sha256.bytes(of: data)),
+            size: stored.count,
+            length: compressed == nil ? nil : data.count,
+            sha256: sha256,
             metadata: metadata,
             owner: owner
         )
-        write(data, file, attempts: 5, completion: completion)
-    }
-
-    /// The file first, its row second.
-    ///
-    /// Another process may remove a file that has no row yet, as a leftover; then it is written again.
-    private func write(
-        _ data: Data,
-        _ file: StoredFile,
-        attempts: Int,
-        completion: @escaping DataCacheIndex.Completion<Void>
-    ) {
-        writer.submit(data, to: DataCacheIndex.place(file.name), in: folder) { [self] written in
+        // The file first, its row second.
+        writer.submit(stored, to: file.place, in: index.folder) { [self] written in
             switch written {
-            case .failure(let error) where error.isMissing && attempts > 1:
-                write(data, file, attempts: attempts - 1, completion: completion)
             case .failure(let error): completion(.failure(error))
-            case .success: record(data, file, attempts: attempts, completion: completion)
+            case .success: record(file, limit: limit, in: index, completion: completion)
             }
         }
     }
 
     private func record(
-        _ data: Data,
         _ file: StoredFile,
-        attempts: Int,
+        limit: Int,
+        in index: DataCacheIndex,
         completion: @escaping DataCacheIndex.Completion<Void>
     ) {
-        let limit = sizeLimit
-        index.record(file, limit: limit) { [self] recorded in
+        index.record(file, limit: limit) { [path] recorded in
             switch recorded {
             case .failure(let error): completion(.failure(error))
-            case .success(.recorded): completion(.success(()))
+            case .success(.recorded), .success(.evictedSome): completion(.success(()))
             case .success(.noRoom):
-                let size = file.size
+                let (key, size) = (file.key, file.size)
                 completion(
-                    .failure(DataCacheError.noRoom(key: file.key, size: size, limit: limit, path: path.path))
+                    .failure(DataCacheError.noRoom(key: key, size: size, limit: limit, path: path.path))
                 )
-            case .success(.fileVanished) where attempts > 1:
-                write(data, file, attempts: attempts - 1, completion: completion)
             case .success(.fileVanished):
-                let place = "\(path.path)/\(DataCacheIndex.place(file.name))"
-                completion(.failure(FileError("keep", place, code: ENOENT)))
+                completion(.failure(FileError("keep", "\(path.path)/\(file.place)", code: ENOENT)))
             }
+        }
+    }
+}
+
+extension StagedChanges.Step {
+    /// The key that is changed; nil for all.
+    fileprivate var key: String? {
+        switch self {
+        case .change(let key, _, _): key
+        case .removeAll: nil
+        }
+    }
+
+    fileprivate var isRemoval: Bool {
+        switch self {
+        case .change(_, _, .remove), .removeAll: true
+        case .change(_, _, .store): false
+        }
+    }
+}
+
+extension StagedChanges {
+    fileprivate mutating func finish(_ step: Step) -> [Waiter] {
+        switch step {
+        case .change(let key, let id, _): finish(key, id: id)
+        case .removeAll(let id): finishRemoval(id: id)
         }
     }
 }

@@ -100,12 +100,18 @@ extension DataCache {
         if isWaiting { done.wait() }
     }
 
-    /// Evicts what is over the size limit and removes files that an interruption left without an entry.
+    /// Makes room, and removes files that an interruption left without an entry.
     ///
-    /// Blocks the calling thread.
+    /// If the size limit was reached since the last such sweep, what was used longest ago is evicted until 70 % of it
+    /// are in use. The sweeps that the cache does by itself evict only what is over the limit. Blocks the calling thread.
     public func sweep() {
         do {
-            try index.sweepNow(limit: sizeLimit)
+            let index = index
+            do {
+                try index.sweepNow(limit: sizeLimit)
+            } catch is IndexVanished {
+                try reopen(after: index)
+            }
         } catch {
             let failure = DataCacheError.writing(key: "the sweep", path: path.path, cause: error)
             staging.withLock { $0.failures.add(failure, for: nil) }
@@ -117,6 +123,10 @@ extension DataCache {
     /// Blocks the calling thread. A cache that is closed, or freed, is trusted when it is opened again.
     public func close() {
         flush()
+        let index = opened.withLock { opened in
+            opened.isClosed = true
+            return opened.index
+        }
         index.close()
     }
 
@@ -154,7 +164,13 @@ extension DataCache {
         _ change: (DataCacheIndex) async throws -> Void
     ) async throws(DataCacheError) {
         do {
-            try await change(index)
+            let index = index
+            do {
+                try await change(index)
+            } catch is IndexVanished {
+                try reopen(after: index)
+                try await change(self.index)
+            }
         } catch {
             throw .writing(key: "the pins of \(owner)", path: path.path, cause: error)
         }

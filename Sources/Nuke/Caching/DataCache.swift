@@ -20,8 +20,7 @@ public final class DataCache: DataCaching {
     /// The serial queue on which writes are begun; while it is suspended, changes stay staged.
     public let queue = DispatchQueue(label: "com.github.kean.Nuke.DataCache.WriteQueue", qos: .utility)
 
-    let folder: Folder
-    let index: DataCacheIndex
+    let opened: Mutex<Opened>
     let settings = Mutex(Settings())
     let staging = Mutex(Staging())
     let writer = DurableWriter()
@@ -31,6 +30,12 @@ public final class DataCache: DataCaching {
         var sizeLimit = 150 * 1024 * 1024
         var sweepInterval: TimeInterval = 1800
         var isSweepEnabled = true
+        var isCompressionEnabled = false
+    }
+
+    struct Opened {
+        var index: DataCacheIndex
+        var isClosed = false
     }
 
     struct Staging {
@@ -64,8 +69,8 @@ public final class DataCache: DataCaching {
     public init(path: URL, filenameGenerator: @escaping FilenameGenerator = DataCache.filename(for:)) throws {
         self.path = path
         self.filenameGenerator = filenameGenerator
-        folder = try Folder(path: path.path, create: true, permissions: 0o700)
-        index = try DataCacheIndex(folder: folder)
+        let index = try Self.openIndex(path)
+        opened = Mutex(Opened(index: index))
         if index.endedUncleanly {
             Task { [index] in try? await index.sweep(limit: .max) }
         }
@@ -90,6 +95,14 @@ public final class DataCache: DataCaching {
     public var isSweepEnabled: Bool {
         get { settings.withLock { $0.isSweepEnabled } }
         set { settings.withLock { $0.isSweepEnabled = newValue } }
+    }
+
+    /// Whether what is stored from now on is compressed where that makes it smaller (RFC 1951); false unless set.
+    ///
+    /// Reads find both. Sizes and the limit count what the files take.
+    public var isCompressionEnabled: Bool {
+        get { settings.withLock { $0.isCompressionEnabled } }
+        set { settings.withLock { $0.isCompressionEnabled = newValue } }
     }
 
     /// The name of the file for `key`: the SHA-1 of its UTF-8 bytes in lower-case hexadecimal, nil for an empty key.
@@ -145,6 +158,24 @@ public final class DataCache: DataCaching {
         begin()
     }
 
+    var index: DataCacheIndex {
+        opened.withLock { $0.index }
+    }
+
+    /// Makes the cache's folder and index anew if those that `index` has open were removed or replaced.
+    /// - Throws: as the initializer.
+    func reopen(after index: DataCacheIndex) throws {
+        try opened.withLock { opened in
+            // Another thread may have been first.
+            guard opened.index === index, index.hasVanished, !opened.isClosed else { return }
+            opened.index = try Self.openIndex(path)
+        }
+    }
+
+    private static func openIndex(_ path: URL) throws -> DataCacheIndex {
+        try DataCacheIndex(folder: Folder(path: path.path, create: true, permissions: 0o700))
+    }
+
     /// Has what is staged begun on `queue`.
     func begin() {
         let isScheduled = staging.withLock { staging in
@@ -156,7 +187,8 @@ public final class DataCache: DataCaching {
 
     private func beginSteps() {
         staging.withLock { $0.isBeginScheduled = false }
-        // As many at once as fill the writer's batches; the rest waits where a later change can replace it.
-        while let step = staging.withLock({ $0.changes.next(limit: 64) }) { perform(step) }
+        // As many at once as keep the writer's threads busy, with two descriptors each; the rest waits where a later
+        // change can replace it.
+        while let step = staging.withLock({ $0.changes.next(limit: 128) }) { perform(step) }
     }
 }

@@ -4,9 +4,16 @@ import SQLite
 
 /// A complete and durable file that is to become an entry.
 struct StoredFile: Sendable {
+    /// The name that the entry's file has or will have.
     let name: String
+    /// Where the file is below the cache's folder until the entry is recorded.
+    let place: String
     let key: String
+    /// Of the file.
     let size: Int
+    /// Of the bytes, where the file holds them compressed.
+    let length: Int?
+    /// Of the bytes.
     let sha256: Data
     let metadata: DataCache.Metadata
     let owner: String?
@@ -20,6 +27,8 @@ extension DataCacheIndex {
         case fileVanished
         /// Even without all entries that may be evicted it would not fit.
         case noRoom
+        /// Entries were evicted, but not enough for one transaction to do.
+        case evictedSome
     }
 
     /// Is told, on the database's thread, when a change is durable or has failed.
@@ -27,14 +36,21 @@ extension DataCacheIndex {
 
     /// Makes `file` an entry, evicting the least recently used ones so that all fit into `limit` bytes.
     ///
-    /// It is completed when the row is durable and the files of the evicted are gone.
+    /// It is completed when the row is durable and the files of the evicted are gone. Where the place of an older
+    /// file is to be taken, that is done when the row is durable: until then the older file keeps its name.
     func record(_ file: StoredFile, limit: Int, completion: @escaping Completion<Recording>) {
         database.write { [self] connection in
             try insert(file, limit: limit, connection)
         } completion: { [self] result in
             switch result {
             case .failure(let error): completion(.failure(error))
+            case .success((.evictedSome, let doomed)):
+                discard(doomed) { [self] result in
+                    if case .failure(let error) = result { return completion(.failure(error)) }
+                    record(file, limit: limit, completion: completion)
+                }
             case .success(let (recording, doomed)):
+                settle(file, recording)
                 discard(doomed) { completion($0.map { recording }) }
             }
         }
@@ -52,9 +68,11 @@ extension DataCacheIndex {
     /// Removes every entry, some thousand at a time.
     func removeAll(completion: @escaping Completion<Void>) {
         database.write { connection in
-            try connection.statement(
+            let names = try connection.statement(
                 "DELETE FROM entry WHERE name IN (SELECT name FROM entry LIMIT 2000) RETURNING name"
             ).rows { $0.text(0) }
+            if names.isEmpty { try connection.execute("UPDATE state SET last_sweep = 0, has_evicted = 0") }
+            return names
         } completion: { [self] result in
             switch result {
             case .failure(let error): completion(.failure(error))
@@ -69,20 +87,6 @@ extension DataCacheIndex {
                 }
             }
         }
-    }
-
-    /// Looks at the file `name` once more and drops the entry if file and row disagree.
-    func dropIfDamaged(_ name: String) async throws {
-        let isDropped = try await database.write { [folder] connection in
-            let row = try connection.statement("SELECT size, sha256 FROM entry WHERE name = ?")
-                .first(.text(name)) { (Int($0.integer(0)), $0.blob(1)) }
-            guard let (size, sha256) = row else { return true }
-            let data = try? folder.read(Self.place(name), limit: size)
-            if let data, data.count == size, Data(Digest.sha256.bytes(of: data)) == sha256 { return false }
-            try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
-            return true
-        }
-        if isDropped { try await database.read { [self] in try discard([name], $0) } }
     }
 
     /// Pins the files `names` for `owner`, whether they are there yet or not.
@@ -104,29 +108,6 @@ extension DataCacheIndex {
                 try connection.statement("DELETE FROM owner WHERE path = ?").run(.text(owner))
             }
         }
-    }
-
-    /// Deletes the least recently used rows until `room` more bytes fit into `limit`, sparing `name`.
-    /// - Returns: the names whose files are to be removed; nil, and nothing is deleted, if they cannot fit.
-    func evict(room: Int, limit: Int, sparing name: String, _ connection: Connection) throws -> [String]? {
-        var excess = Int(try connection.integer("SELECT size FROM state")) + room - limit
-        guard excess > 0 else { return [] }
-        try uses.write(to: connection)
-        let oldest = try connection.statement(
-            "SELECT name, size FROM entry WHERE pins = 0 AND name <> ? ORDER BY used"
-        )
-        defer { oldest.reset() }
-        var doomed: [String] = []
-        try oldest.bind([.text(name)])
-        while excess > 0, try oldest.step() {
-            doomed.append(oldest.text(0))
-            excess -= Int(oldest.integer(1))
-        }
-        oldest.reset()
-        guard excess <= 0 else { return nil }
-        let deletion = try connection.statement("DELETE FROM entry WHERE name = ?")
-        for name in doomed { try deletion.run(.text(name)) }
-        return doomed
     }
 
     /// Removes those of the files `names` that have no row; some may have been stored anew meanwhile.
@@ -153,32 +134,29 @@ extension DataCacheIndex {
         limit: Int,
         _ connection: Connection
     ) throws -> (Recording, doomed: [String]) {
-        guard folder.status(of: Self.place(file.name))?.size == file.size else { return (.fileVanished, []) }
-        let name = Value.text(file.name)
-        let old = try connection.statement("SELECT size FROM entry WHERE name = ?").first(name) {
-            $0.integer(0)
+        guard let status = folder.status(of: file.place), status.size == file.size else {
+            return (.fileVanished, [])
         }
-        guard
-            let doomed = try evict(
-                room: file.size - Int(old ?? 0),
-                limit: limit,
-                sparing: file.name,
-                connection
-            )
-        else {
-            // The file has already taken the place of the one that an old row speaks of.
+        let name = Value.text(file.name)
+        let eviction = try makeRoom(for: file, limit: limit, connection)
+        if eviction.isImpossible {
+            // What was there before is not what was stored last.
             try connection.statement("DELETE FROM entry WHERE name = ?").run(name)
             return (.noRoom, [file.name])
         }
-        let metadata = file.metadata
+        guard eviction.isComplete else { return (.evictedSome, eviction.names) }
+        let (metadata, stamp) = (file.metadata, Stamp(status))
         try connection.statement(
             """
-            INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(?5, last_used + 1) FROM state), ?6,
-              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10)
+            INSERT INTO entry (name, key, size, sha256, created, used, epoch, pins, final_url, content_type, etag,
+              last_modified, inode, modified, length)
+            VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(?5, last_used + 1) FROM state), ?6,
+              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             ON CONFLICT (name) DO UPDATE SET
               key = excluded.key, size = excluded.size, sha256 = excluded.sha256, created = excluded.created,
               used = excluded.used, epoch = excluded.epoch, final_url = excluded.final_url,
-              content_type = excluded.content_type, etag = excluded.etag, last_modified = excluded.last_modified
+              content_type = excluded.content_type, etag = excluded.etag, last_modified = excluded.last_modified,
+              inode = excluded.inode, modified = excluded.modified, length = excluded.length
             """
         ).run(
             name,
@@ -190,10 +168,25 @@ extension DataCacheIndex {
             Value(metadata.finalURL),
             Value(metadata.contentType),
             Value(metadata.etag),
-            Value(metadata.lastModified)
+            Value(metadata.lastModified),
+            .integer(stamp.inode),
+            .integer(stamp.modified),
+            Value(file.length)
         )
         if let owner = file.owner { try Self.pin(file.name, by: owner, connection) }
-        return (.recorded, doomed)
+        return (.recorded, eviction.names)
+    }
+
+    /// Gives a file that was recorded its name, and removes one that was refused.
+    ///
+    /// Should this fail, reads find the bytes where they are, and the next sweep does it.
+    private func settle(_ file: StoredFile, _ recording: Recording) {
+        guard file.place != Self.place(file.name) else { return }
+        switch recording {
+        case .recorded: try? folder.rename(file.place, to: Self.place(file.name))
+        case .noRoom: _ = try? folder.remove(file.place)
+        case .fileVanished, .evictedSome: break
+        }
     }
 
     private static func pin(_ name: String, by owner: String, _ connection: Connection) throws {

@@ -8,15 +8,30 @@ extension DataCacheIndex {
 
     /// Trims the cache to `limit` bytes and removes files without a row, which an interruption leaves behind.
     func sweep(limit: Int) async throws {
-        let doomed = try await database.write { [self] in try trim(limit, $0) }
-        try await database.read { [self] in try discard(doomed, $0) }
+        while true {
+            let eviction = try await database.write { [self] in try trim(to: limit, $0) }
+            try await database.read { [self] in try discard(eviction.names, $0) }
+            if eviction.isComplete { break }
+        }
         for shard in Self.shards { try await database.read { [self] in try sweep(shard, $0) } }
     }
 
-    /// As `sweep`, but blocks the calling thread.
+    /// As `sweep`, but blocks the calling thread, and makes room: a cache that has reached `limit` since the last
+    /// time is trimmed to 70 % of it.
     func sweepNow(limit: Int) throws {
-        let doomed = try database.writeNow { [self] in try trim(limit, $0) }
-        try database.readNow { [self] in try discard(doomed, $0) }
+        // As in Nuke, where the limit holds at a sweep only.
+        let low = Int(Double(limit) * 0.7)
+        let isFull = try database.readNow { connection in
+            let state = try connection.statement("SELECT has_evicted, size FROM state")
+                .first { ($0.integer(0) != 0, Int($0.integer(1))) }
+            return state.map { hasEvicted, size in hasEvicted || size > limit } ?? false
+        }
+        while true {
+            let eviction = try database.writeNow { [self] in try trim(to: isFull ? low : limit, $0) }
+            try database.readNow { [self] in try discard(eviction.names, $0) }
+            if eviction.isComplete { break }
+        }
+        try database.writeNow { try $0.execute("UPDATE state SET has_evicted = 0") }
         for shard in Self.shards { try database.readNow { [self] in try sweep(shard, $0) } }
     }
 
@@ -34,23 +49,27 @@ extension DataCacheIndex {
         return size
     }
 
-    private func trim(_ limit: Int, _ connection: Connection) throws -> [String] {
+    private func trim(to limit: Int, _ connection: Connection) throws -> Eviction {
         try connection.statement("UPDATE state SET last_sweep = ?").run(.integer(Self.now()))
-        return try evict(room: 0, limit: limit, sparing: "", connection)
-            ?? evictAll(connection)
-    }
-
-    /// Pinned entries alone are more than the limit: nothing but them stays.
-    private func evictAll(_ connection: Connection) throws -> [String] {
-        try connection.statement("DELETE FROM entry WHERE pins = 0 RETURNING name").rows { $0.text(0) }
+        // Where pinned entries alone are more than the limit, nothing but them stays.
+        let pinned = Int(try connection.integer("SELECT pinned_size FROM state"))
+        return try evict(excess: { $0 - max(limit, pinned) }, sparing: "", connection)
     }
 
     private func sweep(_ shard: String, _ connection: Connection) throws {
         guard let opened = try? folder.folder(shard) else { return }
-        let rows = try connection.statement("SELECT 1 FROM entry WHERE name = ?")
-        for name in try opened.names() {
-            let isEntry = try rows.first(.text(name)) { _ in true } ?? false
-            if !isEntry { try opened.remove(name) }
+        let rows = try connection.statement(Self.rowByName)
+        for file in try opened.names() where try rows.first(.text(file), row: { _ in true }) == nil {
+            let name = Self.target(ofReplacement: file)
+            let row = try name.flatMap { try rows.first(.text($0)) { [epoch] in Row($0, epoch: epoch) } }
+            if let name, let row, file == Self.replacement(of: name, row.sha256),
+                content(at: "\(shard)/\(file)", of: name, row) != nil
+            {
+                // The process ended, or the power, between the commit of its row and its renaming.
+                try opened.rename(file, to: name)
+            } else {
+                try opened.remove(file)
+            }
         }
     }
 }

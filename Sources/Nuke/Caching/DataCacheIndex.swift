@@ -13,10 +13,22 @@ import Synchronization
 final class DataCacheIndex: Sendable {
     /// What a read needs to know of an entry.
     struct Row: Sendable {
+        /// Of the file.
         let size: Int
+        /// Of the bytes, where the file holds them compressed.
+        let length: Int?
+        /// Of the bytes.
         let sha256: Data
-        /// Whether the bytes are known to be good since the last unclean end.
+        /// What the file looked like when its bytes were last known to be good.
+        let stamp: Stamp
+        /// Whether that was after the last unclean end.
         let isTrusted: Bool
+    }
+
+    /// What tells a file from any other that takes its place, and from itself before it was changed.
+    struct Stamp: Hashable, Sendable {
+        let inode: Int64
+        let modified: Int64
     }
 
     /// Whether the last process that used the folder ended without closing the cache.
@@ -25,6 +37,7 @@ final class DataCacheIndex: Sendable {
     let folder: Folder
     let epoch: Int64
     let uses: RecentUses
+    private let opening: IndexOpening
     private let reader: Mutex<Connection?>
 
     /// Opens the index of the cache in `folder`, making it where it is missing.
@@ -34,6 +47,7 @@ final class DataCacheIndex: Sendable {
     init(folder: Folder) throws {
         let opening = try IndexOpening(folder: folder)
         self.folder = folder
+        self.opening = opening
         uses = opening.uses
         do {
             database = try opening.open()
@@ -51,16 +65,22 @@ final class DataCacheIndex: Sendable {
         database.close()
     }
 
+    /// Whether the folder or what the cache needs in it was removed or replaced, so that nothing written here would stay.
+    var hasVanished: Bool {
+        opening.hasVanished
+    }
+
     /// The row of the file `name`, read on the calling thread.
     func row(_ name: String) throws -> Row? {
-        try read("SELECT size, sha256, epoch FROM entry WHERE name = ?", .text(name)) { [epoch] row in
-            Row(size: Int(row.integer(0)), sha256: row.blob(1), isTrusted: row.integer(2) >= epoch)
-        }
+        try read(Self.rowByName, .text(name)) { [epoch] in Row($0, epoch: epoch) }
     }
+
+    /// Answers with what `Row` is made of.
+    static let rowByName = "SELECT size, length, sha256, inode, modified, epoch FROM entry WHERE name = ?"
 
     /// What was stored beside the bytes of the file `name`.
     func metadata(_ name: String) throws -> DataCache.Metadata? {
-        let columns = "size, sha256, created, final_url, content_type, etag, last_modified"
+        let columns = "coalesce(length, size), sha256, created, final_url, content_type, etag, last_modified"
         return try read("SELECT \(columns) FROM entry WHERE name = ?", .text(name)) { row in
             var metadata = DataCache.Metadata(
                 finalURL: row.isNull(3) ? nil : row.text(3),
@@ -83,20 +103,12 @@ final class DataCacheIndex: Sendable {
     }
 
     /// Notes that the file `name` was read and is good; written to the database together with many others.
-    func noteUse(of name: String) {
-        guard uses.add(name) else { return }
+    ///
+    /// `stamp` is that of a file whose bytes had to be looked at, so that they need not be the next time.
+    func noteUse(of name: String, found stamp: Stamp?) {
+        guard uses.add(name, stamp) else { return }
         // Only recency is lost if this fails, and a failing database makes itself known at the next store.
         database.write({ [self] in try uses.write(to: $0) }, completion: { _ in })
-    }
-
-    /// The name of the file `name` below the cache's folder: in one of 256 folders, by the first two digits of
-    /// the SHA-1 that it is, or else of its own.
-    static func place(_ name: String) -> String {
-        let digits = name.utf8.prefix(2)
-        let isHexadecimal =
-            name.utf8.count == 40 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-        return
-            "\(isHexadecimal ? String(name.prefix(2)) : String(Digest.sha1.hex(of: name).prefix(2)))/\(name)"
     }
 
     private func read<Output: Sendable>(_ sql: String, _ values: Value..., row: (Statement) -> Output) throws
@@ -112,51 +124,21 @@ final class DataCacheIndex: Sendable {
     }
 }
 
-/// The files read of late, in order, until the database hears of them.
-final class RecentUses: Sendable {
-    /// More would make the commit that carries them long.
-    private static let limit = 1024
-
-    private struct State {
-        var order: [String: Int] = [:]
-        var last = 0
-        var isDue = false
+extension DataCacheIndex.Row {
+    /// The row that a statement by `rowByName` stands at.
+    init(_ row: Statement, epoch: Int64) {
+        size = Int(row.integer(0))
+        length = row.optionalInteger(1).map { Int($0) }
+        sha256 = row.blob(2)
+        stamp = DataCacheIndex.Stamp(inode: row.integer(3), modified: row.integer(4))
+        isTrusted = row.integer(5) >= epoch
     }
+}
 
-    private let state = Mutex(State())
-
-    /// Adds a use of `name` and answers whether there are enough for a commit now.
-    func add(_ name: String) -> Bool {
-        state.withLock { state in
-            state.last += 1
-            state.order[name] = state.last
-            guard state.order.count >= Self.limit, !state.isDue else { return false }
-            state.isDue = true
-            return true
-        }
-    }
-
-    /// Whether `name` was found to be good since uses were last written.
-    func contains(_ name: String) -> Bool {
-        state.withLock { $0.order[name] != nil }
-    }
-
-    /// Writes the uses down, so that what is evicted next is what was used longest ago.
-    func write(to connection: Connection) throws {
-        let order = state.withLock { state in
-            defer { (state.order, state.isDue) = ([:], false) }
-            return state.order
-        }
-        guard !order.isEmpty else { return }
-        let statement = try connection.statement(
-            """
-            UPDATE entry SET used = (SELECT max(?2, last_used + 1) FROM state),
-              epoch = (SELECT epoch FROM state) WHERE name = ?1
-            """
-        )
-        let now = DataCacheIndex.now()
-        for (name, _) in order.sorted(by: { $0.value < $1.value }) {
-            try statement.run(.text(name), .integer(now))
-        }
+extension DataCacheIndex.Stamp {
+    init(_ status: Folder.Status) {
+        // The same 64 bits: SQLite's integers have a sign.
+        inode = Int64(bitPattern: status.inode)
+        modified = status.modified
     }
 }

@@ -52,6 +52,37 @@ enum DataCacheSchema {
               UPDATE entry SET pins = pins - 1 WHERE name = old.name;
             END;
             """
-        )
+        ),
+        Migration(
+            "002-what-a-file-looks-like",
+            """
+            -- The number and the time of the file when it was last known to be good; another is looked at closely.
+            ALTER TABLE entry ADD COLUMN inode INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE entry ADD COLUMN modified INTEGER NOT NULL DEFAULT 0;
+            -- Of the bytes, where the file holds them compressed.
+            ALTER TABLE entry ADD COLUMN length INTEGER;
+
+            ALTER TABLE state ADD COLUMN pinned_size INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE state ADD COLUMN has_evicted INTEGER NOT NULL DEFAULT 0;  -- since the last sweep
+            ALTER TABLE state ADD COLUMN boot TEXT NOT NULL DEFAULT '';  -- of the machine, when it was last opened
+            UPDATE state SET pinned_size = (SELECT coalesce(sum(size), 0) FROM entry WHERE pins > 0);
+
+            DROP TRIGGER entry_added;
+            DROP TRIGGER entry_changed;
+            DROP TRIGGER entry_removed;
+            CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
+              UPDATE state SET count = count + 1, size = size + new.size, last_used = max(last_used, new.used),
+                pinned_size = pinned_size + (new.pins > 0) * new.size;
+            END;
+            CREATE TRIGGER entry_changed AFTER UPDATE OF size, used, pins ON entry BEGIN
+              UPDATE state SET size = size + new.size - old.size, last_used = max(last_used, new.used),
+                pinned_size = pinned_size + (new.pins > 0) * new.size - (old.pins > 0) * old.size;
+            END;
+            CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
+              UPDATE state SET count = count - 1, size = size - old.size,
+                pinned_size = pinned_size - (old.pins > 0) * old.size;
+            END;
+            """
+        ),
     ]
 }

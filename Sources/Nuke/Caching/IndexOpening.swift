@@ -15,9 +15,14 @@ struct IndexOpening: Sendable {
     private let lock: CacheLock
     private let users: CacheLock
     private let state = Findings()
+    /// Which start of the machine this is (random(4)); never equal where the system does not tell.
+    private let boot =
+        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? UUID().uuidString
 
     private final class Findings: Sendable {
         let values = Mutex((epoch: Int64(0), endedUncleanly: false))
+        /// The numbers of the files that must stay where they are, once they are there.
+        let inodes = Mutex<[ino_t?]?>(nil)
     }
 
     init(folder: Folder) throws(FileError) {
@@ -32,9 +37,16 @@ struct IndexOpening: Sendable {
         state.values.withLock { $0 }
     }
 
+    /// Whether the database or a lock is not where it was opened: processes that come now use others.
+    var hasVanished: Bool {
+        guard let inodes = state.inodes.withLock({ $0 }) else { return false }
+        return inodes != currentInodes
+    }
+
     /// Opens the database, and notes its clean end when it is closed by the last process that uses it.
     func open() throws -> Database {
-        try Database(
+        state.inodes.withLock { $0 = nil }
+        let database = try Database(
             path: path,
             delay: 0.0005,
             prepare: { try prepare($0) },
@@ -43,8 +55,15 @@ struct IndexOpening: Sendable {
                 guard users.isAlone() else { return }
                 try connection.execute("UPDATE state SET is_clean = 1")
             },
-            exclusively: { try lock.hold($0) }
+            exclusively: { work in
+                try lock.hold {
+                    if hasVanished { throw IndexVanished(path: path) }
+                    try work()
+                }
+            }
         )
+        state.inodes.withLock { $0 = currentInodes }
+        return database
     }
 
     /// Removes a database that cannot be read.
@@ -68,17 +87,36 @@ struct IndexOpening: Sendable {
         try users.share()
         if isAlone, try connection.integer("SELECT is_clean FROM state") == 0 {
             state.values.withLock { $0.endedUncleanly = true }
-            try check(connection)
+            let lastBoot = try connection.statement("SELECT boot FROM state").first { $0.text(0) }
+            if lastBoot != boot { try check(connection) }
             try connection.execute("UPDATE state SET epoch = epoch + 1")
         }
-        try connection.execute("UPDATE state SET is_clean = 0")
+        try connection.statement("UPDATE state SET is_clean = 0, boot = ?").run(.text(boot))
         let epoch = try connection.integer("SELECT epoch FROM state")
         state.values.withLock { $0.epoch = epoch }
     }
 
+    private var currentInodes: [ino_t?] {
+        [path, folder.path + "/index.lock", folder.path + "/users.lock"].map { path in
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_ino : nil
+        }
+    }
+
+    /// Reads the whole database, so it is done only after the machine went down: what a process had written before it
+    /// was killed is as good as if it had gone on.
     private func check(_ connection: Connection) throws {
         let answer = try connection.statement("PRAGMA quick_check(1)").first { $0.text(0) } ?? ""
         guard answer != "ok" else { return }
         throw SQLiteError(code: 11, message: "the check found: \(answer)", path: path)
+    }
+}
+
+/// The answer to work on an index that was removed, or whose folder was, while it was open.
+struct IndexVanished: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String {
+        "\(path) was removed or replaced while the cache was open"
     }
 }

@@ -10,8 +10,11 @@ struct StagedChanges {
         case store(Data, DataCache.Metadata, owner: String?)
         case remove
 
+        /// What a change takes in memory beside its bytes: its key, twice, and its places in the tables, roughly.
+        private static let overhead = 512
+
         var size: Int {
-            if case .store(let data, _, _) = self { data.count } else { 0 }
+            if case .store(let data, _, _) = self { data.count + Self.overhead } else { Self.overhead }
         }
     }
 
@@ -32,7 +35,7 @@ struct StagedChanges {
     /// Is told how the change it waits for ended, outside of any lock.
     typealias Waiter = @Sendable (Result<Void, DataCacheError>) -> Void
 
-    /// Bytes that wait or are being written.
+    /// The memory that changes take which wait or are being written.
     private(set) var bytes = 0
 
     private var changes: [String: (id: Int, content: Content)] = [:]

@@ -131,9 +131,50 @@ struct DataCacheEvictionTests {
         for number in 0..<10 { try await cache.store(data(10), for: "\(number)") }
         cache.sizeLimit = 35
         cache.sweep()
-        #expect(cache.totalCount == 3)
+        // 70 % of it are 24 bytes.
+        #expect(cache.totalCount == 2)
         #expect(cache["9"] != nil)
-        #expect(cache["0"] == nil)
-        #expect(try files().count == 3)
+        #expect(cache["8"] != nil)
+        #expect(try files().count == 2)
+    }
+
+    @Test func aSweepMakesRoomOnlyIfTheLimitWasReached() async throws {
+        cache.sizeLimit = 30
+        for number in 0..<3 { try await cache.store(data(10), for: "\(number)") }
+        cache.sweep()
+        #expect(cache.totalCount == 3)
+        try await cache.store(data(10), for: "3")
+        #expect(cache.totalCount == 3)
+        // The fourth entry would have been over the limit, had it not been held at the write.
+        cache.sweep()
+        #expect(cache.totalCount == 2)
+        #expect(cache["2"] != nil)
+        #expect(cache["3"] != nil)
+        cache.sweep()
+        #expect(cache.totalCount == 2)
+    }
+
+    @Test func aSweepKeepsWhatIsPinned() async throws {
+        for number in 0..<10 {
+            try await cache.store(data(10), for: "\(number)", pinnedBy: number < 4 ? "job" : nil)
+        }
+        cache.sizeLimit = 35
+        cache.sweep()
+        #expect(cache.totalCount == 4)
+        #expect(cache["0"] != nil)
+        #expect(cache["9"] == nil)
+    }
+
+    @Test func moreThanATransactionsWorthIsEvicted() async throws {
+        for number in 0..<2_500 { cache["\(number)"] = data(1) }
+        try await cache.store(data(1), for: "pinned", pinnedBy: "job")
+        cache.flush()
+        cache.sizeLimit = 100
+        try await cache.store(data(90), for: "large")
+        #expect(cache.totalCount == 11)
+        #expect(cache.totalSize == 100)
+        #expect(cache["pinned"] != nil)
+        #expect(cache["large"] != nil)
+        #expect(try files().count == 11)
     }
 }

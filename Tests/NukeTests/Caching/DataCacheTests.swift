@@ -29,6 +29,17 @@ struct DataCacheTests {
         #expect(try Data(contentsOf: url) == Data("bytes".utf8))
     }
 
+    @Test func aNameIsAFolderInTheUsersCaches() throws {
+        let name = "nuke-batch-test-\(UUID().uuidString)"
+        let named = try DataCache(name: name)
+        defer { try? FileManager.default.removeItem(at: named.path) }
+        let caches =
+            ProcessInfo.processInfo.environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
+        #expect(named.path.path == caches + "/" + name)
+        #expect(FileManager.default.fileExists(atPath: named.path.path))
+        named.close()
+    }
+
     @Test func defaultsAreNukes() {
         #expect(cache.sizeLimit == 157_286_400)
         #expect(cache.sweepInterval == 1800)

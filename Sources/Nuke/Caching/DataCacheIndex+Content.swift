@@ -1,0 +1,98 @@
+import Files
+import Foundation
+import SQLite
+
+/// Where the bytes of entries are.
+///
+/// A new entry's file stands under its name before its row is written. A file that replaces another waits beside it
+/// until its row is durable and is then renamed over it, so that at every moment one of the two is what the row
+/// speaks of, and an interruption loses neither the old bytes nor the new ones.
+extension DataCacheIndex {
+    /// The bytes of the entry `name` from the file that its row speaks of, or nil if none does.
+    ///
+    /// `stamp` is that of a file whose bytes had to be compared with their SHA-256: it is not the one that was
+    /// recorded, or the cache was not closed the last time. Without `isSettled` the file waits for its name.
+    func content(_ name: String, _ row: Row) -> (data: Data, stamp: Stamp?, isSettled: Bool)? {
+        let place = Self.place(name)
+        if let (data, stamp) = content(at: place, of: name, row) { return (data, stamp, true) }
+        guard let (data, stamp) = content(at: Self.replacementPlace(of: name, row.sha256), of: name, row)
+        else {
+            return nil
+        }
+        return (data, stamp, false)
+    }
+
+    /// Whether a file has the length that the row of `name` says.
+    func hasContent(_ name: String, _ row: Row) -> Bool {
+        folder.status(of: Self.place(name))?.size == row.size
+            || folder.status(of: Self.replacementPlace(of: name, row.sha256))?.size == row.size
+    }
+
+    /// Looks at the files of the entry `name` once more: settles what waits for its name, and drops the entry if
+    /// none is what its row speaks of.
+    func mend(_ name: String) async throws {
+        let isDropped = try await database.write { [self] connection in
+            let row = try connection.statement(Self.rowByName).first(.text(name)) { [epoch] in
+                Row($0, epoch: epoch)
+            }
+            guard let row else { return true }
+            if let found = content(name, row) {
+                if !found.isSettled {
+                    try folder.rename(Self.replacementPlace(of: name, row.sha256), to: Self.place(name))
+                }
+                return false
+            }
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
+            return true
+        }
+        if isDropped { try await database.read { [self] in try discard([name], $0) } }
+    }
+
+    /// The name of the file `name` below the cache's folder: in one of 256 folders, by the first two digits of
+    /// the SHA-1 that it is, or else of its own.
+    static func place(_ name: String) -> String {
+        "\(shard(name))/\(name)"
+    }
+
+    /// Where the bytes with `sha256` wait to replace the file `name`.
+    static func replacementPlace(of name: String, _ sha256: Data) -> String {
+        "\(shard(name))/\(replacement(of: name, sha256))"
+    }
+
+    /// The name of a file that waits to replace `name`.
+    static func replacement(of name: String, _ sha256: Data) -> String {
+        replacementPrefix
+            + sha256.prefix(replacementDigits / 2).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined() + "-" + name
+    }
+
+    /// The name that `file` waits to replace; nil for a file that does not.
+    static func target(ofReplacement file: String) -> String? {
+        guard file.hasPrefix(replacementPrefix) else { return nil }
+        return String(file.dropFirst(replacementPrefix.count + replacementDigits + 1))
+    }
+
+    /// The longest name that a file which waits to replace another can be made from (NAME_MAX of limits.h is 255 bytes).
+    static let longestReplaced = 255 - replacementPrefix.count - replacementDigits - 1
+    private static let replacementPrefix = ".new-"
+    private static let replacementDigits = 16
+
+    private static func shard(_ name: String) -> String {
+        let digits = name.utf8.prefix(2)
+        let isHexadecimal =
+            name.utf8.count == 40 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        return String(isHexadecimal ? name.prefix(2) : Digest.sha1.hex(of: name).prefix(2))
+    }
+
+    /// The bytes of the file at `place` if the row of `name` speaks of it; `stamp` as above.
+    func content(at place: String, of name: String, _ row: Row) -> (data: Data, stamp: Stamp?)? {
+        guard let (stored, status) = try? folder.readWithStatus(place, limit: row.size),
+            stored.count == row.size,
+            let data = row.length.map({ Deflate.decompress(stored, count: $0) }) ?? stored
+        else { return nil }
+        let stamp = Stamp(status)
+        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (data, nil) }
+        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? (data, stamp) : nil
+    }
+}
