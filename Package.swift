@@ -135,6 +135,12 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .target(
+            name: "CacheTrials",
+            dependencies: ["Nuke", "SQLite", "Files"],
+            path: "Tests/CacheTrials",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "imaging-bench",
             dependencies: ["Imaging"],
@@ -145,6 +151,12 @@ let package = Package(
             name: "loading-bench",
             dependencies: ["Nuke"],
             path: "Benchmarks/loading-bench",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "cache-bench",
+            dependencies: ["Nuke", "CacheTrials"],
+            path: "Benchmarks/cache-bench",
             swiftSettings: strict
         ),
 
@@ -173,7 +185,7 @@ let package = Package(
             name: "NukeTests",
             dependencies: [
                 "Nuke", "DataLoadingConformance", "Imaging", "Files", "SQLite", "LoopbackServer",
-                "TestSupport",
+                "TestSupport", "CacheTrials",
             ],
             swiftSettings: strict
         ),

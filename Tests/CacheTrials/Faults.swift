@@ -1,0 +1,21 @@
+import Foundation
+
+/// The library of faults that a program can be started with.
+public enum Faults {
+    /// Builds the library into `folder` and answers with its path.
+    /// - Throws: `CacheTrial.Failure` if there is no C compiler, or it fails.
+    public static func build(in folder: String) throws -> String {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Faults/faults.c").path
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let library = folder + "/faults.so"
+        compiler.arguments = ["clang", "-O1", "-shared", "-fPIC", "-o", library, source]
+        try compiler.run()
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0 else {
+            throw CacheTrial.Failure(description: "clang cannot build \(source)")
+        }
+        return library
+    }
+}

@@ -1,0 +1,189 @@
+// Faults for a program that is started with this library preloaded (`cc -shared -fPIC -o faults.so faults.c`).
+//
+// Counts, over all threads, the calls that change files. In the environment:
+// NB_KILL_AT=n    kills the process at the n-th of them, before it is made; a write is made by half
+// NB_NO_SYNC=1    fsync and fdatasync do nothing: what a power cut then leaves is what a program without them would have
+// NB_LATE_DATA=1  the bytes of a file that was made without a name reach it only 64 calls later; its length is there at once
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { DESCRIPTORS = 65536, LATE = 256, DELAY = 64 };
+
+static atomic_long calls;
+static atomic_bool is_unnamed[DESCRIPTORS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { int descriptor; char *bytes; size_t count; off_t offset; long due; } late[LATE];
+static int late_count;
+
+static long setting(const char *name) {
+    const char *value = getenv(name);
+    return value ? atol(value) : 0;
+}
+
+static void write_what_is_due(long now) {
+    pthread_mutex_lock(&lock);
+    int kept = 0;
+    for (int i = 0; i < late_count; i++) {
+        if (late[i].due > now) {
+            late[kept++] = late[i];
+            continue;
+        }
+        if (syscall(SYS_pwrite64, late[i].descriptor, late[i].bytes, late[i].count, late[i].offset) < 0) abort();
+        syscall(SYS_close, late[i].descriptor);
+        free(late[i].bytes);
+    }
+    late_count = kept;
+    pthread_mutex_unlock(&lock);
+}
+
+// Whether this is the call to die at; otherwise it is counted.
+static int is_last(void) {
+    long now = atomic_fetch_add(&calls, 1) + 1;
+    if (late_count > 0) write_what_is_due(now);
+    return now == setting("NB_KILL_AT");
+}
+
+static void die(void) {
+    syscall(SYS_kill, getpid(), SIGKILL);
+    for (;;) pause();
+}
+
+static void count(void) {
+    if (is_last()) die();
+}
+
+static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t offset) {
+    if (is_last()) {
+        syscall(SYS_pwrite64, descriptor, bytes, size / 2, offset);
+        die();
+    }
+    if (setting("NB_LATE_DATA") && descriptor < DESCRIPTORS && is_unnamed[descriptor]) {
+        if (syscall(SYS_ftruncate, descriptor, offset + (off_t)size) < 0) return -1;
+        pthread_mutex_lock(&lock);
+        if (late_count == LATE) abort();
+        late[late_count].descriptor = dup(descriptor);
+        late[late_count].bytes = memcpy(malloc(size + 1), bytes, size);
+        late[late_count].count = size;
+        late[late_count].offset = offset;
+        late[late_count++].due = atomic_load(&calls) + DELAY;
+        pthread_mutex_unlock(&lock);
+        return (ssize_t)size;
+    }
+    return syscall(SYS_pwrite64, descriptor, bytes, size, offset);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset) {
+    return write_at(descriptor, bytes, size, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off64_t offset) {
+    return write_at(descriptor, bytes, size, offset);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t size) {
+    // What it says on its standard output is no change of a file.
+    if (descriptor > 2 && is_last()) {
+        syscall(SYS_write, descriptor, bytes, size / 2);
+        die();
+    }
+    return syscall(SYS_write, descriptor, bytes, size);
+}
+
+int ftruncate(int descriptor, off_t size) {
+    count();
+    return (int)syscall(SYS_ftruncate, descriptor, size);
+}
+
+int ftruncate64(int descriptor, off64_t size) {
+    return ftruncate(descriptor, size);
+}
+
+int fsync(int descriptor) {
+    count();
+    return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fsync, descriptor);
+}
+
+int fdatasync(int descriptor) {
+    count();
+    return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fdatasync, descriptor);
+}
+
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+    count();
+    return (int)syscall(SYS_linkat, from, old, to, new, flags);
+}
+
+int renameat(int from, const char *old, int to, const char *new) {
+    count();
+    return (int)syscall(SYS_renameat2, from, old, to, new, 0);
+}
+
+int rename(const char *old, const char *new) {
+    return renameat(AT_FDCWD, old, AT_FDCWD, new);
+}
+
+int unlinkat(int folder, const char *path, int flags) {
+    count();
+    return (int)syscall(SYS_unlinkat, folder, path, flags);
+}
+
+int unlink(const char *path) {
+    return unlinkat(AT_FDCWD, path, 0);
+}
+
+int mkdirat(int folder, const char *path, mode_t mode) {
+    count();
+    return (int)syscall(SYS_mkdirat, folder, path, mode);
+}
+
+int mkdir(const char *path, mode_t mode) {
+    return mkdirat(AT_FDCWD, path, mode);
+}
+
+static int open_at(int folder, const char *path, int flags, mode_t mode) {
+    int makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+    if (makes) count();
+    int descriptor = (int)syscall(SYS_openat, folder, path, flags, makes ? mode : 0);
+    if (descriptor >= 0 && descriptor < DESCRIPTORS) is_unnamed[descriptor] = (flags & O_TMPFILE) == O_TMPFILE;
+    return descriptor;
+}
+
+#define MODE(flags) \
+    mode_t mode = 0; \
+    if (flags & (O_CREAT | O_TMPFILE)) { va_list rest; va_start(rest, flags); mode = va_arg(rest, mode_t); va_end(rest); }
+
+int openat(int folder, const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(folder, path, flags, mode);
+}
+
+int openat64(int folder, const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(folder, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(AT_FDCWD, path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(AT_FDCWD, path, flags, mode);
+}
+
+int close(int descriptor) {
+    if (descriptor >= 0 && descriptor < DESCRIPTORS) is_unnamed[descriptor] = 0;
+    return (int)syscall(SYS_close, descriptor);
+}
