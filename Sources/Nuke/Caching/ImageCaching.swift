@@ -32,19 +32,21 @@ public struct ImageCacheKey: Hashable, Sendable {
 /// What must be equal of two requests for the same image to answer both.
 struct MemoryCacheKey: Hashable, Sendable {
     private let imageID: String?
-    private let scale: Double
-    private let thumbnail: ImageRequest.ThumbnailOptions?
+    private let scale: UInt64
+    private let thumbnail: String?
     private let processors: [ProcessorKey]
 
     init(_ request: ImageRequest) {
         imageID = request.imageID
-        scale = Double(request.scale)
-        thumbnail = request.thumbnail
+        // Not the numbers: a NaN is not equal to itself, so that nobody could find the key again.
+        scale = Double(request.scale).bitPattern
+        thumbnail = request.thumbnail?.identifier
         processors = request.processors.map(ProcessorKey.init)
     }
 }
 
-/// A processor as keys compare it, by its `hashableIdentifier`.
+/// A processor as keys compare it, by its `hashableIdentifier`; by its identifier where that is not equal to itself, as one
+/// with a NaN in it.
 struct ProcessorKey: Hashable, Sendable {
     private let processor: any ImageProcessing
 
@@ -53,10 +55,15 @@ struct ProcessorKey: Hashable, Sendable {
     }
 
     static func == (one: ProcessorKey, other: ProcessorKey) -> Bool {
-        one.processor.hashableIdentifier == other.processor.hashableIdentifier
+        one.id == other.id
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(processor.hashableIdentifier)
+        hasher.combine(id)
+    }
+
+    private var id: AnyHashable {
+        let id = processor.hashableIdentifier
+        return id == id ? id : AnyHashable(processor.identifier)
     }
 }

@@ -17,13 +17,14 @@ final class WorkPools {
 /// What must be equal for two requests to share a decode.
 struct OriginalImageKey: Hashable, Sendable {
     private let data: DownloadKey
-    private let scale: Double
-    private let thumbnail: ImageRequest.ThumbnailOptions?
+    private let scale: UInt64
+    private let thumbnail: String?
 
     init(_ request: ImageRequest, unique: Int?) {
         data = DownloadKey(request, unique: unique)
-        scale = Double(request.scale)
-        thumbnail = request.thumbnail
+        // Not the numbers: a NaN is not equal to itself, so that nobody could find the key again.
+        scale = Double(request.scale).bitPattern
+        thumbnail = request.thumbnail?.identifier
     }
 }
 
