@@ -12,6 +12,7 @@ public final class DataTask: Cancellable {
 
     private struct Book {
         var priority: ImageRequest.Priority
+        var isCancelled = false
         var result: Result<LoadedData, ImagePipeline.Error>?
         var waiting: [CheckedContinuation<Result<LoadedData, ImagePipeline.Error>, Never>] = []
     }
@@ -60,6 +61,7 @@ public final class DataTask: Cancellable {
 
     /// Cancels the request; the download goes on while others want it.
     public func cancel() {
+        book.withLock { $0.isCancelled = $0.result == nil }
         guard end(.failure(.cancelled)) else { return }
         pipeline.forget(self)
     }
@@ -79,6 +81,9 @@ public final class DataTask: Cancellable {
         for continuation in waiting ?? [] { continuation.resume(returning: result) }
         return waiting != nil
     }
+
+    /// Whether it ended because its owner cancelled it.
+    var isCancelled: Bool { book.withLock { $0.isCancelled } }
 
     var isOver: Bool { book.withLock { $0.result != nil } }
 }

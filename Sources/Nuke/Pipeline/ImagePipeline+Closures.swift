@@ -43,7 +43,8 @@ extension ImagePipeline {
         let events = task.events
         begin(task)
         Task {
-            for await event in events {
+            // As in Nuke 12, who cancels is told nothing more, not even of the end.
+            for await event in events where task.state != .cancelled {
                 switch event {
                 case .started: break
                 case .progress(let value):
@@ -87,6 +88,8 @@ extension ImagePipeline {
         }
         Task {
             await start(task)
+            _ = try? await task.value
+            guard !task.isCancelled else { return }
             do throws(Error) {
                 let (data, response) = try await task.value
                 queue.call { completion(.success((data, response))) }

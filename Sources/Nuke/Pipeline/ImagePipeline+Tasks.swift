@@ -100,7 +100,7 @@ extension ImagePipeline {
             requests: { [task.request] },
             receive: { [pools] event in
                 switch event {
-                case .progress(let progress): task.onProgress?(progress)
+                case .progress(let progress): if !task.isOver { task.onProgress?(progress) }
                 case .preview, .closed: break
                 case .finished(let result):
                     pools.dataTasks[DataTaskKey(task)] = nil
