@@ -34,8 +34,8 @@ extension ImageDecoders {
         /// A decoder for a request, and for the previews that are wanted of it; never nil, since the data that has come may be
         /// too little to tell what it is.
         public init?(context: ImageDecodingContext) {
-            thumbnail = context.request.thumbnail
-            resize = context.request.processors.first.flatMap(Self.resize)
+            thumbnail = context.isFinal ? nil : context.request.thumbnail
+            resize = context.isFinal ? nil : context.request.processors.first.flatMap(Self.resize)
             policy = context.previewPolicy
         }
 

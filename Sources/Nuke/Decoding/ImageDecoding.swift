@@ -48,6 +48,8 @@ public struct ImageDecodingContext: Sendable {
     public var cacheType: ImageResponse.CacheType?
     /// Which previews are wanted of data that is not complete.
     public var previewPolicy: ImagePipeline.PreviewPolicy = .incremental
+    /// Whether the data is what the request's processors or thumbnail made: it is not made smaller once more.
+    var isFinal = false
 
     /// A context.
     public init(

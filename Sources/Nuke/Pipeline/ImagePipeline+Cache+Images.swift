@@ -26,7 +26,8 @@ extension ImagePipeline.Cache {
     public func cachedImage(for request: ImageRequest, caches: Caches = [.all]) -> ImageContainer? {
         if caches.contains(.memory), let image = memoryImage(for: request) { return image }
         guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
-        let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+        var context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+        context.isFinal = request.isChanged
         let decoder = pipeline.delegate.imageDecoder(for: context, pipeline: pipeline)
         return try? decoder?.decode(data)
     }

@@ -69,6 +69,7 @@ extension ImagePipeline {
             task.end(.failure(.pipelineInvalidated))
             return
         }
+        let look = await pools.storeCount
         do {
             if let data = try await cache.data(for: request, on: cachingQueue) {
                 task.end(.success(LoadedData(data: data, response: nil, isStorable: false, cacheType: .disk)))
@@ -82,18 +83,18 @@ extension ImagePipeline {
             task.end(.failure(.dataMissingInCache))
             return
         }
-        await join(task)
+        await join(task, since: look)
     }
 
     @PipelineActor
-    private func join(_ task: DataTask) {
+    private func join(_ task: DataTask, since look: Int) {
         guard !task.isOver else { return }
         guard !isInvalidated.load(ordering: .acquiring) else {
             task.end(.failure(.pipelineInvalidated))
             return
         }
         let unique = configuration.isTaskCoalescingEnabled ? nil : ObjectIdentifier(task).hashValue
-        let work = originalData(for: task.request, unique: unique)
+        let work = originalData(for: task.request, unique: unique, since: look)
         let subscription = work.subscribe(
             priority: task.priority,
             isDirect: true,

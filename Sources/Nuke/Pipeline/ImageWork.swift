@@ -29,6 +29,8 @@ private final class ImageMaking {
     private let work: SharedWork<ImageResponse>
     private let unique: Int?
     private let handle = WorkHandle()
+    /// How often data had been stored when the data cache was asked.
+    private var look = 0
     private var source: Subscription?
     private var task: Task<Void, Never>?
     private var preview: Task<Void, Never>?
@@ -56,8 +58,9 @@ private final class ImageMaking {
             guard container.isPreview else { return work.send(.finished(.success(response))) }
             work.send(.preview(response))
         }
+        look = pipeline.pools.storeCount
         task = Task { @PipelineActor in
-            if let response = await diskImage() { return finish(response, isStored: true) }
+            if let response = await diskImage() { return finish(response) }
             guard !work.isOver else { return }
             guard !request.options.contains(.returnCacheDataDontLoad) else {
                 return work.send(.finished(.failure(.dataMissingInCache)))
@@ -83,11 +86,12 @@ private final class ImageMaking {
         }
         for candidate in keyed {
             guard let data = await pipeline.cachedData(for: candidate), !work.isOver else { continue }
-            let context = ImageDecodingContext(
+            var context = ImageDecodingContext(
                 request: work.narrowed(request),
                 data: data,
                 cacheType: .disk
             )
+            context.isFinal = candidate.isChanged
             if let response = try? await pipeline.decode(context, work.priority, handle) { return response }
             // What cannot be decoded would fail each time: it is loaded anew.
             pipeline.cache.removeCachedData(for: candidate)
@@ -103,7 +107,7 @@ private final class ImageMaking {
             source = pipeline.image(for: shorter, unique: unique)
                 .subscribe(priority: work.priority, requests: requests) { self.receive($0, processor) }
         } else {
-            source = pipeline.originalImage(for: request, unique: unique)
+            source = pipeline.originalImage(for: request, unique: unique, since: look)
                 .subscribe(priority: work.priority, requests: requests) { self.receive($0, nil) }
         }
     }
@@ -131,11 +135,11 @@ private final class ImageMaking {
         case .finished(.failure(let error)):
             work.send(.finished(.failure(error)))
         case .finished(.success(let response)):
-            guard let processor else { return finish(response, isStored: false) }
+            guard let processor else { return finish(response) }
             preview?.cancel()
             task = Task { @PipelineActor in
                 do throws(ImagePipeline.Error) {
-                    finish(try await process(response, processor, isCompleted: true), isStored: false)
+                    finish(try await process(response, processor, isCompleted: true))
                 } catch {
                     work.send(.finished(.failure(error)))
                 }
@@ -169,15 +173,15 @@ private final class ImageMaking {
         work.send(.preview(response))
     }
 
-    /// Stores the image where it belongs and tells those who want it; `isStored` if the data cache has this very image.
-    private func finish(_ response: ImageResponse, isStored: Bool) {
+    /// Stores the image where it belongs and tells those who want it; what came from the data cache does not go back there.
+    private func finish(_ response: ImageResponse) {
         var response = response
         response.request = request
         let isDirect = work.isWantedDirectly
         let mayWrite = work.requests.contains { !$0.options.contains(.disableDiskCacheWrites) }
         if isDirect { pipeline.cache.storeMemoryImage(response.container, for: request) }
         work.send(.finished(.success(response)))
-        guard isDirect, mayWrite, !isStored, request.isOfData,
+        guard isDirect, mayWrite, response.cacheType != .disk, request.isOfData,
             pipeline.configuration.dataCachePolicy.storesEncoded(request)
         else { return }
         pipeline.storeEncoded(response, for: request)
@@ -185,6 +189,9 @@ private final class ImageMaking {
 }
 
 extension ImageRequest {
+    /// Whether its image is not the original one.
+    var isChanged: Bool { !processors.isEmpty || thumbnail != nil }
+
     /// Whether its image is made of data; one that its own closure brings is never on disk.
     fileprivate var isOfData: Bool {
         if case .image = resource { return false }

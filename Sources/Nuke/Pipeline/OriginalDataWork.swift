@@ -4,21 +4,28 @@ import Synchronization
 /// The stage "load": original data, downloaded once for all who want it, and stored before they are told.
 extension ImagePipeline {
     /// The data of a request before any decoding or processing.
+    ///
+    /// `look` is how often data had been stored when the cache was asked for it.
     @PipelineActor
-    func originalData(for request: ImageRequest, unique: Int?) -> SharedWork<LoadedData> {
+    func originalData(for request: ImageRequest, unique: Int?, since look: Int) -> SharedWork<LoadedData> {
         let key = DownloadKey(request, unique: unique)
         if let work = pools.data[key] { return work }
         let pools = pools
         let work = SharedWork<LoadedData>(onEnd: { if pools.data[key] === $0 { pools.data[key] = nil } }) {
             [weak self] work in
-            self?.load(request, work)
+            self?.load(request, work, key, since: look)
         }
         pools.data[key] = work
         return work
     }
 
     @PipelineActor
-    private func load(_ request: ImageRequest, _ work: SharedWork<LoadedData>) {
+    private func load(
+        _ request: ImageRequest,
+        _ work: SharedWork<LoadedData>,
+        _ key: DownloadKey,
+        since look: Int
+    ) {
         let parts = PartQueue { part in
             work.send(.progress(part.progress))
             if let data = part.data { work.send(.preview(data)) }
@@ -29,11 +36,16 @@ extension ImagePipeline {
             do {
                 // It may have been stored between the first look of the request and its turn.
                 let ignoresCache = work.requests.contains { $0.options.contains(.disableDiskCacheReads) }
-                if !ignoresCache, let data = try await cachedOriginal(for: request) {
+                if !ignoresCache, pools.wasStored(key, since: look),
+                    let data = try await cachedOriginal(for: request)
+                {
                     let loaded = LoadedData(data: data, response: nil, isStorable: false, cacheType: .disk)
                     return work.send(.finished(.success(loaded)))
                 }
-                let loaded = try await load.run(request, for: self)
+                let loaded =
+                    if let decoding = pools.decoding[key] { decoding } else {
+                        try await load.run(request, for: self)
+                    }
                 guard !loaded.data.isEmpty else { throw Error.dataIsEmpty }
                 parts.drain()
                 // Others may join while it is being stored, with keys of their own.
@@ -42,6 +54,7 @@ extension ImagePipeline {
                     let requests = work.requests
                     stored = requests.count
                     await store(loaded, for: requests)
+                    pools.noteStored(key)
                 }
                 work.send(.finished(.success(loaded)))
             } catch {

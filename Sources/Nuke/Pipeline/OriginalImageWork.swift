@@ -4,7 +4,8 @@ import Foundation
 extension ImagePipeline {
     /// The image of a request, without its processors.
     @PipelineActor
-    func originalImage(for request: ImageRequest, unique: Int?) -> SharedWork<ImageResponse> {
+    func originalImage(for request: ImageRequest, unique: Int?, since look: Int) -> SharedWork<ImageResponse>
+    {
         let key = OriginalImageKey(request, unique: unique)
         if let work = pools.originals[key] { return work }
         let pools = pools
@@ -15,7 +16,7 @@ extension ImagePipeline {
             if case .image(_, let closure) = request.resource {
                 bring(request, closure, work)
             } else {
-                decode(request, work, unique)
+                decode(request, work, unique, since: look)
             }
         }
         pools.originals[key] = work
@@ -47,9 +48,14 @@ extension ImagePipeline {
     }
 
     @PipelineActor
-    private func decode(_ request: ImageRequest, _ work: SharedWork<ImageResponse>, _ unique: Int?) {
-        let decoding = Decoding(request, self, work)
-        let data = originalData(for: request, unique: unique)
+    private func decode(
+        _ request: ImageRequest,
+        _ work: SharedWork<ImageResponse>,
+        _ unique: Int?,
+        since look: Int
+    ) {
+        let decoding = Decoding(request, self, work, DownloadKey(request, unique: unique))
+        let data = originalData(for: request, unique: unique, since: look)
             .subscribe(priority: work.priority, requests: { [weak work] in work?.requests ?? [] }) {
                 switch $0 {
                 case .progress(let progress): work.send(.progress(progress))
@@ -77,13 +83,20 @@ private final class Decoding {
     private let request: ImageRequest
     private let pipeline: ImagePipeline
     private let work: SharedWork<ImageResponse>
+    private let key: DownloadKey
     private let previews: Previews
     private var task: Task<Void, Never>?
 
-    init(_ request: ImageRequest, _ pipeline: ImagePipeline, _ work: SharedWork<ImageResponse>) {
+    init(
+        _ request: ImageRequest,
+        _ pipeline: ImagePipeline,
+        _ work: SharedWork<ImageResponse>,
+        _ key: DownloadKey
+    ) {
         self.request = request
         self.pipeline = pipeline
         self.work = work
+        self.key = key
         previews = Previews(request, pipeline, work)
     }
 
@@ -97,7 +110,9 @@ private final class Decoding {
             urlResponse: loaded.response,
             cacheType: loaded.cacheType
         )
+        pipeline.pools.decoding[key] = loaded
         task = Task { @PipelineActor in
+            defer { pipeline.pools.decoding[key] = nil }
             do throws(ImagePipeline.Error) {
                 let decoder = previews.decoder
                 let response = try await pipeline.decode(context, by: decoder, work.priority, handle)

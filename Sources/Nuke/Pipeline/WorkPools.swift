@@ -10,8 +10,26 @@ final class WorkPools {
     /// Tasks that go on, with what ends their interest.
     var tasks: [ImageTask: Subscription] = [:]
     var dataTasks: [DataTaskKey: Subscription] = [:]
+    /// Data whose decode suits only those who asked for it before: who comes now decodes it anew, but does not load it.
+    var decoding: [DownloadKey: LoadedData] = [:]
+    /// How often data was stored; who looks into the cache remembers it.
+    private(set) var storeCount = 0
+    private var lastStored: [(key: DownloadKey, number: Int)] = []
 
     nonisolated init() {}
+
+    /// Remembers for a while that data was stored.
+    func noteStored(_ key: DownloadKey) {
+        storeCount += 1
+        // A look is over before so many more are stored.
+        if lastStored.count == 64 { lastStored.removeFirst() }
+        lastStored.append((key, storeCount))
+    }
+
+    /// Whether data was stored after somebody looked, who may have missed it.
+    func wasStored(_ key: DownloadKey, since look: Int) -> Bool {
+        lastStored.contains { $0.number > look && $0.key == key }
+    }
 }
 
 /// What must be equal for two requests to share a decode.
