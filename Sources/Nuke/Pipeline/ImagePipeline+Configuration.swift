@@ -56,6 +56,8 @@ extension ImagePipeline {
 
         /// Its width bounds the transfers that run at once; 6 unless set.
         public var dataLoadingQueue = Self.queue("dataLoadingQueue", 6)
+        /// Its width bounds the reads and writes of the data cache that run at once; 2 unless set.
+        public var dataCachingQueue = Self.queue("dataCachingQueue", 2)
         /// Its width bounds the decoders that run at once; 1 unless set.
         public var imageDecodingQueue = Self.queue("imageDecodingQueue", 1)
         /// Its width bounds the encoders that run at once; 1 unless set.

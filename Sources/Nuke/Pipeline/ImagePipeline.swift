@@ -25,7 +25,7 @@ public final class ImagePipeline: Sendable {
     public let configuration: Configuration
     let delegate: any Delegate
     /// Reads of caches: short ones, but the disk may make them wait, which no thread of Swift's tasks may do.
-    let cachingQueue = WorkQueue(name: "com.github.kean.Nuke.dataCachingQueue", width: 2)
+    var cachingQueue: WorkQueue { WorkQueue(configuration.dataCachingQueue) }
     /// When each host may be asked, where the loader does not see to it itself.
     let gate = HostGate(limits: HostGate.Limits(concurrency: .max))
     let pools = WorkPools()

@@ -29,6 +29,7 @@ final class OriginalLoad: Sendable {
 
     private let state = Mutex(State())
     private let gatePriority = LivePriority(.normal)
+    private let reading = WorkHandle()
     private let onPart: (@Sendable (LoadedPart) -> Void)?
 
     /// A load; `onPart` is told of each chunk on the loader's thread, in order.
@@ -43,6 +44,7 @@ final class OriginalLoad: Sendable {
             return (state.slot, state.load)
         }
         gatePriority.priority = priority
+        reading.setPriority(priority)
         slot?.queuePriority = priority
         load?.setPriority(priority)
     }
@@ -58,14 +60,11 @@ final class OriginalLoad: Sendable {
         guard let urlRequest = request.urlRequest, let url = urlRequest.url else { throw URLError(.badURL) }
         if pipeline.configuration.isLocalResourcesSupportEnabled, let local = LocalResource(url) {
             let limit = pipeline.configuration.maximumResponseDataSize
-            let data = try await WorkQueue(queue).run(priority: state.withLock { $0.priority }) {
-                do throws(DataLoadingError) {
-                    return try local.read(limit: limit).data
-                } catch {
-                    throw error.reason == .tooLarge
-                        ? ImagePipeline.Error.dataDownloadExceededMaximumSize as any Error : error
+            let isQueued = !request.options.contains(.skipDataLoadingQueue)
+            let data = try await (isQueued ? WorkQueue(queue) : pipeline.cachingQueue)
+                .run(priority: state.withLock { $0.priority }, handle: reading) {
+                    try local.imageData(limit: limit)
                 }
-            }
             return LoadedData(data: data, response: nil, isStorable: false)
         }
         return try await download(urlRequest, request, pipeline)
@@ -176,5 +175,17 @@ final class OriginalLoad: Sendable {
         try await slot.begin(in: queue)
         defer { slot.finish() }
         return try await work()
+    }
+}
+
+extension LocalResource {
+    /// The bytes; too many are the pipeline's own error.
+    fileprivate func imageData(limit: Int?) throws -> Data {
+        do throws(DataLoadingError) {
+            return try read(limit: limit).data
+        } catch {
+            throw error.reason == .tooLarge
+                ? ImagePipeline.Error.dataDownloadExceededMaximumSize as any Error : error
+        }
     }
 }
