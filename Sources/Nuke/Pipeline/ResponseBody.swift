@@ -120,7 +120,8 @@ final class ResponseBody: Sendable {
 
     private func loaded(_ state: State, _ response: URLResponse) -> LoadedPart {
         let before = ResumableData.isResumedResponse(response) ? resumable?.data.count ?? 0 : 0
-        let length = response.expectedContentLength
+        // Of encoded content that is the length of the encoded bytes, which these are not.
+        let length = response.isEncoded ? -1 : response.expectedContentLength
         let total = length < 0 ? length : length + Int64(before)
         let isPartial = keepsParts && state.data.count < total
         return LoadedPart(
@@ -169,5 +170,13 @@ extension Swift.Error {
         if let error = self as? DataLoadingError { return error.statusCode }
         if case .statusCodeUnacceptable(let status) = self as? DataLoader.Error { return status }
         return nil
+    }
+}
+
+extension URLResponse {
+    /// Whether the bytes were sent in another form than they are delivered in.
+    fileprivate var isEncoded: Bool {
+        let encoding = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") ?? ""
+        return !encoding.isEmpty && encoding.lowercased() != "identity"
     }
 }
