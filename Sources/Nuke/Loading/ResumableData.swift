@@ -6,7 +6,12 @@ public struct ResumableData: Sendable {
     /// The bytes from the beginning on.
     public let data: Data
     /// The strong entity tag or the modification date that the rest must have.
-    public let validator: String
+    public var validator: String { whole.validator }
+    /// What they are a part of.
+    let whole: ResumableResponse
+    /// What the rest must begin with, where that is known: bytes that come again, so that a server whose validator stayed
+    /// while its bytes changed is found out.
+    let overlap: Data
 
     /// What can be kept of a response that broke off.
     ///
@@ -16,12 +21,18 @@ public struct ResumableData: Sendable {
     ///   - response: The response, of status 200 or 206.
     ///   - data: All bytes from the beginning, those of earlier responses included.
     public init?(response: URLResponse, data: Data) {
-        guard !data.isEmpty, let response = response as? HTTPURLResponse,
-            let total = Self.totalBytes(of: response), data.count < total,
-            Self.isIdentity(response), let validator = Self.validator(of: response)
-        else { return nil }
-        self.data = data
-        self.validator = validator
+        guard let whole = ResumableResponse(response) else { return nil }
+        self.init(data, of: whole)
+    }
+
+    /// The beginning of a whole; nil if it is empty or all of it.
+    ///
+    /// Of `data` the last `overlap` bytes are asked for again.
+    init?(_ data: Data, of whole: ResumableResponse, overlap: Int = 0) {
+        guard data.count > overlap, data.count < whole.total else { return nil }
+        self.data = data.prefix(data.count - overlap)
+        self.overlap = data.suffix(overlap)
+        self.whole = whole
     }
 
     /// Asks for the rest instead of the whole.
@@ -35,62 +46,11 @@ public struct ResumableData: Sendable {
         (response as? HTTPURLResponse)?.statusCode == 206
     }
 
-    /// Whether the body of a part goes on exactly where ``data`` ends, and belongs to the same whole.
+    /// Whether the body of a part goes on exactly where ``data`` ends, to the end, and belongs to the same whole.
     ///
     /// If not, the server lies, and the download must start afresh without this.
     public func isContinued(by response: URLResponse) -> Bool {
-        guard let response = response as? HTTPURLResponse, response.statusCode == 206,
-            let range = ContentRange(response), range.first == data.count, Self.isIdentity(response)
-        else { return false }
-        guard let etag = response.value(forHTTPHeaderField: "ETag"), validator.hasPrefix("\"") else {
-            return true
-        }
-        return etag == validator
-    }
-
-    private static func totalBytes(of response: HTTPURLResponse) -> Int? {
-        switch response.statusCode {
-        case 200:
-            guard response.value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() == "bytes" else {
-                return nil
-            }
-            let length = response.expectedContentLength
-            return length > 0 ? Int(length) : nil
-        case 206:
-            return ContentRange(response)?.total
-        default:
-            return nil
-        }
-    }
-
-    private static func isIdentity(_ response: HTTPURLResponse) -> Bool {
-        let encoding = response.value(forHTTPHeaderField: "Content-Encoding") ?? ""
-        return encoding.isEmpty || encoding.lowercased() == "identity"
-    }
-
-    private static func validator(of response: HTTPURLResponse) -> String? {
-        if let etag = response.value(forHTTPHeaderField: "ETag"), etag.hasPrefix("\""), etag.count > 2 {
-            return etag
-        }
-        let date = response.value(forHTTPHeaderField: "Last-Modified") ?? ""
-        return date.isEmpty ? nil : date
-    }
-}
-
-/// The value of `Content-Range`, as `bytes 100-999/1000`.
-private struct ContentRange {
-    let first: Int
-    let total: Int
-
-    init?(_ response: HTTPURLResponse) {
-        guard let value = response.value(forHTTPHeaderField: "Content-Range"),
-            value.lowercased().hasPrefix("bytes ")
-        else { return nil }
-        let numbers = value.dropFirst("bytes ".count).split { $0 == "-" || $0 == "/" }.map { Int($0) }
-        guard numbers.count == 3, let first = numbers[0], let last = numbers[1], let total = numbers[2],
-            first >= 0, last >= first, total > last
-        else { return nil }
-        self.first = first
-        self.total = total
+        guard let response = response as? HTTPURLResponse else { return false }
+        return whole.isContinued(by: response, behind: data.count)
     }
 }

@@ -15,7 +15,7 @@ struct ResumableDataTests {
     let whole = ["Accept-Ranges": "bytes", "Content-Length": "100", "ETag": "\"v\""]
 
     func with(_ changes: [String: String?]) -> [String: String] {
-        changes.reduce(into: whole) { $0[$1.key] = $1.value }
+        whole.changed(changes)
     }
 
     @Test func keepsABodyThatBrokeOff() throws {
@@ -40,6 +40,7 @@ struct ResumableDataTests {
             (200, whole, 0), (200, whole, 100), (200, whole, 120), (404, whole, 40),
             (200, with(["Accept-Ranges": "none"]), 40), (200, with(["Accept-Ranges": nil]), 40),
             (200, with(["ETag": nil]), 40), (200, with(["ETag": "W/\"v\""]), 40),
+            (200, with(["ETag": ""]), 40), (200, with(["ETag": "\"\""]), 40),
             (200, with(["Content-Length": nil]), 40), (200, with(["Content-Encoding": "gzip"]), 40),
             (206, with(["Content-Range": "bytes 40-99/*"]), 60), (206, whole, 60),
         ]
@@ -55,20 +56,50 @@ struct ResumableDataTests {
     }
 
     @Test func believesOnlyAPartThatFits() throws {
+        let whole = with(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])
         let data = try #require(ResumableData(response: response(200, whole), data: Data(count: 40)))
-        let fits = try response(206, with(["Content-Range": "bytes 40-99/100"]))
-        #expect(data.isContinued(by: fits))
-        #expect(ResumableData.isResumedResponse(fits))
-        for headers in [
-            with(["Content-Range": "bytes 0-99/100"]), with(["Content-Range": "bytes 41-99/100"]), whole,
-            with(["Content-Range": "bytes 40-99/100", "ETag": "\"w\""]),
-            with(["Content-Range": "bytes 40-99/100", "Content-Encoding": "gzip"]),
-            with(["Content-Range": "bytes 40-200/100"]), with(["Content-Range": "bytes -1-99/100"]),
-        ] {
-            #expect(!data.isContinued(by: try response(206, headers)), "\(headers)")
+        let rest = ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v\""]
+        let fitting: [[String: String?]] = [
+            [:], ["Content-Length": nil], ["Content-Range": "bytes 40-99/*"], ["ETag": nil],
+            ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
+            // Seen in the wild: the last byte and the length are those of the part.
+            ["Content-Range": "bytes 40-100/60"],
+        ]
+        for changes in fitting {
+            let fits = try response(206, rest.changed(changes))
+            #expect(data.isContinued(by: fits), "\(changes)")
+            #expect(ResumableData.isResumedResponse(fits))
         }
-        #expect(!data.isContinued(by: try response(200, whole)))
+        let lies: [[String: String?]] = [
+            ["Content-Range": "bytes 0-99/100"], ["Content-Range": "bytes 41-99/100"],
+            ["Content-Range": nil], ["Content-Range": "bytes 40-99/200"],
+            ["Content-Range": "bytes -1-99/100"],
+            ["Content-Range": "bytes 40-100/101", "Content-Length": "61"], ["ETag": "\"w\""],
+            ["Content-Range": "bytes 40-69/100", "Content-Length": "30"], ["Content-Encoding": "gzip"],
+            ["Content-Range": "bytes 40-200/100", "Content-Length": "161"],
+            ["Content-Range": "bytes 40-200/100", "Content-Length": nil],
+            ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"],
+        ]
+        for changes in lies {
+            #expect(!data.isContinued(by: try response(206, rest.changed(changes))), "\(changes)")
+        }
+        #expect(!data.isContinued(by: try response(200, rest)))
         #expect(!ResumableData.isResumedResponse(try response(200, whole)))
+    }
+
+    /// RFC 9110, section 8.8.2.2: within a second the file may have changed again.
+    @Test func aDateIsNoValidatorWhileItIsFresh() throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        for (now, isStrong) in [(date, false), ("Sun, 06 Nov 1994 08:49:38 GMT", true), ("yesterday", true)] {
+            let response = try response(200, with(["ETag": nil, "Last-Modified": date, "Date": now]))
+            #expect((ResumableData(response: response, data: Data(count: 40)) != nil) == isStrong, "\(now)")
+        }
+    }
+
+    /// Some servers forget the quotes; what they compare is what they sent.
+    @Test func anEntityTagWithoutQuotesIsTakenAsItIs() throws {
+        let response = try response(200, with(["ETag": "img_01"]))
+        #expect(ResumableData(response: response, data: Data(count: 40))?.validator == "img_01")
     }
 
     @Test func resumesFromAServer() async throws {
@@ -83,5 +114,12 @@ struct ResumableDataTests {
         let second = await loader.load(request)
         #expect(data.isContinued(by: try #require(second.response)))
         #expect(data.data + second.body == body)
+    }
+}
+
+extension [String: String] {
+    /// With other values for some keys, and without those that have none.
+    fileprivate func changed(_ changes: [String: String?]) -> [String: String] {
+        changes.reduce(into: self) { $0[$1.key] = $1.value }
     }
 }
