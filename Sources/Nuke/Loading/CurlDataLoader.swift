@@ -102,13 +102,14 @@ public final class CurlDataLoader: DataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
-        start(request, priority: .normal, slots: nil, didReceiveData, completion)
+        start(request, priority: .normal, slots: nil, prepare: nil, didReceiveData, completion)
     }
 
     private func start(
         _ request: URLRequest,
         priority: Operation.QueuePriority,
         slots: OperationQueue?,
+        prepare: RequestPreparation?,
         _ receive: @escaping CurlLoad.Receive,
         _ completion: @escaping CurlLoad.Completion
     ) -> any PrioritizedCancellable {
@@ -118,7 +119,7 @@ public final class CurlDataLoader: DataLoading {
             return load
         }
         let load = CurlLoad(loader: self, priority: priority, slots: slots, receive, completion)
-        load.start(request)
+        load.start(request, prepare)
         return load
     }
 
@@ -134,9 +135,10 @@ extension CurlDataLoader: SlottedDataLoading {
         with request: URLRequest,
         priority: Operation.QueuePriority,
         slots: OperationQueue,
+        prepare: RequestPreparation?,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any PrioritizedCancellable {
-        start(request, priority: priority, slots: slots, didReceiveData, completion)
+        start(request, priority: priority, slots: slots, prepare: prepare, didReceiveData, completion)
     }
 }

@@ -42,9 +42,12 @@ final class CurlLoad: PrioritizedCancellable {
         state = Mutex(State(receive: receive, completion: completion))
     }
 
-    func start(_ request: URLRequest) {
+    /// Begins; `prepare` changes the request when it has its turn and its place.
+    func start(_ request: URLRequest, _ prepare: RequestPreparation? = nil) {
         do throws(DataLoadingError) {
-            try send(try loader.firstHop(request))
+            let hop = try loader.firstHop(request)
+            guard let prepare else { return try send(hop) }
+            try send(hop) { try await prepare(request) }
         } catch {
             // Never before `loadData` has returned: the caller may hold a lock.
             Task { end(error) }
@@ -65,11 +68,14 @@ final class CurlLoad: PrioritizedCancellable {
     }
 
     /// Sends a request: first the host's turn, then a place, then the transfer.
-    private func send(_ hop: CurlHop) throws(DataLoadingError) {
+    private func send(
+        _ hop: CurlHop,
+        prepare: (@Sendable () async throws -> URLRequest)? = nil
+    ) throws(DataLoadingError) {
         let request = try loader.transferRequest(hop)
         let gate = loader.configuration.gate
         let observation = observation(of: hop)
-        guard gate != nil || slots != nil else {
+        guard gate != nil || slots != nil || prepare != nil else {
             return begin(request, of: hop, observation, permit: nil, slot: nil)
         }
         let task = Task {
@@ -79,12 +85,40 @@ final class CurlLoad: PrioritizedCancellable {
                     priority: livePriority
                 )
                 let slot = try await acquireSlot()
-                begin(request, of: hop, observation, permit: permit, slot: slot)
+                guard let changed = try await changed(hop, by: prepare, slot) else {
+                    return begin(request, of: hop, observation, permit: permit, slot: slot)
+                }
+                if HostGate.host(of: changed.url) == HostGate.host(of: hop.url) {
+                    let request = try loader.transferRequest(changed)
+                    begin(request, of: changed, observation, permit: permit, slot: slot)
+                } else {
+                    // Another host has its own turn.
+                    slot?.finish()
+                    permit?.release(.unknown)
+                    try send(changed)
+                }
             } catch {
                 end(error)
             }
         }
         onCancel(step: 2 * hop.previous.count) { task.cancel() }
+    }
+
+    /// What `prepare` makes of the request, if there is any such; the place is given back if it throws.
+    private func changed(
+        _ hop: CurlHop,
+        by prepare: (@Sendable () async throws -> URLRequest)?,
+        _ slot: SlotOperation?
+    ) async throws -> CurlHop? {
+        guard let prepare else { return nil }
+        do {
+            let changed = try loader.firstHop(try await prepare())
+            try Task.checkCancellation()
+            return changed
+        } catch {
+            slot?.finish()
+            throw error
+        }
     }
 
     /// Sets what ends the load now, unless another thread has come to a later step already.

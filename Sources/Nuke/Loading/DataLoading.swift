@@ -32,6 +32,9 @@ package protocol PrioritizedCancellable: Cancellable {
     func setPriority(_ priority: Operation.QueuePriority)
 }
 
+/// Changes a request just before it is sent.
+package typealias RequestPreparation = @Sendable (URLRequest) async throws -> URLRequest
+
 /// A loader that takes its places in a queue by itself, just before each transfer begins.
 ///
 /// So a load that waits for its host's turn holds none of the places.
@@ -41,6 +44,7 @@ package protocol SlottedDataLoading: DataLoading {
     ///   - request: What to load.
     ///   - priority: The place among the loads that wait, at the host's gate and in `slots`.
     ///   - slots: The queue whose width bounds the transfers that run.
+    ///   - prepare: Changes the request, once, in a place of `slots`; what it throws is the end.
     ///   - didReceiveData: Gets each chunk of the body with the response it belongs to.
     ///   - completion: Gets the end.
     /// - Returns: Cancels the load, or changes its priority.
@@ -48,7 +52,28 @@ package protocol SlottedDataLoading: DataLoading {
         with request: URLRequest,
         priority: Operation.QueuePriority,
         slots: OperationQueue,
+        prepare: RequestPreparation?,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any PrioritizedCancellable
+}
+
+extension SlottedDataLoading {
+    /// As above, with the request as it is.
+    package func loadData(
+        with request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any PrioritizedCancellable {
+        loadData(
+            with: request,
+            priority: priority,
+            slots: slots,
+            prepare: nil,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+    }
 }

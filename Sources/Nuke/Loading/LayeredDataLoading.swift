@@ -41,10 +41,13 @@ extension LayeredDataLoading {
     }
 
     /// As above, in places of a queue.
+    ///
+    /// The layers are to see the request as it is sent, so it is prepared before them, in a place of its own.
     package func loadData(
         with request: URLRequest,
         priority: Operation.QueuePriority,
         slots: OperationQueue,
+        prepare: RequestPreparation?,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any PrioritizedCancellable {
@@ -54,7 +57,27 @@ extension LayeredDataLoading {
             didReceiveData: didReceiveData,
             completion: completion
         )
-        return begin(request, for: delivery)
+        guard let prepare else { return begin(request, for: delivery) }
+        delivery.begin {
+            PlacedLoad(
+                in: slots,
+                priority: priority,
+                completion: { error in if let error { delivery.finish(error) } },
+                start: { end in
+                    let task = Task {
+                        do {
+                            let prepared = try await prepare(request)
+                            end(nil)
+                            if !delivery.isOver { _ = begin(prepared, for: delivery) }
+                        } catch {
+                            end(error)
+                        }
+                    }
+                    return CancellableTask(task: task)
+                }
+            )
+        }
+        return delivery
     }
 }
 

@@ -56,6 +56,7 @@ private struct WatchedSlottedLoader: SlottedDataLoading {
         with request: URLRequest,
         priority: Operation.QueuePriority,
         slots: OperationQueue,
+        prepare: RequestPreparation?,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) -> any PrioritizedCancellable {
@@ -65,6 +66,7 @@ private struct WatchedSlottedLoader: SlottedDataLoading {
                 with: request,
                 priority: priority,
                 slots: slots,
+                prepare: prepare.map(watched.noting),
                 didReceiveData: watched.receive,
                 completion: watched.complete
             )
@@ -75,20 +77,20 @@ private struct WatchedSlottedLoader: SlottedDataLoading {
 /// One load that passes by, and what the log is to know of it.
 private final class WatchedLoad: Sendable {
     private struct Seen {
+        var request: URLRequest
         var response: URLResponse?
         var bytes = 0
         var first: ContinuousClock.Instant?
     }
 
     let watch: UInt64
-    private let request: URLRequest
     private let log: NetworkLog
     private let reportsTransfers: Bool
     private let didReceiveData: @Sendable (Data, URLResponse) -> Void
     private let completion: @Sendable ((any Error)?) -> Void
     private let begin = ContinuousClock.now
     private let start = Date()
-    private let seen = Mutex(Seen())
+    private let seen: Mutex<Seen>
 
     init(
         _ request: URLRequest,
@@ -98,11 +100,20 @@ private final class WatchedLoad: Sendable {
         _ completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         watch = log.beginWatch()
-        self.request = request
+        seen = Mutex(Seen(request: request))
         self.log = log
         self.reportsTransfers = reportsTransfers
         self.didReceiveData = didReceiveData
         self.completion = completion
+    }
+
+    /// Does what `prepare` does, and takes the request as it is sent.
+    func noting(_ prepare: @escaping RequestPreparation) -> RequestPreparation {
+        { [self] request in
+            let prepared = try await prepare(request)
+            seen.withLock { $0.request = prepared }
+            return prepared
+        }
     }
 
     @Sendable func receive(_ data: Data, _ response: URLResponse) {
@@ -121,7 +132,7 @@ private final class WatchedLoad: Sendable {
 
     private func entry(_ error: (any Error)?) -> NetworkLog.Entry {
         let (seen, end) = (self.seen.withLock { $0 }, ContinuousClock.now)
-        let redaction = log.configuration.redaction
+        let (request, redaction) = (seen.request, log.configuration.redaction)
         let response = (seen.response as? HTTPURLResponse) ?? (error as? DataLoadingError)?.response
         var timings = NetworkLog.Timings()
         timings.wait = (seen.first ?? end) - begin

@@ -22,6 +22,10 @@ extension ImagePipeline {
 
         /// The request that is sent in place of `urlRequest`, once for each load from the network; the same unless
         /// implemented. For fields that authorize, say: keys of caches do not change by it.
+        ///
+        /// Called when the load has its place in `dataLoadingQueue`, and its host's turn, which it keeps meanwhile. The
+        /// request asks for a range already, where a download goes on. Loaders above loaders see the request as
+        /// it is sent, so for these it is called in a place of its own, before theirs.
         /// - Throws: what the load is to fail with.
         func willLoadData(
             for request: ImageRequest,

@@ -68,6 +68,11 @@ public final class ImagePipeline: Sendable {
         }
     }
 
+    /// Waits until loads whose tasks are over have ended, too.
+    package func settle() async {
+        await Task { @PipelineActor in }.value
+    }
+
     /// Begins to bring the image at `url`.
     public func imageTask(with url: URL) -> ImageTask {
         imageTask(with: ImageRequest(url: url))

@@ -113,22 +113,17 @@ final class OriginalLoad: Sendable {
         // Given back with its last reference.
         let permit = try await permit(for: urlRequest, loader, pipeline)
         defer { withExtendedLifetime(permit) {} }
-        let willLoad = {
-            var urlRequest = urlRequest
-            resumable?.resume(request: &urlRequest)
-            return try await pipeline.delegate.willLoadData(
-                for: request,
-                urlRequest: urlRequest,
-                pipeline: pipeline
-            )
-        }
+        var urlRequest = urlRequest
+        resumable?.resume(request: &urlRequest)
+        let sent = urlRequest
+        let prepare = pipeline.preparation(of: request)
         if let loader = loader as? any SlottedDataLoading, !request.options.contains(.skipDataLoadingQueue) {
-            let urlRequest = try await willLoad()
             return try await body.receive { [self] in
                 let load = loader.loadData(
-                    with: urlRequest,
+                    with: sent,
                     priority: state.withLock { $0.priority },
                     slots: queue,
+                    prepare: prepare,
                     didReceiveData: body.append,
                     completion: body.end
                 )
@@ -141,9 +136,9 @@ final class OriginalLoad: Sendable {
             }
         }
         return try await holdingSlot(in: queue, for: request) {
-            let urlRequest = try await willLoad()
+            let sent = try await prepare?(sent) ?? sent
             return try await body.receive {
-                loader.loadData(with: urlRequest, didReceiveData: body.append, completion: body.end)
+                loader.loadData(with: sent, didReceiveData: body.append, completion: body.end)
             }
         }
     }
@@ -187,5 +182,13 @@ extension LocalResource {
             throw error.reason == .tooLarge
                 ? ImagePipeline.Error.dataDownloadExceededMaximumSize as any Error : error
         }
+    }
+}
+
+extension ImagePipeline {
+    /// What the delegate does to a request before it is sent; nil where there is none who could.
+    fileprivate func preparation(of request: ImageRequest) -> RequestPreparation? {
+        guard !(delegate is DefaultDelegate) else { return nil }
+        return { [self] in try await delegate.willLoadData(for: request, urlRequest: $0, pipeline: self) }
     }
 }

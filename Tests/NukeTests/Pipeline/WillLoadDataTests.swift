@@ -1,0 +1,174 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Nuke
+import Synchronization
+import Testing
+
+/// The delegate's hook before each load: once, in the place of the load, and what it answers is what is sent.
+@Suite("willLoadData", .timeLimit(.minutes(1)))
+struct WillLoadDataTests {
+    enum Loader: String, CaseIterable {
+        case session, curl, curlWithGate, watchedCurl, layered, layeredSession
+
+        func make() -> any DataLoading {
+            switch self {
+            case .session: DataLoader()
+            case .curl: CurlDataLoader()
+            case .watchedCurl: NetworkLog().watching(CurlDataLoader())
+            case .layered: RetryingDataLoader(CurlDataLoader())
+            case .layeredSession: RetryingDataLoader(DataLoader())
+            case .curlWithGate:
+                {
+                    var configuration = CurlDataLoader.Configuration()
+                    configuration.gate = HostGate(
+                        limits: HostGate.Limits(rate: 1000, burst: 100, concurrency: 100)
+                    )
+                    return CurlDataLoader(configuration: configuration)
+                }()
+            }
+        }
+
+        /// Whether the place is kept from the hook to the end of the load: layers give it back between.
+        var keepsPlace: Bool { self != .layered && self != .layeredSession }
+    }
+
+    /// Signs each request, and looks at the queue meanwhile.
+    private final class Signing: ImagePipeline.Delegate {
+        struct Refused: Error {}
+
+        let log = Log()
+        let queue: OperationQueue
+        let refusals = Counter()
+        /// Lets the first one go on.
+        let (opened, open) = AsyncStream<Void>.makeStream()
+        let waits: Bool
+
+        init(_ queue: OperationQueue, waits: Bool = false) {
+            self.queue = queue
+            self.waits = waits
+        }
+
+        func willLoadData(for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline)
+            async throws -> URLRequest
+        {
+            let path = urlRequest.url?.path ?? ""
+            log.add(
+                "\(path) \(queue.operations.count { $0.isExecuting }) \(urlRequest.value(forHTTPHeaderField: "Range") ?? "all")"
+            )
+            if path == "/refused" { throw Refused() }
+            if waits, path == "/0" { for await _ in opened { break } }
+            var urlRequest = urlRequest
+            urlRequest.setValue("token \(path)", forHTTPHeaderField: "Authorization")
+            return urlRequest
+        }
+    }
+
+    private func pipeline(_ loader: Loader, waits: Bool = false) -> (ImagePipeline, Signing) {
+        var configuration = ImagePipeline.Configuration(dataLoader: loader.make())
+        configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
+        configuration.imageCache = nil
+        configuration.isRateLimiterEnabled = false
+        let delegate = Signing(configuration.dataLoadingQueue, waits: waits)
+        return (ImagePipeline(configuration: configuration, delegate: delegate), delegate)
+    }
+
+    @Test(arguments: Loader.allCases)
+    func isCalledOnceInThePlaceOfTheLoad(loader: Loader) async throws {
+        let server = try LoopbackServer { .data(Data($0.path.utf8)) }
+        let (pipeline, delegate) = pipeline(loader, waits: true)
+        let tasks = (0..<4).map { pipeline.dataTask(with: ImageRequest(url: server.url("/\($0)"))) }
+        // All that can are waiting for the place that the first has while it is asked.
+        while delegate.log.all.isEmpty || delegate.queue.operationCount < 4 { await Task.yield() }
+        #expect(delegate.log.all.count == 1)
+        #expect(server.requests.isEmpty)
+        delegate.open.yield()
+        for (number, task) in tasks.enumerated() {
+            #expect(try await task.value.0 == Data("/\(number)".utf8))
+        }
+        #expect(delegate.log.all.sorted() == (0..<4).map { "/\($0) 1 all" })
+        for request in server.requests {
+            #expect(request.headers["authorization"] == "token \(request.path)")
+        }
+        #expect(server.requests.count == 4)
+    }
+
+    @Test(arguments: Loader.allCases.filter(\.keepsPlace))
+    func isCalledForTheNextWhenTheLoadHasEnded(loader: Loader) async throws {
+        let held = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { request in
+            if request.path == "/first" { held.wait() }
+            return .data(Data([1]))
+        }
+        let (pipeline, delegate) = pipeline(loader)
+        let first = pipeline.dataTask(with: ImageRequest(url: server.url("/first")))
+        _ = await server.requests(atLeast: 1)
+        let second = pipeline.dataTask(with: ImageRequest(url: server.url("/second")))
+        while delegate.queue.operationCount < 2 { await Task.yield() }
+        #expect(delegate.log.all == ["/first 1 all"])
+        held.signal()
+        _ = try await (first.value, second.value)
+        #expect(delegate.log.all == ["/first 1 all", "/second 1 all"])
+    }
+
+    @Test(arguments: Loader.allCases)
+    func aRefusalIsTheErrorAndGivesThePlaceBack(loader: Loader) async throws {
+        let server = try LoopbackServer { .data(Data($0.path.utf8)) }
+        let (pipeline, _) = pipeline(loader)
+        let error = await pipelineError {
+            _ = try await pipeline.data(for: ImageRequest(url: server.url("/refused")))
+        }
+        #expect(error?.dataLoadingError is Signing.Refused)
+        #expect(try await pipeline.data(for: ImageRequest(url: server.url("/next"))).0 == Data("/next".utf8))
+        #expect(server.requests.map(\.path) == ["/next"])
+    }
+
+    @Test(arguments: Loader.allCases)
+    func whoIsCancelledMeanwhileIsNotLoaded(loader: Loader) async throws {
+        let server = try LoopbackServer { .data(Data($0.path.utf8)) }
+        let (pipeline, delegate) = pipeline(loader, waits: true)
+        let task = pipeline.dataTask(with: ImageRequest(url: server.url("/0")))
+        while delegate.log.all.isEmpty { await Task.yield() }
+        task.cancel()
+        await pipeline.settle()
+        delegate.open.yield()
+        #expect(try await pipeline.data(for: ImageRequest(url: server.url("/next"))).0 == Data("/next".utf8))
+        #expect(server.requests.map(\.path) == ["/next"])
+    }
+
+    @Test(arguments: Loader.allCases)
+    func seesTheRange(loader: Loader) async throws {
+        let body = LargeBody(cuts: [600_000])
+        let server = try LoopbackServer { body.respond(to: $0) }
+        let (pipeline, delegate) = pipeline(loader)
+        let request = ImageRequest(url: server.url("/a"))
+        _ = try? await pipeline.data(for: request)
+        #expect(try await pipeline.data(for: request).0 == body.data)
+        // Of the loader's own retries the pipeline knows nothing.
+        if loader.keepsPlace { #expect(delegate.log.all == ["/a 1 all", "/a 1 bytes=600000-"]) }
+        #expect(server.requests.allSatisfy { $0.headers["authorization"] == "token /a" })
+    }
+
+    /// The place that was waited for is another host's: the changed request waits for its own.
+    @Test func mayChangeTheHost() async throws {
+        final class Moving: ImagePipeline.Delegate {
+            let target: URL
+
+            init(_ target: URL) { self.target = target }
+
+            func willLoadData(for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline)
+                async throws -> URLRequest
+            {
+                URLRequest(url: target)
+            }
+        }
+        let server = try LoopbackServer { .data(Data($0.path.utf8)) }
+        let configuration = ImagePipeline.Configuration(dataLoader: Loader.curlWithGate.make())
+        configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
+        let pipeline = ImagePipeline(configuration: configuration, delegate: Moving(server.url("/moved")))
+        for _ in 0..<2 {
+            let data = try await pipeline.data(for: "http://elsewhere.invalid/a").0
+            #expect(data == Data("/moved".utf8))
+        }
+    }
+}
