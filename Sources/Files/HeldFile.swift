@@ -1,0 +1,99 @@
+import CFiles
+public import Foundation
+
+/// A file that is written bit by bit and held by one holder at a time, of all processes.
+///
+/// Holding is `flock(2)`: the kernel ends it when the process ends, however it ends. May be used from any thread.
+public final class HeldFile: Sendable {
+    private let folder: Folder
+    private let name: String
+    private let descriptor: Int32
+
+    /// Opens and holds the file `name` below `folder`, making it (mode 0600) where it is missing if `create` says so.
+    ///
+    /// It is nil where there is none, and where somebody else holds it.
+    /// - Throws: `FileError`.
+    public init?(_ name: String, in folder: Folder, create: Bool = false) throws(FileError) {
+        self.folder = folder
+        self.name = name
+        while true {
+            let flags = O_RDWR | O_NONBLOCK | (create ? O_CREAT : 0)
+            let file = nb_open_beneath(folder.descriptor, name, flags, 0o600)
+            if file < 0, errno == ENOENT, !create { return nil }
+            guard file >= 0 else { throw FileError("open", "\(folder.path)/\(name)", code: errno) }
+            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+                let code = errno
+                close(file)
+                if code == EWOULDBLOCK { return nil }
+                throw FileError("lock", "\(folder.path)/\(name)", code: code)
+            }
+            var status = stat()
+            if fstat(file, &status) == 0, status.st_nlink > 0 {
+                descriptor = file
+                return
+            }
+            // Its last holder removed it between the two calls.
+            close(file)
+        }
+    }
+
+    deinit {
+        // As in `FileLock`: a child that is just being started has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    /// The first `count` bytes, or all where there are fewer.
+    /// - Throws: `FileError`.
+    public func read(count: Int) throws(FileError) -> Data {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("examine", errno) }
+        var data = Data(count: max(0, min(count, Int(status.st_size))))
+        var done = 0
+        while done < data.count {
+            let (start, length) = (done, data.count - done)
+            let read = data.withUnsafeMutableBytes { buffer in
+                pread(descriptor, buffer.baseAddress.map { $0 + start }, length, off_t(start))
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw failure("read", errno) }
+            guard read > 0 else { return data.prefix(done) }
+            done += read
+        }
+        return data
+    }
+
+    /// Writes `data` so that it is the file's end, `offset` bytes behind its beginning; what stood behind that is cut off.
+    ///
+    /// On return the bytes are durable, but not the name of a file that was just made.
+    /// - Throws: `FileError`.
+    public func write(_ data: Data, at offset: Int) throws(FileError) {
+        guard ftruncate(descriptor, off_t(offset)) == 0 else { throw failure("cut", errno) }
+        var done = 0
+        while done < data.count {
+            let start = done
+            let written = data.withUnsafeBytes { bytes in
+                pwrite(
+                    descriptor,
+                    bytes.baseAddress.map { $0 + start },
+                    bytes.count - start,
+                    off_t(offset + start)
+                )
+            }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw failure("write", written == 0 ? EIO : errno) }
+            done += written
+        }
+        guard fdatasync(descriptor) == 0 else { throw failure("sync", errno) }
+    }
+
+    /// Removes the file, which is held until the last reference goes; the removal is not synced.
+    /// - Throws: `FileError`.
+    public func remove() throws(FileError) {
+        try folder.remove(name)
+    }
+
+    private func failure(_ what: String, _ code: Int32) -> FileError {
+        FileError(what, "\(folder.path)/\(name)", code: code)
+    }
+}
