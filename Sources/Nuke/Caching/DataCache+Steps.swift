@@ -34,7 +34,7 @@ extension DataCache {
         var result = result
         if case .failure(let error) = result, attempts > 1, Self.isGone(error) {
             do {
-                try reopen(after: index)
+                try opened.reopen(after: index)
                 return perform(step, attempts: attempts - 1)
             } catch {
                 result = .failure(error)

@@ -25,8 +25,14 @@ extension DataCache {
 
     /// Stages `data` for `key`, as `storeData` does, but waits for room without holding a thread.
     public func stage(_ data: Data, for key: String, metadata: Metadata = Metadata()) async {
+        await stage(data, for: key, metadata: metadata, replacing: nil)
+    }
+
+    /// As above, and drops a partial download when the whole is durable.
+    func stage(_ data: Data, for key: String, metadata: Metadata, replacing partial: PartialDownload?) async {
         await room()
-        stage(.store(data, metadata, owner: nil), for: key)
+        guard let partial else { return stage(.store(data, metadata, owner: nil), for: key) }
+        stage(.store(data, metadata, owner: nil), for: key) { _ in partial.startOver() }
     }
 
     /// Returns when what is staged for `key` is durable, at once if it is already.
@@ -110,12 +116,13 @@ extension DataCache {
             do {
                 try index.sweepNow(limit: sizeLimit)
             } catch is IndexVanished {
-                try reopen(after: index)
+                try opened.reopen(after: index)
             }
         } catch {
             let failure = DataCacheError.writing(key: "the sweep", path: path.path, cause: error)
             staging.withLock { $0.failures.add(failure, for: nil) }
         }
+        partialDownloads.scheduleSweep()
     }
 
     /// Makes all that is staged durable and closes the index; later stores fail, and later reads find nothing.
@@ -123,11 +130,8 @@ extension DataCache {
     /// Blocks the calling thread. A cache that is closed, or freed, is trusted when it is opened again.
     public func close() {
         flush()
-        let index = opened.withLock { opened in
-            opened.isClosed = true
-            return opened.index
-        }
-        index.close()
+        partialDownloads.close()
+        opened.close()
     }
 
     func waitForRoom() {
@@ -146,6 +150,7 @@ extension DataCache {
             let last = (try? index.totals())?.lastSweep ?? 0
             guard isEnabled, DataCacheIndex.now() - last >= Int64(interval * 1_000_000) else { return }
             Task { [index] in try? await index.sweep(limit: limit) }
+            partialDownloads.scheduleSweep()
         }
     }
 
@@ -168,7 +173,7 @@ extension DataCache {
             do {
                 try await change(index)
             } catch is IndexVanished {
-                try reopen(after: index)
+                try opened.reopen(after: index)
                 try await change(self.index)
             }
         } catch {

@@ -20,7 +20,9 @@ public final class DataCache: DataCaching {
     /// The serial queue on which writes are begun; while it is suspended, changes stay staged.
     public let queue = DispatchQueue(label: "com.github.kean.Nuke.DataCache.WriteQueue", qos: .utility)
 
-    let opened: Mutex<Opened>
+    let opened: OpenIndex
+    /// The beginnings of large downloads that may become entries, in the same folder.
+    public let partialDownloads: PartialDownloads
     let settings = Mutex(Settings())
     let staging = Mutex(Staging())
     let writer = DurableWriter()
@@ -31,11 +33,6 @@ public final class DataCache: DataCaching {
         var sweepInterval: TimeInterval = 1800
         var isSweepEnabled = true
         var isCompressionEnabled = false
-    }
-
-    struct Opened {
-        var index: DataCacheIndex
-        var isClosed = false
     }
 
     struct Staging {
@@ -69,10 +66,12 @@ public final class DataCache: DataCaching {
     public init(path: URL, filenameGenerator: @escaping FilenameGenerator = DataCache.filename(for:)) throws {
         self.path = path
         self.filenameGenerator = filenameGenerator
-        let index = try Self.openIndex(path)
-        opened = Mutex(Opened(index: index))
+        opened = try OpenIndex(path: path)
+        partialDownloads = PartialDownloads(opened)
+        let index = opened.current
         if index.endedUncleanly {
             Task { [index] in try? await index.sweep(limit: .max) }
+            partialDownloads.scheduleSweep()
         }
         scheduleSweep(in: 5)
     }
@@ -145,6 +144,7 @@ public final class DataCache: DataCaching {
     /// Stages the removal of everything; what is stored afterwards stays.
     public func removeAll() {
         let dropped = staging.withLock { $0.changes.removeAll() }
+        partialDownloads.removeAll()
         begin()
         for (key, call) in dropped { call(.failure(.removed(key: key))) }
     }
@@ -159,21 +159,7 @@ public final class DataCache: DataCaching {
     }
 
     var index: DataCacheIndex {
-        opened.withLock { $0.index }
-    }
-
-    /// Makes the cache's folder and index anew if those that `index` has open were removed or replaced.
-    /// - Throws: as the initializer.
-    func reopen(after index: DataCacheIndex) throws {
-        try opened.withLock { opened in
-            // Another thread may have been first.
-            guard opened.index === index, index.hasVanished, !opened.isClosed else { return }
-            opened.index = try Self.openIndex(path)
-        }
-    }
-
-    private static func openIndex(_ path: URL) throws -> DataCacheIndex {
-        try DataCacheIndex(folder: Folder(path: path.path, create: true, permissions: 0o700))
+        opened.current
     }
 
     /// Has what is staged begun on `queue`.

@@ -84,5 +84,20 @@ enum DataCacheSchema {
             END;
             """
         ),
+        Migration(
+            "003-partial-downloads",
+            """
+            CREATE TABLE partial (
+              name TEXT PRIMARY KEY,     -- of its file in the folder `partial`
+              key TEXT NOT NULL,
+              size INTEGER NOT NULL,     -- bytes that are durable in the file
+              sha256 BLOB NOT NULL,      -- of these bytes
+              total INTEGER NOT NULL,    -- bytes of the whole
+              etag TEXT, last_modified TEXT,
+              updated INTEGER NOT NULL   -- microseconds since 1970
+            ) STRICT;
+            CREATE INDEX partial_by_age ON partial (updated);
+            """
+        ),
     ]
 }

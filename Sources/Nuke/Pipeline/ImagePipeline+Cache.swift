@@ -102,16 +102,19 @@ extension ImagePipeline {
             }
         }
 
-        /// Stores the original `data` for `request`; returns when reads see it.
-        func store(_ data: Data, _ response: URLResponse?, for request: ImageRequest, on queue: WorkQueue)
-            async
-        {
+        /// Stores the original data for `request`; returns when reads see it.
+        func store(_ loaded: LoadedData, for request: ImageRequest, on queue: WorkQueue) async {
             guard let cache = dataCache(for: request),
-                let data = await willCache(data, nil, for: request)
+                let data = await willCache(loaded.data, nil, for: request)
             else { return }
             let key = makeDataCacheKey(for: request.original)
             if let cache = cache as? DataCache {
-                await cache.stage(data, for: key, metadata: DataCache.Metadata(response))
+                await cache.stage(
+                    data,
+                    for: key,
+                    metadata: DataCache.Metadata(loaded.response),
+                    replacing: loaded.partial
+                )
             } else {
                 try? await queue.run { cache.storeData(data, for: key) }
             }

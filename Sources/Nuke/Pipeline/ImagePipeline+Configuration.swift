@@ -45,6 +45,9 @@ extension ImagePipeline {
         /// Whether previews are kept in memory until the image is there; true unless set.
         public var isStoringPreviewsInMemoryCache = true
         /// Whether a download that broke off goes on where it ended, if the server can do that; true unless set.
+        ///
+        /// The beginning is kept in memory, of all pipelines of a process at most 32 MB; of 1 MiB and more, and with a
+        /// ``DataCache``, in its ``DataCache/partialDownloads``, where a later process finds it.
         public var isResumableDataEnabled = true
         /// Whether `file:` and `data:` URLs are read without the data loader; true unless set.
         public var isLocalResourcesSupportEnabled = true

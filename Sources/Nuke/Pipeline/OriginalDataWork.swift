@@ -42,7 +42,7 @@ extension ImagePipeline {
                     let loaded = LoadedData(data: data, response: nil, isStorable: false, cacheType: .disk)
                     return work.send(.finished(.success(loaded)))
                 }
-                let loaded =
+                var loaded =
                     if let decoding = pools.decoding[key] { decoding } else {
                         try await load.run(request, for: self)
                     }
@@ -56,6 +56,8 @@ extension ImagePipeline {
                     await store(loaded, for: requests)
                     pools.noteStored(key)
                 }
+                // Those who are told may keep it for long.
+                loaded.partial = nil
                 work.send(.finished(.success(loaded)))
             } catch {
                 parts.drain()
@@ -79,7 +81,7 @@ extension ImagePipeline {
             && configuration.dataCachePolicy.storesOriginal(for: request)
             && keys.insert(cache.makeDataCacheKey(for: request.original)).inserted
         {
-            await cache.store(loaded.data, loaded.response, for: request, on: cachingQueue)
+            await cache.store(loaded, for: request, on: cachingQueue)
         }
     }
 }

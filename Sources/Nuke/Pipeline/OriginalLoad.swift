@@ -10,6 +10,9 @@ struct LoadedData: Sendable {
     let isStorable: Bool
     /// The cache that it came from.
     var cacheType: ImageResponse.CacheType?
+    /// What was kept of it on the disk while it came, in case it would break off; removed with the last reference, or
+    /// when the whole is stored.
+    var partial: PartialDownload?
 }
 
 /// What has come of a load so far.
@@ -75,27 +78,52 @@ final class OriginalLoad: Sendable {
         _ request: ImageRequest,
         _ pipeline: ImagePipeline
     ) async throws -> LoadedData {
-        let resumable = pipeline.takeResumableData(for: request)
-        let body = body(pipeline, resumable)
+        let partial = await pipeline.partialDownload(for: request, urlRequest)
+        let resumable =
+            partial?.takeResumableData() ?? pipeline.takeResumableData(for: request, urlRequest)
+        var resuming = urlRequest
+        resumable?.resume(request: &resuming)
+        let isResuming = resumable != nil
+        let body = body(pipeline, resumable, partial)
         do {
-            return try await receive(body, urlRequest, resumable, request, pipeline)
+            return try await receive(body, resuming, request, pipeline)
         } catch {
-            guard resumable != nil, body.isResumeRefused(error) else {
-                pipeline.keepResumableData(
-                    body.resumableData ?? (body.hasBegun ? nil : resumable),
-                    for: request
-                )
-                throw error
+            guard isResuming, body.isResumeRefused(error) else {
+                throw keep(body, error, request, urlRequest, pipeline)
             }
         }
         // What the server has now is not what it had, or it lied about the part.
-        return try await receive(self.body(pipeline, nil), urlRequest, nil, request, pipeline)
+        let whole = self.body(pipeline, nil, partial)
+        do {
+            return try await receive(whole, urlRequest, request, pipeline)
+        } catch {
+            throw keep(whole, error, request, urlRequest, pipeline)
+        }
     }
 
-    private func body(_ pipeline: ImagePipeline, _ resumable: ResumableData?) -> ResponseBody {
+    /// Keeps what came of a load that broke off.
+    /// - Returns: `error`.
+    private func keep(
+        _ body: ResponseBody,
+        _ error: any Error,
+        _ request: ImageRequest,
+        _ urlRequest: URLRequest,
+        _ pipeline: ImagePipeline
+    ) -> any Error {
+        body.end(error)
+        pipeline.keepResumableData(body.resumableData, for: request, urlRequest)
+        return error
+    }
+
+    private func body(
+        _ pipeline: ImagePipeline,
+        _ resumable: ResumableData?,
+        _ partial: PartialDownload?
+    ) -> ResponseBody {
         ResponseBody(
             limit: pipeline.configuration.maximumResponseDataSize,
             resuming: resumable,
+            partial: partial,
             keepsParts: pipeline.configuration.isProgressiveDecodingEnabled,
             onPart: onPart
         )
@@ -104,7 +132,6 @@ final class OriginalLoad: Sendable {
     private func receive(
         _ body: ResponseBody,
         _ urlRequest: URLRequest,
-        _ resumable: ResumableData?,
         _ request: ImageRequest,
         _ pipeline: ImagePipeline
     ) async throws -> LoadedData {
@@ -113,14 +140,11 @@ final class OriginalLoad: Sendable {
         // Given back with its last reference.
         let permit = try await permit(for: urlRequest, loader, pipeline)
         defer { withExtendedLifetime(permit) {} }
-        var urlRequest = urlRequest
-        resumable?.resume(request: &urlRequest)
-        let sent = urlRequest
         let prepare = pipeline.preparation(of: request)
         if let loader = loader as? any SlottedDataLoading, !request.options.contains(.skipDataLoadingQueue) {
             return try await body.receive { [self] in
                 let load = loader.loadData(
-                    with: sent,
+                    with: urlRequest,
                     priority: state.withLock { $0.priority },
                     slots: queue,
                     prepare: prepare,
@@ -136,9 +160,9 @@ final class OriginalLoad: Sendable {
             }
         }
         return try await holdingSlot(in: queue, for: request) {
-            let sent = try await prepare?(sent) ?? sent
+            let urlRequest = try await prepare?(urlRequest) ?? urlRequest
             return try await body.receive {
-                loader.loadData(with: sent, didReceiveData: body.append, completion: body.end)
+                loader.loadData(with: urlRequest, didReceiveData: body.append, completion: body.end)
             }
         }
     }

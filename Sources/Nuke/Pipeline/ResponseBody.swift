@@ -13,39 +13,43 @@ final class ResponseBody: Sendable {
         var continuation: CheckedContinuation<LoadedData, any Error>?
         var load: (any Cancellable)?
         var isOver = false
-        /// What is left of a load that broke off.
+        /// What an earlier load left; in memory again what this one leaves.
         var resumable: ResumableData?
+        /// What it is the beginning of, if the response goes on with it, and how long that beginning is.
+        var resumed: ResumableResponse?
+        var resumedBytes = 0
+        /// What has to come next, since it was there before.
+        var overlap = Data()
     }
 
     /// A part came where the server promised to go on with another whole: the load is to begin anew.
     private struct NotContinued: Swift.Error {}
 
     private let limit: Int
-    private let resumable: ResumableData?
+    private let partial: PartialDownload?
     private let keepsParts: Bool
     private let onPart: (@Sendable (LoadedPart) -> Void)?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Refuses more than `limit` bytes; nil for no limit.
     ///
-    /// With `resuming`, a response of status 206 goes on where that ends. `onPart` is told of each chunk, with all bytes so
-    /// far if it `keepsParts`.
+    /// With `resuming`, a response of status 206 goes on where that ends. A large body grows in `partial` as well. `onPart`
+    /// is told of each chunk, with all bytes so far if it `keepsParts`.
     init(
         limit: Int?,
         resuming resumable: ResumableData? = nil,
+        partial: PartialDownload? = nil,
         keepsParts: Bool = false,
         onPart: (@Sendable (LoadedPart) -> Void)? = nil
     ) {
         self.limit = limit ?? .max
-        self.resumable = resumable
+        self.partial = partial
         self.keepsParts = keepsParts
         self.onPart = onPart
+        state = Mutex(State(resumable: resumable))
     }
 
-    /// Whether a byte has come.
-    var hasBegun: Bool { state.withLock { $0.response != nil } }
-
-    /// What can be kept of a load that broke off.
+    /// What can be kept in memory of a load that broke off, and is not on the disk.
     var resumableData: ResumableData? { state.withLock { $0.resumable } }
 
     /// Whether the load failed since it asked for a rest that the server does not give.
@@ -81,12 +85,11 @@ final class ResponseBody: Sendable {
     func append(_ chunk: Data, _ response: URLResponse) {
         let (failure, part): ((any Swift.Error)?, LoadedPart?) = state.withLock { state in
             guard !state.isOver else { return (nil, nil) }
-            if state.response == nil {
-                do {
-                    try begin(&state, response, chunk.count)
-                } catch {
-                    return (error, nil)
-                }
+            do {
+                if state.response == nil { try begin(&state, response, chunk.count) }
+                try compare(&state, chunk)
+            } catch {
+                return (error, nil)
             }
             if state.data.isEmpty, Int(clamping: response.expectedContentLength) <= chunk.count {
                 state.data = chunk
@@ -96,6 +99,7 @@ final class ResponseBody: Sendable {
             guard state.data.count <= limit else {
                 return (ImagePipeline.Error.dataDownloadExceededMaximumSize, nil)
             }
+            grow(state)
             return (nil, onPart == nil ? nil : loaded(state, response))
         }
         if let failure { finish(failure) }
@@ -105,9 +109,16 @@ final class ResponseBody: Sendable {
     /// Takes the first response: what went before, if it is one of a part, and room for what it promises.
     private func begin(_ state: inout State, _ response: URLResponse, _ count: Int) throws {
         state.response = response
-        if let resumable, ResumableData.isResumedResponse(response) {
-            guard resumable.isContinued(by: response) else { throw NotContinued() }
-            state.data = resumable.data
+        if let resumable = state.resumable {
+            state.resumable = nil
+            if ResumableData.isResumedResponse(response) {
+                guard resumable.isContinued(by: response) else { throw NotContinued() }
+                state.data = resumable.data
+                state.overlap = resumable.overlap
+                (state.resumed, state.resumedBytes) = (resumable.whole, resumable.data.count)
+            } else {
+                partial?.startOver()
+            }
         }
         let length = response.expectedContentLength
         guard length <= limit - state.data.count else {
@@ -118,11 +129,31 @@ final class ResponseBody: Sendable {
         }
     }
 
+    /// Compares the next chunk with what was there before, as far as that goes.
+    private func compare(_ state: inout State, _ chunk: Data) throws {
+        guard !state.overlap.isEmpty else { return }
+        let count = min(chunk.count, state.overlap.count)
+        guard chunk.prefix(count) == state.overlap.prefix(count) else { throw NotContinued() }
+        state.overlap = state.overlap.dropFirst(count)
+    }
+
+    /// Has the partial download grow with what has come, unless that is little.
+    private func grow(_ state: State) {
+        guard state.data.count >= PartialDownload.step else { return }
+        partial?.grow(to: state.data, of: whole(state)) { [weak self] in
+            self?.state.withLock { [weak self] state in if !state.isOver { self?.grow(state) } }
+        }
+    }
+
+    /// What the body is to become, if its rest can be asked for.
+    private func whole(_ state: State) -> ResumableResponse? {
+        state.resumed ?? state.response.flatMap { ResumableResponse($0) }
+    }
+
     private func loaded(_ state: State, _ response: URLResponse) -> LoadedPart {
-        let before = ResumableData.isResumedResponse(response) ? resumable?.data.count ?? 0 : 0
         // Of encoded content that is the length of the encoded bytes, which these are not.
         let length = response.isEncoded ? -1 : response.expectedContentLength
-        let total = length < 0 ? length : length + Int64(before)
+        let total = length < 0 ? length : length + Int64(state.resumedBytes)
         let isPartial = keepsParts && state.data.count < total
         return LoadedPart(
             progress: .init(completed: Int64(state.data.count), total: total),
@@ -130,22 +161,27 @@ final class ResponseBody: Sendable {
         )
     }
 
-    /// Takes the end.
+    /// Takes the end, also of a load that never began.
     func end(_ error: (any Error)?) {
         finish(error, isByLoader: true)
     }
 
     private func finish(_ error: (any Error)?, isByLoader: Bool = false) {
-        let (continuation, load, loaded) = state.withLock { state in
+        let (error, continuation, load, loaded) = state.withLock { state in
+            // A rest that is shorter or longer than it had to be is another lie.
+            let isWhole = state.resumed.map { $0.total == state.data.count } ?? true
+            let error = error ?? (isWhole ? nil : NotContinued())
+            if let error, !state.isOver { keep(&state, error) }
             state.isOver = true
-            let isTooLarge = (error as? ImagePipeline.Error).map(\.isAboutSize) ?? false
-            if error != nil, !isTooLarge, let response = state.response {
-                state.resumable = ResumableData(response: response, data: state.data)
-            }
             defer { (state.continuation, state.load, state.data) = (nil, nil, Data()) }
             return (
-                state.continuation, state.load,
-                LoadedData(data: state.data, response: state.response, isStorable: true)
+                error, state.continuation, state.load,
+                LoadedData(
+                    data: state.data,
+                    response: state.response,
+                    isStorable: true,
+                    partial: error == nil ? partial : nil
+                )
             )
         }
         if !isByLoader { load?.cancel() }
@@ -155,16 +191,26 @@ final class ResponseBody: Sendable {
             continuation?.resume(returning: loaded)
         }
     }
-}
 
-extension ImagePipeline.Error {
-    /// Whether there were too many bytes, so that another try would have as many.
-    fileprivate var isAboutSize: Bool {
-        if case .dataDownloadExceededMaximumSize = self { true } else { false }
+    /// Keeps what came, on the disk or in memory, unless it is of no use.
+    private func keep(_ state: inout State, _ error: any Error) {
+        if error.isAboutSize || isResumeRefused(error) {
+            partial?.startOver()
+        } else if state.response == nil {
+            if partial?.release() == true { state.resumable = nil }
+        } else if let whole = whole(state), partial?.keep(state.data, of: whole) != true {
+            state.resumable = ResumableData(state.data, of: whole)
+        }
     }
 }
 
 extension Swift.Error {
+    /// Whether there were too many bytes, so that another try would have as many.
+    fileprivate var isAboutSize: Bool {
+        if case .dataDownloadExceededMaximumSize = self as? ImagePipeline.Error { return true }
+        return (self as? DataLoadingError)?.reason == .tooLarge
+    }
+
     /// The status that a loader refused, if this says so.
     fileprivate var statusCode: Int? {
         if let error = self as? DataLoadingError { return error.statusCode }

@@ -1,7 +1,9 @@
 import Foundation
+import FoundationNetworking
 import Synchronization
 
-/// The beginnings of downloads that broke off, of all pipelines of the process, in memory.
+/// The beginnings of downloads that broke off, of all pipelines of the process, in memory: those that are short, and
+/// those of pipelines without a `DataCache`.
 final class ResumableStorage: Sendable {
     static let shared = ResumableStorage()
 
@@ -61,15 +63,29 @@ final class ResumableStorage: Sendable {
 }
 
 extension ImagePipeline {
-    /// The beginning of the request's data that an earlier load left.
-    func takeResumableData(for request: ImageRequest) -> ResumableData? {
-        guard configuration.isResumableDataEnabled, let id = request.imageID else { return nil }
+    /// The beginning of the request's data that an earlier load left in memory.
+    func takeResumableData(for request: ImageRequest, _ urlRequest: URLRequest) -> ResumableData? {
+        guard isResumable(urlRequest), let id = request.imageID else { return nil }
         return ResumableStorage.shared.take(id, of: self)
     }
 
-    /// Keeps the beginning of the request's data for the next load of it.
-    func keepResumableData(_ data: ResumableData?, for request: ImageRequest) {
-        guard configuration.isResumableDataEnabled, let data, let id = request.imageID else { return }
+    /// Keeps the beginning of the request's data in memory for the next load of it.
+    func keepResumableData(_ data: ResumableData?, for request: ImageRequest, _ urlRequest: URLRequest) {
+        guard isResumable(urlRequest), let data, let id = request.imageID else { return }
         ResumableStorage.shared.keep(data, id, of: self)
+    }
+
+    /// The request's download as its `DataCache` keeps it, under the key that the whole will have; nil without such a cache.
+    func partialDownload(for request: ImageRequest, _ urlRequest: URLRequest) async -> PartialDownload? {
+        guard isResumable(urlRequest), !request.options.contains(.disableDiskCacheWrites),
+            let data = cache.dataCache(for: request) as? DataCache
+        else { return nil }
+        return await data.partialDownloads.download(for: cache.makeDataCacheKey(for: request.original))
+    }
+
+    /// Whether a part of the answer could be put behind another: not where only a part is wanted.
+    private func isResumable(_ urlRequest: URLRequest) -> Bool {
+        configuration.isResumableDataEnabled && urlRequest.httpMethod ?? "GET" == "GET"
+            && urlRequest.value(forHTTPHeaderField: "Range") == nil
     }
 }
