@@ -94,6 +94,7 @@ public final class BatchRunner: Sendable {
         let watch = control.stopAfter(manifest.limits.maxDuration)
         await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
         watch?.cancel()
+        await loader.settle()
         try await requests.write(to: store, all: true)
     }
 

@@ -40,6 +40,11 @@ extension OriginalLoader {
         images.invalidate()
     }
 
+    /// Waits until what was given up has left its beginnings to the cache.
+    func settle() async {
+        await images.settle()
+    }
+
     /// Lets the cache finish what it was given.
     func close() {
         cache?.close()
