@@ -7,7 +7,9 @@ import SQLite
 import Testing
 
 /// Downloads that broke off, in the folder of a cache.
-@Suite(.timeLimit(.minutes(1)))
+///
+/// One after the other, since each waits for the disk.
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct PartialDownloadsTests {
     private let folder: CacheFolder
 

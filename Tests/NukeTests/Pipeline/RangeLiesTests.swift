@@ -4,7 +4,9 @@ import Nuke
 import Testing
 
 /// Promise F22: what a server says of ranges is not believed; the bytes are always those of a full fetch.
-@Suite("Lies about ranges", .timeLimit(.minutes(1)))
+///
+/// One after the other, since each waits for the disk.
+@Suite("Lies about ranges", .serialized, .timeLimit(.minutes(2)))
 struct RangeLiesTests {
     enum Lie: String, CaseIterable {
         case none, ignoresTheRange, otherRange, shorterRange, rangeOfAnotherWhole, noContentRange, multipart
