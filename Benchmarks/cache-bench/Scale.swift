@@ -60,6 +60,8 @@ struct Scale {
         var cache: DataCache?
         try report("open", 1) { cache = try opened() }
         guard let cache else { return }
+        // The default would have the sweep below evict from a million entries.
+        cache.sizeLimit = .max
         report("first read", 1) {
             // The last that was stored.
             if cache.cachedData(for: Self.key(count)) != Self.data(count, size: size) { fail("the last entry is lost") }

@@ -81,9 +81,14 @@ struct DataCacheKillTests {
             ) {
                 if $0.hasPrefix("done") { moment.pass() }
             }
+            let ended = Task {
+                let outcome = await program.wait()
+                moment.end()
+                return outcome
+            }
             await moment.wait()
             program.signal(SIGKILL)
-            let outcome = await program.wait()
+            let outcome = await ended.value
             try #require(outcome.exit == 128 + SIGKILL, "\(outcome.errors)")
             journals.append(outcome.output)
         }
@@ -118,7 +123,7 @@ struct DataCacheKillTests {
     }
 }
 
-/// Is over when it was passed so many times.
+/// Is over when it was passed so many times, or nobody is left to pass it.
 private final class Moment: Sendable {
     private let passes = AsyncStream<Void>.makeStream()
     private let count: Int
@@ -129,6 +134,10 @@ private final class Moment: Sendable {
 
     func pass() {
         passes.continuation.yield()
+    }
+
+    func end() {
+        passes.continuation.finish()
     }
 
     func wait() async {
