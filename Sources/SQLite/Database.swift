@@ -240,6 +240,8 @@ private final class WorkInbox: Sendable {
             defer { (state.works, state.urgent) = ([], 0) }
             return (state.works, state.isStopped)
         }
+        // The signal of the end may have been taken while waiting for more work.
+        if isStopped { arrivals.signal() }
         // Signals of works that were taken early wake the thread to an empty list, which does no harm.
         return batch.isEmpty && isStopped ? nil : batch
     }
