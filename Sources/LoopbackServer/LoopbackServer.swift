@@ -132,9 +132,16 @@ final class ServerState: Sendable {
         update { $0.abandoned.append(request) }
     }
 
+    /// Suspends until `isReady`, or until the task is cancelled, as by a test's time limit.
     func wait(until isReady: @escaping @Sendable (Log) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            update { $0.waiters.append((isReady, continuation)) }
+        let isGivenUp = Flag()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { $0.waiters.append(({ isGivenUp.isSet || isReady($0) }, continuation)) }
+            }
+        } onCancel: {
+            isGivenUp.set()
+            update { _ in }
         }
     }
 
@@ -149,10 +156,19 @@ final class ServerState: Sendable {
     private func update(_ change: (inout Log) -> Void) {
         let ready = log.withLock { log in
             change(&log)
-            let waiters = log.waiters
-            log.waiters = waiters.filter { !$0.isReady(log) }
-            return waiters.filter { $0.isReady(log) }
+            // Each is asked once: what it looks at may change at any time.
+            var waiters = log.waiters
+            let first = waiters.partition { $0.isReady(log) }
+            log.waiters = Array(waiters[..<first])
+            return waiters[first...]
         }
         for waiter in ready { waiter.continuation.resume() }
     }
+}
+
+/// Set once, by any thread.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+    var isSet: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
 }

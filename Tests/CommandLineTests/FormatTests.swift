@@ -25,7 +25,7 @@ import Testing
         #endif
         try folder.write(
             #"""
-            {"sources": [{"files": "photos/*"}],
+            {"sources": [{"files": "photos/*"}], "cache": {"directory": "cache"},
              "outputs": [{"processors": [{"resize": {"width": 30}}], "path": "{stem}.{ext}"},
                          {"name": "palette", "format": {"png": {"palette": true}}, "path": "palette/{stem}.{ext}"}]}
             """#,

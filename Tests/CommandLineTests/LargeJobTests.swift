@@ -28,7 +28,7 @@ import Testing
         try folder.write(rows.joined(separator: "\n"), to: "list.jsonl")
         try folder.write(
             """
-            {"sources": [{"list": "list.jsonl"}],
+            {"sources": [{"list": "list.jsonl"}], "cache": {"directory": "cache"},
              "outputs": [{"processors": [{"resize": {"width": 1}}], "format": "png", "path": "{part}/{id}.{ext}"}]}
             """,
             to: "job.json"

@@ -53,12 +53,14 @@ struct CachingAPITests {
         let path: KeyPath<DataCache, URL> = \.path
         let sweepInterval: ReferenceWritableKeyPath<DataCache, TimeInterval> = \.sweepInterval
         let isSweepEnabled: ReferenceWritableKeyPath<DataCache, Bool> = \.isSweepEnabled
+        let isCompressionEnabled: ReferenceWritableKeyPath<DataCache, Bool> = \.isCompressionEnabled
         let queue: KeyPath<DataCache, DispatchQueue> = \.queue
         let item: (DataCache) -> WritableKeyPath<DataCache, Data?> = { _ in \.["a"] }
         let counts: [KeyPath<DataCache, Int>] = [\.totalCount, \.totalSize, \.totalAllocatedSize]
         #expect(isReadOnly(path) && isReadOnly(queue) && counts.allSatisfy(isReadOnly))
         #expect(cache[keyPath: sizeLimit] == 157_286_400 && cache[keyPath: path] == url)
         #expect(cache[keyPath: sweepInterval] == 1800 && cache[keyPath: isSweepEnabled])
+        #expect(!cache[keyPath: isCompressionEnabled])
         #expect(cache[keyPath: queue].label == "com.github.kean.Nuke.DataCache.WriteQueue")
         #expect(!isReadOnly(item(cache)))
         let filename: (String) -> String? = DataCache.filename(for:)

@@ -5,7 +5,7 @@ import Nuke
 import Testing
 
 /// Both loaders keep every rule of the contract, and a loader that breaks one is found out.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DataLoadingConformanceTests {
     enum Loader: String, CaseIterable, CustomTestStringConvertible {
         case urlSession, curl
@@ -28,7 +28,9 @@ struct DataLoadingConformanceTests {
 
     @Test(arguments: Loader.allCases, DataLoadingConformance.Rule.allCases)
     func keepsTheRule(loader: Loader, rule: DataLoadingConformance.Rule) async {
-        let finding = await DataLoadingConformance { loader.make() }.check(rule)
+        // Beside tests that keep every core busy, what needs a turn may wait for long.
+        let suite = DataLoadingConformance(timeLimit: .seconds(60)) { loader.make() }
+        let finding = await suite.check(rule)
         #expect(finding.isMet, "\(finding)")
     }
 
