@@ -1,10 +1,11 @@
-# make run    installs what is missing, builds, makes the sample thumbnails and says where they are
-# make test   installs what is missing, builds, runs every test
-# make check  the format and the architecture (part of CI)
-# make docs   builds the library's documentation with the toolchain's docc; any warning is an error (part of CI)
-# make fuzz   damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
-# make bench  measures against aria2c and vipsthumbnail (installs them and nginx)
-# make clean  removes what building and running made
+# make run      installs what is missing, builds, makes the sample thumbnails and says where they are
+# make test     installs what is missing, builds, runs every test
+# make check    the format and the architecture (part of CI)
+# make docs     builds the library's documentation with the toolchain's docc; any warning is an error (part of CI)
+# make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
+# make threads  every test under the thread sanitizer; any report is an error
+# make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
+# make clean    removes what building and running made
 
 BUILD = swift build -c release
 BINARY = .build/release/nuke-batch
@@ -14,7 +15,7 @@ FUZZ_SECONDS = 60
 FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
 FUZZ_TARGETS =
 
-.PHONY: run test check docs fuzz bench build packages clean
+.PHONY: run test check docs fuzz threads bench build packages clean
 
 run: build
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
@@ -32,6 +33,9 @@ docs: packages
 
 fuzz: packages
 	FUZZ_FILES="$(FUZZ_FILES)" Tests/Fuzzing/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+threads: packages
+	Tests/Sanitizers/run
 
 bench: build
 	.ci/install-packages Benchmarks/packages.txt
