@@ -200,7 +200,8 @@ private final class Inbox: Sendable {
             while state.withLock({ !$0.isStopped && $0.jobs.count < Self.batchSize }) {
                 guard arrivals.wait(timeout: deadline) == .success else { break }
             }
-            let (batch, isStopped) = state.withLock { state in
+            let (batch, isStopped): ([Job], Bool) = state.withLock { state in
+                guard !state.jobs.isEmpty else { return ([], state.isStopped) }
                 let batch = Array(state.jobs.prefix(Self.batchSize))
                 state.jobs.removeFirst(batch.count)
                 return (batch, state.isStopped)

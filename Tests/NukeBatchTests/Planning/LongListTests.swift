@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct LongListTests {
-    @Test("a million lines are read in constant memory, and fast")
+    @Test("a million lines are read in constant memory")
     func million() throws {
         let folder = try ManifestFolder()
         let path = folder.folder.path("urls.txt")
@@ -35,7 +35,6 @@ import Testing
         #expect(last?.location == "urls.txt:1000000")
         // Other suites run beside this one: the list itself, 60 MB, would not fit.
         #expect(grown < 40_000_000)
-        #expect(time < .seconds(10))
     }
 
     private func residentBytes() throws -> Int {
