@@ -13,23 +13,25 @@ final class RequestLog: Sendable {
     private static let shown: Set<String> = ["range", "if-range", "if-none-match", "if-modified-since"]
 
     private let redaction = NetworkLog.Redaction()
-    private let pending = Mutex<[RequestRecord]>([])
+    private let pending = Mutex<[TransferRecord]>([])
 
-    /// Takes a transfer that has ended.
+    /// Takes a transfer that has ended; called on the thread of all transfers, so that the rest is done later.
     func add(_ transfer: TransferRecord) {
-        let record = RequestRecord(NetworkLog.Entry(transfer, redaction), showing: Self.shown)
-        pending.withLock { $0.append(record) }
+        pending.withLock { $0.append(transfer) }
     }
 
     /// Writes what has come since, if it is worth a transaction or `all` is to be written.
     /// - Throws: `JobStoreError`.
     func write(to store: JobStore, all: Bool = false) async throws(JobStoreError) {
-        let records: [RequestRecord] = pending.withLock { pending in
+        let transfers: [TransferRecord] = pending.withLock { pending in
             guard all || pending.count >= Self.batch else { return [] }
             defer { pending = [] }
             return pending
         }
-        if !records.isEmpty { try await store.record(records) }
+        guard !transfers.isEmpty else { return }
+        try await store.record(
+            transfers.map { RequestRecord(NetworkLog.Entry($0, redaction), showing: Self.shown) }
+        )
     }
 }
 
