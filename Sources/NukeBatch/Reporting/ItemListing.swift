@@ -10,15 +10,19 @@ public struct ItemListing: Sendable, Encodable {
         /// Its name in the manifest.
         public let name: String
         /// Relative to the destination.
-        public let path: String?
+        @Nullable public internal(set) var path: String?
         /// `done`, `skipped` or `failed`.
         public let state: String
         /// Why it was skipped or failed.
-        public let reason: String?
-        /// The file's length and the picture's sides in pixels.
-        public let bytes, width, height: Int?
+        @Nullable public internal(set) var reason: String?
+        /// The file's length in bytes.
+        @Nullable public internal(set) var bytes: Int?
+        /// The picture's sides in pixels.
+        @Nullable public internal(set) var width: Int?
+        /// The picture's sides in pixels.
+        @Nullable public internal(set) var height: Int?
         /// SHA-256 of the file in hexadecimal.
-        public let sha256: String?
+        @Nullable public internal(set) var sha256: String?
 
         init(_ output: OutputResult) {
             name = output.name
@@ -30,27 +34,10 @@ public struct ItemListing: Sendable, Encodable {
             height = output.height
             sha256 = output.sha256
         }
-
-        enum CodingKeys: String, CodingKey {
-            case name, path, state, reason, bytes, width, height, sha256
-        }
-
-        /// Writes every key.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(name, forKey: .name)
-            try container.encode(path, forKey: .path)
-            try container.encode(state, forKey: .state)
-            try container.encode(reason, forKey: .reason)
-            try container.encode(bytes, forKey: .bytes)
-            try container.encode(width, forKey: .width)
-            try container.encode(height, forKey: .height)
-            try container.encode(sha256, forKey: .sha256)
-        }
     }
 
     /// The id that the manifest gives it.
-    public let id: String?
+    @Nullable public internal(set) var id: String?
     /// The place in the manifest, over all sources, from 1.
     public let index: Int
     /// As given.
@@ -61,12 +48,14 @@ public struct ItemListing: Sendable, Encodable {
     public let priority: String
     /// Since it last got a new set of them.
     public let attempts: Int
-    /// The error's name and a sentence about it.
-    public let error, message: String?
+    /// The error's name.
+    @Nullable public internal(set) var error: String?
+    /// A sentence about it.
+    @Nullable public internal(set) var message: String?
     /// In the order of their names.
     public let outputs: [Output]
     /// What was found out about its original; nil where nothing is recorded.
-    public let facts: ItemFacts?
+    @Nullable public internal(set) var facts: ItemFacts?
 
     /// The URL for people's eyes and logs: its query, which may hold a signature, is hidden.
     public var shownURL: String {
@@ -106,25 +95,6 @@ public struct ItemListing: Sendable, Encodable {
         message = error?.message
         self.outputs = outputs.sorted { $0.name < $1.name }.map(Output.init)
         self.facts = facts
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case id, index, url, state, priority, attempts, error, message, outputs, facts
-    }
-
-    /// Writes every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(index, forKey: .index)
-        try container.encode(url, forKey: .url)
-        try container.encode(state, forKey: .state)
-        try container.encode(priority, forKey: .priority)
-        try container.encode(attempts, forKey: .attempts)
-        try container.encode(error, forKey: .error)
-        try container.encode(message, forKey: .message)
-        try container.encode(outputs, forKey: .outputs)
-        try container.encode(facts, forKey: .facts)
     }
 
     private static func name(ofPriority number: Int) -> String {

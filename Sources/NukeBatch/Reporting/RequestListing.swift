@@ -7,23 +7,11 @@ import Transport
 public struct RequestListing: Sendable, Encodable {
     /// How long the phases took, in milliseconds; null where one did not happen, or is not known.
     public struct Timings: Sendable, Encodable {
-        let blocked, dns, connect, tls: Double?
+        @Nullable var blocked: Double?
+        @Nullable var dns: Double?
+        @Nullable var connect: Double?
+        @Nullable var tls: Double?
         let wait, receive: Double
-
-        enum CodingKeys: String, CodingKey {
-            case blocked, dns, connect, tls, wait, receive
-        }
-
-        /// Writes every key.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(blocked, forKey: .blocked)
-            try container.encode(dns, forKey: .dns)
-            try container.encode(connect, forKey: .connect)
-            try container.encode(tls, forKey: .tls)
-            try container.encode(wait, forKey: .wait)
-            try container.encode(receive, forKey: .receive)
-        }
     }
 
     /// The run that sent it.
@@ -37,7 +25,7 @@ public struct RequestListing: Sendable, Encodable {
     /// As `GET`, and the URL with the values of its query hidden.
     public let method, url: String
     /// Null without an answer.
-    public let status: Int?
+    @Nullable public internal(set) var status: Int?
     /// Of the answer's body.
     public let bytes: Int
     /// As `HTTP/2`; empty where that is not known.
@@ -45,11 +33,11 @@ public struct RequestListing: Sendable, Encodable {
     /// The address that was connected to; empty where there was none.
     public let address: String
     /// Whether a connection was used again.
-    public let reused: Bool?
+    @Nullable public internal(set) var reused: Bool?
     /// How long it took.
     public let timings: Timings
     /// Why it failed.
-    public let error: String?
+    @Nullable public internal(set) var error: String?
 
     /// All phases together, in milliseconds.
     public var milliseconds: Double {
@@ -83,29 +71,6 @@ public struct RequestListing: Sendable, Encodable {
 
     fileprivate static func date(_ record: RequestRecord) -> Date {
         Date(timeIntervalSince1970: Double(record.started) / 1000)
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case run, load, redirects, started, method, url, status, bytes, `protocol`, address, reused, timings,
-            error
-    }
-
-    /// Writes every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(run, forKey: .run)
-        try container.encode(load, forKey: .load)
-        try container.encode(redirects, forKey: .redirects)
-        try container.encode(started, forKey: .started)
-        try container.encode(method, forKey: .method)
-        try container.encode(url, forKey: .url)
-        try container.encode(status, forKey: .status)
-        try container.encode(bytes, forKey: .bytes)
-        try container.encode(self.protocol, forKey: .protocol)
-        try container.encode(address, forKey: .address)
-        try container.encode(reused, forKey: .reused)
-        try container.encode(timings, forKey: .timings)
-        try container.encode(error, forKey: .error)
     }
 }
 
