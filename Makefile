@@ -7,6 +7,8 @@
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
 # make clean    removes what building and running made
 
+SHELL = /bin/bash
+
 BUILD = swift build -c release
 BINARY = .build/release/nuke-batch
 SERVER = .build/release/photo-server
@@ -21,8 +23,10 @@ run: build
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
 	$(BINARY) run Jobs/thumbnails.json && echo "The thumbnails are in Jobs/out/thumbnails."
 
+# A log of a thousand tests hides what failed in its middle: failures are told again at its end.
 test: packages
-	swift test -c release
+	@mkdir -p .build; set -o pipefail; swift test -c release 2>&1 | tee .build/test.log \
+	|| { echo; echo "What failed:"; grep -a -E "^✘|error:" .build/test.log; exit 1; }
 
 check:
 	swift format lint --strict --recursive Package.swift Sources Tests Examples

@@ -46,7 +46,14 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
         let delivery = LoadDelivery(slots: slots, priority: .veryLow, didReceiveData: { _, _ in }) {
             [cache] _ in cache.refreshing.withLock { _ = $0.remove(url) }
         }
-        HTTPCachingLoad(request, loader: self, delivery: delivery).follow(.validate(entry))
+        Task {
+            // A refresh may have ended since the entry was read, and then this one is not needed.
+            guard case .serve(let entry, refresh: true) = await cache.plan(for: request, isOffline: false)
+            else {
+                return delivery.finish(nil)
+            }
+            HTTPCachingLoad(request, loader: self, delivery: delivery).follow(.validate(entry))
+        }
     }
 }
 
