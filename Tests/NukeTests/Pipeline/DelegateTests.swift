@@ -18,7 +18,7 @@ struct DelegateTests {
     private final class Delegate: ImagePipeline.Delegate {
         struct State {
             var asked: [URLRequest] = []
-            var created: [(thread: Thread, state: ImageTask.State)] = []
+            var created: [(thread: ObjectIdentifier, state: ImageTask.State)] = []
             var events: [String] = []
             var change: (@Sendable (inout URLRequest) -> Void)?
             var fails = false
@@ -66,7 +66,7 @@ struct DelegateTests {
 
         func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {
             state.withLock {
-                $0.created.append((.current, task.state))
+                $0.created.append((ObjectIdentifier(Thread.current), task.state))
                 $0.events.append("created")
             }
         }
@@ -190,15 +190,18 @@ struct DelegateTests {
 
     @Test func aTaskIsShownToItOnTheCallersThreadBeforeItBegins() async throws {
         let pipeline = pipeline()
-        let (thread, task): (Thread, ImageTask) = await withCheckedContinuation { continuation in
+        let made = Mutex<(thread: ObjectIdentifier, task: ImageTask)?>(nil)
+        await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let task = pipeline.imageTask(with: request)
-                continuation.resume(returning: (.current, task))
+                made.withLock { $0 = (ObjectIdentifier(Thread.current), task) }
+                continuation.resume()
             }
         }
+        let (thread, task) = try #require(made.withLock { $0 })
         _ = try await task.image
         let created = delegate.state.withLock { $0.created }
-        #expect(created.count == 1 && created.first?.thread === thread && created.first?.state == .running)
+        #expect(created.count == 1 && created.first?.thread == thread && created.first?.state == .running)
         try await eventually { delegate.state.withLock { $0.events.last == "success" } }
         #expect(delegate.state.withLock { $0.events } == ["created", "started", "40/40", "success"])
     }
