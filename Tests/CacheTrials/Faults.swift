@@ -2,7 +2,9 @@ import Foundation
 
 /// The library of faults that a program can be started with.
 public enum Faults {
-    /// Builds the library into `folder` and answers with its path.
+    /// Builds the library into `folder` and answers with what `LD_PRELOAD` is to be for it.
+    ///
+    /// What is preloaded already stays, as the thread sanitizer's helper.
     /// - Throws: `CacheTrial.Failure` if there is no C compiler, or it fails.
     public static func build(in folder: String) throws -> String {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -16,6 +18,7 @@ public enum Faults {
         guard compiler.terminationStatus == 0 else {
             throw CacheTrial.Failure(description: "clang cannot build \(source)")
         }
-        return library
+        let loaded = ProcessInfo.processInfo.environment["LD_PRELOAD"]
+        return [library, loaded].compactMap(\.self).joined(separator: ":")
     }
 }
