@@ -13,9 +13,9 @@ extension CachedHTTPResponse {
         case validate
     }
 
-    /// What may be done with it for a request that asks for nothing but `Cache-Control`.
-    func reuse(for request: URLRequest, at now: Date, _ configuration: HTTPCache.Configuration) -> Reuse {
-        let wanted = CacheControl(request.value(forHTTPHeaderField: "Cache-Control"))
+    /// What may be done with it for a request that asks for nothing but `Cache-Control`; nil for one that asks for nothing.
+    func reuse(for request: URLRequest?, at now: Date, _ configuration: HTTPCache.Configuration) -> Reuse {
+        let wanted = CacheControl(request?.value(forHTTPHeaderField: "Cache-Control"))
         // A redirect itself is never seen here, so neither is how long it may be followed unasked.
         guard head.redirectedTo == nil, !wanted.contains("no-cache"), cacheControl.scope("no-cache") != .all
         else { return .validate }

@@ -25,7 +25,7 @@ extension CachedHTTPResponse {
         guard response.url == nil || answered == head.redirectedTo ?? head.url else { return false }
         let fields = HeaderFields(response)
         if let tag = fields["ETag"] {
-            return head.fields["ETag"].map { Self.opaque($0) == Self.opaque(tag) } ?? false
+            return head.fields["ETag"].map { Self.isSame($0, tag) } ?? false
         }
         guard let date = fields["Last-Modified"] else { return true }
         return date == head.fields["Last-Modified"]
@@ -45,6 +45,11 @@ extension CachedHTTPResponse {
         result.head.requestTime = requestTime.timeIntervalSince1970
         result.head.responseTime = responseTime.timeIntervalSince1970
         return result
+    }
+
+    /// Whether two entity tags are the same as weak ones are compared (RFC 9110, section 8.8.3.2).
+    static func isSame(_ first: String, _ second: String) -> Bool {
+        opaque(first) == opaque(second)
     }
 
     private static func opaque(_ tag: String) -> Substring {

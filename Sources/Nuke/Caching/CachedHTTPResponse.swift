@@ -49,6 +49,21 @@ struct CachedHTTPResponse: Sendable, Hashable {
         self.body = body
     }
 
+    /// What is known of one of which only the freshness matters.
+    init(answeredAt time: Date, fields: HeaderFields) {
+        let seconds = time.timeIntervalSince1970
+        head = Head(
+            url: "",
+            status: 200,
+            fields: fields,
+            selectors: [:],
+            requestTime: seconds,
+            responseTime: seconds,
+            size: 0
+        )
+        body = Data()
+    }
+
     /// The response as it is delivered, with its `Age` (RFC 9111, section 4).
     ///
     /// Without validation it goes without the fields that `no-cache` names (section 5.2.2.4).

@@ -20,6 +20,10 @@ extension DataCache {
         public internal(set) var sha256 = Data()
         /// When the bytes were stored.
         public internal(set) var created: Date?
+        /// When the origin sent the bytes, or last confirmed them.
+        public internal(set) var answered: Date?
+        /// What that answer said of its freshness: the fields `Age`, `Cache-Control`, `Date` and `Expires`, as sent.
+        var freshness = HeaderFields()
 
         /// What is known of a response.
         public init(

@@ -124,9 +124,32 @@ extension DataCacheIndex {
         }
     }
 
+    /// Takes over what the origin says of bytes that it has confirmed, if they are still those with `sha256`.
+    func confirm(_ name: String, sha256: Data, _ metadata: DataCache.Metadata) async throws {
+        try await database.write { connection in
+            try connection.statement(
+                """
+                UPDATE entry SET etag = ?3, last_modified = ?4, answered = ?5, freshness = ?6
+                WHERE name = ?1 AND sha256 = ?2
+                """
+            ).run(
+                .text(name),
+                .blob(sha256),
+                Value(metadata.etag),
+                Value(metadata.lastModified),
+                Value(metadata.answered.map(Self.microseconds)),
+                Value(metadata.freshness.lines)
+            )
+        }
+    }
+
     /// Microseconds since 1970.
     static func now() -> Int64 {
-        Int64(Date().timeIntervalSince1970 * 1_000_000)
+        microseconds(Date())
+    }
+
+    private static func microseconds(_ date: Date) -> Int64 {
+        Int64(date.timeIntervalSince1970 * 1_000_000)
     }
 
     private func insert(
@@ -149,14 +172,15 @@ extension DataCacheIndex {
         try connection.statement(
             """
             INSERT INTO entry (name, key, size, sha256, created, used, epoch, pins, final_url, content_type, etag,
-              last_modified, inode, modified, length)
+              last_modified, inode, modified, length, answered, freshness)
             VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(?5, last_used + 1) FROM state), ?6,
-              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
             ON CONFLICT (name) DO UPDATE SET
               key = excluded.key, size = excluded.size, sha256 = excluded.sha256, created = excluded.created,
               used = excluded.used, epoch = excluded.epoch, final_url = excluded.final_url,
               content_type = excluded.content_type, etag = excluded.etag, last_modified = excluded.last_modified,
-              inode = excluded.inode, modified = excluded.modified, length = excluded.length
+              inode = excluded.inode, modified = excluded.modified, length = excluded.length,
+              answered = excluded.answered, freshness = excluded.freshness
             """
         ).run(
             name,
@@ -171,7 +195,9 @@ extension DataCacheIndex {
             Value(metadata.lastModified),
             .integer(stamp.inode),
             .integer(stamp.modified),
-            Value(file.length)
+            Value(file.length),
+            Value(metadata.answered.map(Self.microseconds)),
+            Value(metadata.freshness.lines)
         )
         if let owner = file.owner { try Self.pin(file.name, by: owner, connection) }
         return (.recorded, eviction.names)

@@ -87,12 +87,22 @@ extension DataCacheIndex {
 
     /// The bytes of the file at `place` if the row of `name` speaks of it; `stamp` as above.
     func content(at place: String, of name: String, _ row: Row) -> (data: Data, stamp: Stamp?)? {
+        guard let (data, stamp) = bytes(at: place, row) else { return nil }
+        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (data, nil) }
+        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? (data, stamp) : nil
+    }
+    /// Whether a file's bytes are those that the row of `name` speaks of, found by reading them.
+    func isIntact(_ name: String, _ row: Row) -> Bool {
+        [Self.place(name), Self.replacementPlace(of: name, row.sha256)].contains { place in
+            bytes(at: place, row).map { Data(Digest.sha256.bytes(of: $0.data)) == row.sha256 } ?? false
+        }
+    }
+
+    private func bytes(at place: String, _ row: Row) -> (data: Data, stamp: Stamp)? {
         guard let (stored, status) = try? folder.readWithStatus(place, limit: row.size),
             stored.count == row.size,
             let data = row.length.map({ Deflate.decompress(stored, count: $0) }) ?? stored
         else { return nil }
-        let stamp = Stamp(status)
-        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (data, nil) }
-        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? (data, stamp) : nil
+        return (data, Stamp(status))
     }
 }

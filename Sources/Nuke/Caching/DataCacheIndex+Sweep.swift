@@ -26,12 +26,17 @@ extension DataCacheIndex {
                 .first { ($0.integer(0) != 0, Int($0.integer(1))) }
             return state.map { hasEvicted, size in hasEvicted || size > limit } ?? false
         }
+        try trimNow(to: isFull ? low : limit)
+        try database.writeNow { try $0.execute("UPDATE state SET has_evicted = 0") }
+    }
+
+    /// Evicts what was used longest ago until all fits into `limit` bytes, and removes files without an entry; blocks.
+    func trimNow(to limit: Int) throws {
         while true {
-            let eviction = try database.writeNow { [self] in try trim(to: isFull ? low : limit, $0) }
+            let eviction = try database.writeNow { [self] in try trim(to: limit, $0) }
             try database.readNow { [self] in try discard(eviction.names, $0) }
             if eviction.isComplete { break }
         }
-        try database.writeNow { try $0.execute("UPDATE state SET has_evicted = 0") }
         for shard in Self.shards { try database.readNow { [self] in try sweep(shard, $0) } }
     }
 

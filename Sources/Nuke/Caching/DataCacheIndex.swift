@@ -80,19 +80,32 @@ final class DataCacheIndex: Sendable {
 
     /// What was stored beside the bytes of the file `name`.
     func metadata(_ name: String) throws -> DataCache.Metadata? {
-        let columns = "coalesce(length, size), sha256, created, final_url, content_type, etag, last_modified"
-        return try read("SELECT \(columns) FROM entry WHERE name = ?", .text(name)) { row in
-            var metadata = DataCache.Metadata(
-                finalURL: row.isNull(3) ? nil : row.text(3),
-                contentType: row.isNull(4) ? nil : row.text(4),
-                etag: row.isNull(5) ? nil : row.text(5),
-                lastModified: row.isNull(6) ? nil : row.text(6)
-            )
-            metadata.size = Int(row.integer(0))
-            metadata.sha256 = row.blob(1)
-            metadata.created = Date(timeIntervalSince1970: Double(row.integer(2)) / 1_000_000)
-            return metadata
+        try read(
+            "SELECT \(Self.metadataColumns) FROM entry WHERE name = ?",
+            .text(name),
+            row: Self.metadata
+        )
+    }
+
+    private static let metadataColumns = """
+        coalesce(length, size), sha256, created, final_url, content_type, etag, last_modified, answered, freshness
+        """
+
+    private static func metadata(_ row: Statement) -> DataCache.Metadata {
+        var metadata = DataCache.Metadata(
+            finalURL: row.isNull(3) ? nil : row.text(3),
+            contentType: row.isNull(4) ? nil : row.text(4),
+            etag: row.isNull(5) ? nil : row.text(5),
+            lastModified: row.isNull(6) ? nil : row.text(6)
+        )
+        metadata.size = Int(row.integer(0))
+        metadata.sha256 = row.blob(1)
+        metadata.created = Date(timeIntervalSince1970: Double(row.integer(2)) / 1_000_000)
+        metadata.answered = row.optionalInteger(7).map {
+            Date(timeIntervalSince1970: Double($0) / 1_000_000)
         }
+        metadata.freshness = HeaderFields(lines: row.isNull(8) ? "" : row.text(8))
+        return metadata
     }
 
     /// How many entries there are, their bytes, and when the last sweep was (microseconds since 1970).
@@ -109,6 +122,38 @@ final class DataCacheIndex: Sendable {
         guard uses.add(name, stamp) else { return }
         // Only recency is lost if this fails, and a failing database makes itself known at the next store.
         database.write({ [self] in try uses.write(to: $0) }, completion: { _ in })
+    }
+
+    /// Up to `limit` entries in the order of their files' names, after the one named `last`.
+    func page(after last: String, limit: Int) throws -> [(name: String, entry: DataCache.Entry)] {
+        try reader.withLock { connection in
+            guard let connection else { throw DatabaseClosed() }
+            return try connection.statement(
+                """
+                SELECT \(Self.metadataColumns), name, key, size, used, pins FROM entry WHERE name > ?
+                ORDER BY name LIMIT ?
+                """
+            ).rows(.text(last), Value(limit)) { row in
+                let entry = DataCache.Entry(
+                    key: row.text(10),
+                    metadata: Self.metadata(row),
+                    fileSize: Int(row.integer(11)),
+                    used: Date(timeIntervalSince1970: Double(row.integer(12)) / 1_000_000),
+                    isPinned: row.integer(13) > 0
+                )
+                return (row.text(9), entry)
+            }
+        }
+    }
+
+    /// The bytes of all entries that are pinned, and the paths of those who pin some.
+    func pins() throws -> (size: Int, owners: [String]) {
+        let size = try read("SELECT pinned_size FROM state") { Int($0.integer(0)) } ?? 0
+        return try reader.withLock { connection in
+            guard let connection else { throw DatabaseClosed() }
+            let owners = try connection.statement("SELECT path FROM owner ORDER BY path").rows { $0.text(0) }
+            return (size, owners)
+        }
     }
 
     private func read<Output: Sendable>(_ sql: String, _ values: Value..., row: (Statement) -> Output) throws

@@ -99,5 +99,13 @@ enum DataCacheSchema {
             CREATE INDEX partial_by_age ON partial (updated);
             """
         ),
+        Migration(
+            "004-freshness",
+            """
+            -- What says for how long the bytes may be used without asking the origin again.
+            ALTER TABLE entry ADD COLUMN answered INTEGER;  -- when the origin last sent or confirmed them, microseconds
+            ALTER TABLE entry ADD COLUMN freshness TEXT;    -- fields of that answer, a line each
+            """
+        ),
     ]
 }

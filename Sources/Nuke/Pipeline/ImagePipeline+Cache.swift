@@ -132,16 +132,3 @@ extension ImageRequest {
         return request
     }
 }
-
-extension DataCache.Metadata {
-    /// What `response` tells of its body.
-    init(_ response: URLResponse?) {
-        let http = response as? HTTPURLResponse
-        self.init(
-            finalURL: response?.url?.absoluteString,
-            contentType: http?.value(forHTTPHeaderField: "Content-Type"),
-            etag: http?.value(forHTTPHeaderField: "ETag"),
-            lastModified: http?.value(forHTTPHeaderField: "Last-Modified")
-        )
-    }
-}
