@@ -208,7 +208,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["LoopbackServer", "TestSupport", "Imaging", "SQLite"],
+            dependencies: ["LoopbackServer", "TestSupport", "Imaging", "SQLite", "Files"],
             swiftSettings: strict
         ),
     ]

@@ -130,6 +130,20 @@ public final class Folder: Sendable {
         return false
     }
 
+    /// Removes the folder `name` if it is empty, and answers whether it was.
+    ///
+    /// The removal is not synced.
+    /// - Throws: `FileError`.
+    public func removeFolder(_ name: String) throws(FileError) -> Bool {
+        let (parent, last) = try parent(of: name, create: false)
+        guard let parent else { return false }
+        if unlinkat(parent.descriptor, last, AT_REMOVEDIR) == 0 { return true }
+        guard errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT else {
+            throw FileError("remove the folder", path(name), code: errno)
+        }
+        return false
+    }
+
     /// The names in the folder, without `.` and `..`, in the system's order.
     /// - Throws: `FileError`.
     public func names() throws(FileError) -> [String] {

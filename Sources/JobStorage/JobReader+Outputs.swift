@@ -27,13 +27,12 @@ extension JobReader {
             )
             let keptOfUnfinished = try connection.integer("SELECT count(*) \(kept) AND \(unfinished)")
             let keep = try connection.integer("SELECT count(*) \(kept)")
-            let there = try connection.integer("SELECT count(*) FROM output WHERE state = 'done'")
-            let keptFiles = try connection.integer("SELECT count(*) \(kept) AND o.state = 'done'")
+            let unwanted = try connection.integer("SELECT count(*) \(Self.unwanted)")
             let leftovers = try connection.integer("SELECT count(*) FROM leftover")
             return OutputCounts(
                 make: Int(asked - keptOfUnfinished),
                 keep: Int(keep),
-                prune: Int(there - keptFiles + leftovers)
+                prune: Int(unwanted + leftovers)
             )
         }
     }

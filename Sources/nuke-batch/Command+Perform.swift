@@ -9,6 +9,9 @@ extension Command {
         case "status": StatusCommand.perform(arguments)
         case "log": LogCommand.perform(arguments)
         case "items": ItemsCommand.perform(arguments)
+        case "verify": await VerifyCommand.perform(self, arguments)
+        case "prune": PruneCommand.perform(arguments)
+        case "cache": CacheCommand.perform(arguments)
         case "version": VersionCommand.perform()
         default: await RunCommand.perform(self, arguments)
         }

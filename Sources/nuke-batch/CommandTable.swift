@@ -28,7 +28,9 @@ struct Command {
         options.contains { $0.name == "--error" }
     }
 
-    static let all = [run, warm, plan, validate, status, items, log, retry, version]
+    static let all = [
+        run, warm, plan, validate, status, items, log, retry, verify, prune, cache, version,
+    ]
 
     private static let oneManifest = 1...1
 
@@ -53,12 +55,21 @@ struct Command {
             Option("--limit", "N", "stop after N items, and exit with 5 if some are left"),
             Option("--only-output", "NAME", "make this output alone"),
             Option("--offline", nil, "use what is cached and load nothing"),
+            Option("--revalidate", nil, "ask the origin of every original whether it has another now"),
+            Option("--refresh-encoders", nil, "make again what another version of an encoder made"),
+            Option("--shard", "I/N", "the items of part I of N alone, with a state of their own"),
             Option("--fresh", nil, "forget the state; the cache is kept"),
             Option("--progress", "KIND", "auto, bar, plain or none"),
             Option("--quiet", nil, "print nothing when everything went well"),
             Option("--json", nil, "print events as lines of JSON"),
             Option("--verbose", nil, "say why each item failed, as it happens"),
         ]
+
+    /// The options of `run` that change what there is to do.
+    private static let planned: Set = [
+        "--state", "--state-file", "--destination", "--cache", "--rate", "--only-output", "--offline",
+        "--revalidate", "--refresh-encoders", "--shard",
+    ]
 
     private static let selecting = [
         Option("--state", "STATE,…", "items in these states"),
@@ -85,7 +96,7 @@ struct Command {
         operands: "MANIFEST",
         operandCount: oneManifest,
         summary: "say what run would do; loads no image and writes nothing",
-        options: placement + [
+        options: running.filter { planned.contains($0.name) } + [
             Option("--items", nil, "list the items"),
             Option("--json", nil, "print the counts as JSON"),
         ]
@@ -135,6 +146,47 @@ struct Command {
         operandCount: oneManifest,
         summary: "put failed and quarantined items back, then run",
         options: selecting + running.filter { $0.name != "--state" && $0.name != "--fresh" }
+    )
+    static let verify = Command(
+        name: "verify",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "check each finished output against its recorded size and hash",
+        options: [
+            Option("--repair", nil, "make the damaged ones again, then do what run does")
+        ] + running.filter { $0.name != "--fresh" }
+    )
+    static let prune = Command(
+        name: "prune",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "list the outputs that no item makes any more",
+        options: placement + [
+            Option("--delete", nil, "remove them; a file that somebody has changed stays"),
+            Option("--destination", "DIR", "the folder that outputs go to"),
+            Option("--json", nil, "a line of JSON a file"),
+        ]
+    )
+    static let cache = Command(
+        name: "cache",
+        operands: "stat|list|get|remove|verify|trim|clear [MANIFEST]",
+        operandCount: 1...2,
+        summary: "look after the originals",
+        options: [
+            Option(
+                "--cache",
+                "DIR",
+                "the folder that keeps originals (default: the manifest's, or the shared one)"
+            ),
+            Option(
+                "--url",
+                "TEXT",
+                "of list, get and remove: the URL, or text in it (* stands for anything)"
+            ),
+            Option("--output", "FILE", "of get: where the bytes go (default: standard output)"),
+            Option("--size", "SIZE", "of trim: how much may stay (default: the manifest's cache.sizeLimit)"),
+            Option("--json", nil, "print it as JSON"),
+        ]
     )
     static let version = Command(
         name: "version",

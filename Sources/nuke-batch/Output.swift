@@ -9,6 +9,11 @@ enum Output {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
+    /// Results that are bytes.
+    static func result(_ data: Data) {
+        write(Array(data)[...], to: STDOUT_FILENO)
+    }
+
     /// Messages, for people.
     static func message(_ text: String) {
         write(text + "\n", to: STDERR_FILENO)
@@ -39,7 +44,11 @@ enum Output {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+        write(Array(text.utf8)[...], to: descriptor)
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        var bytes = bytes
         while !bytes.isEmpty {
             // The buffer is valid for the call and its own count is passed.
             let count = unsafe bytes.withUnsafeBytes {

@@ -4,8 +4,7 @@ import NukeBatch
 enum PlanCommand {
     static func perform(_ arguments: Arguments) -> ExitCode {
         do {
-            var options = RunOptions()
-            options.state = arguments["--state-file"]
+            let options = try RunOptions(arguments)
             let manifest = try Arguments.manifest(arguments.operands[0])
             let forecast = try Forecast(
                 manifest: manifest,
@@ -26,11 +25,21 @@ enum PlanCommand {
             ("done", forecast.done),
             ("failed", forecast.failed), ("duplicate rows", forecast.duplicates),
             ("outputs to make", forecast.outputs.make), ("outputs to keep", forecast.outputs.keep),
-            ("outputs to prune", forecast.outputs.prune),
+            ("outputs to prune", forecast.outputs.prune), ("originals to load", forecast.originals.load),
+            ("originals to ask for again", forecast.originals.revalidate),
+            ("originals at hand", forecast.originals.use),
         ]
         let width = rows.map { String($0.1).count }.max() ?? 0
-        return rows.map { name, count in
+        let lines = rows.map { name, count in
             String(repeating: " ", count: width - String(count).count) + "\(count) \(name)"
-        }.joined(separator: "\n")
+        }
+        return (lines + [estimate(forecast.originals)]).joined(separator: "\n")
+    }
+
+    /// What the network will take, as far as that can be known.
+    private static func estimate(_ originals: OriginalsForecast.Originals) -> String {
+        guard originals.load + originals.revalidate > 0 else { return "nothing goes over the network" }
+        let bytes = originals.loadBytes.map { "about \(RunReport.size($0))" } ?? "an unknown number of bytes"
+        return "over the network \(bytes), in \(RunProgress.duration(originals.seconds)) at the least"
     }
 }

@@ -72,7 +72,7 @@ private struct Presentation: Sendable {
     }
 
     func end(_ report: RunReport, manifest: String) {
-        if isJSON || (isQuiet && report.exit == .done && report.warnings.isEmpty) { return }
+        if isJSON || (isQuiet && report.exit == .done && !report.hasWarnings) { return }
         Output.result(Output.printableLines(report.summary(manifest: manifest)))
     }
 }

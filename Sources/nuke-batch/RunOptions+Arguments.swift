@@ -12,7 +12,7 @@ extension RunOptions {
         perHost = try arguments.number("--per-host", 1...1024)
         rate = try arguments.value("--rate", "a rate such as 80/s", ManifestValue.rate)
         processing = try arguments.number("--processing", 1...1024)
-        memory = try arguments.value("--memory", "a size such as 500MB or 1GiB", ManifestValue.size)
+        memory = try arguments.size("--memory")
         maxDuration = try arguments.value(
             "--max-duration",
             "a time such as 30s, 10m or 2h",
@@ -21,6 +21,9 @@ extension RunOptions {
         limit = try arguments.number("--limit", 1...Int.max)
         onlyOutput = arguments["--only-output"]
         isOffline = arguments.has("--offline")
+        isRevalidating = arguments.has("--revalidate")
+        refreshesEncoders = arguments.has("--refresh-encoders")
+        shard = try arguments.value("--shard", "a part such as 1/4", Shard.init)
         isFresh = arguments.has("--fresh")
     }
 }
@@ -29,6 +32,11 @@ extension Arguments {
     /// The manifest at `path`, its `${NAME}` taken from this process's environment.
     static func manifest(_ path: String) throws(ManifestErrors) -> Manifest {
         try Manifest.read(path: path, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// The option's value as a size in bytes.
+    func size(_ option: String) throws(Failure) -> Int? {
+        try value(option, "a size such as 500MB or 1GiB", ManifestValue.size)
     }
 
     /// The option's value as a whole number within `range`.

@@ -6,8 +6,14 @@ public struct CacheSettings: Sendable, Equatable {
     public var sizeLimit = 10_000_000_000
     /// What is kept.
     public var policy = Policy.storeOriginalData
+    /// When the origin of a cached original is asked whether it has another now.
+    public var revalidate = Revalidation.never
+    /// How long an original is used without asking its origin; nil: for as long as it is there.
+    public var maxAge: Duration?
     /// Whether an original that cannot be asked for again is used although it is stale.
     public var staleIfError = true
+    /// Whether originals are kept compressed where that makes them smaller.
+    public var compression = false
 
     /// What a cache keeps.
     public enum Policy: String, Sendable, CaseIterable {
@@ -17,8 +23,19 @@ public struct CacheSettings: Sendable, Equatable {
         case none
     }
 
-    private enum Revalidation: String, CaseIterable {
+    /// When a cached original is asked for again.
+    public enum Revalidation: String, Sendable, CaseIterable {
+        /// Not before `maxAge`, whatever the origin says: the aggressive cache.
         case never
+        /// When it is no longer fresh by what the origin said (RFC 9111).
+        case stale
+        /// In each run.
+        case always
+    }
+
+    /// Whether a run has to look at originals that it has used before.
+    var asksAgain: Bool {
+        revalidate != .never || maxAge != nil
     }
 
     /// `nuke-batch/originals` in the user's cache folder (XDG Base Directory Specification).
@@ -40,10 +57,8 @@ public struct CacheSettings: Sendable, Equatable {
         sizeLimit = fields["sizeLimit"]?.size() ?? sizeLimit
         policy = fields["policy"]?.choice(Policy.self) ?? policy
         staleIfError = fields["staleIfError"]?.bool() ?? staleIfError
-        _ = fields["revalidate"]?.choice(Revalidation.self, later: NotSupportedYet.revalidations)
-        if let compression = fields["compression"], compression.bool() ?? false != NotSupportedYet.compression
-        {
-            compression.notSupported("compression of originals")
-        }
+        revalidate = fields["revalidate"]?.choice(Revalidation.self) ?? revalidate
+        maxAge = fields["maxAge"]?.duration()
+        compression = fields["compression"]?.bool() ?? compression
     }
 }

@@ -7,7 +7,6 @@ enum NotSupportedYet {
         switch section {
         case .manifest: ["dataset", "include"]
         case .source: ["template", "sitemap", "sqlite"]
-        case .cache: ["maxAge"]
         case .loading: ["bandwidth"]
         case .authorization: ["netrc", "awsSigV4"]
         case .network: ["proxy"]
@@ -16,13 +15,11 @@ enum NotSupportedYet {
     }
 
     /// Words where one of several may stand.
-    static let revalidations: Set = ["stale", "always"]
     static let methods: Set = ["HEAD"]
     static let schemes: Set = ["ftp"]
     static let formats = keys(of: .format)
 
     /// The only values so far.
-    static let compression = false
     static let maxFrames = 1
     static let destinationPrefix = "s3://"
 
@@ -75,7 +72,8 @@ enum ManifestSection {
         case .trim: ["tolerance"]
         case .adjust: ["brightness", "contrast", "saturation", "gamma"]
         case .watermark: ["image", "gravity", "scale", "opacity", "margin", "tile"]
-        case .cache: ["directory", "sizeLimit", "policy", "revalidate", "staleIfError", "compression"]
+        case .cache:
+            ["directory", "sizeLimit", "policy", "maxAge", "revalidate", "staleIfError", "compression"]
         case .loading: Self.hostLoading.keys.union(["hosts"])
         case .hostLoading:
             [

@@ -27,11 +27,13 @@ public struct Forecast: Sendable, Encodable {
     public let duplicates: Int
     /// Their outputs.
     public let outputs: Outputs
+    /// What has to be loaded.
+    public let originals: OriginalsForecast.Originals
     /// What the user should know though nothing is wrong.
     public let warnings: [String]
 
     private enum CodingKeys: String, CodingKey {
-        case items, new, changed, done, failed, duplicates, outputs
+        case items, new, changed, done, failed, duplicates, outputs, originals
     }
 
     /// Plans `manifest` with `options`; `body` is called with each item as the run would find it, streamed.
@@ -58,16 +60,20 @@ public struct Forecast: Sendable, Encodable {
             if FileManager.default.fileExists(atPath: path) { try JobReader.copyState(at: path, to: copy) }
             let store = try JobStore(path: copy)
             defer { store.close() }
+            let puttingBack = try PuttingBack(manifest, options, store)
             let plan = try Planner(manifest, options).plan(into: store)
+            let before = try store.reader.counts()
+            try puttingBack.begin()
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0
             changed = plan.counts?.changed ?? 0
-            done = counts[.done] + counts[.skipped]
-            failed = counts[.failed] + counts[.quarantined]
+            done = before[.done] + before[.skipped]
+            failed = before[.failed] + before[.quarantined]
             duplicates = plan.counts?.duplicates ?? 0
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
-            warnings = plan.warnings
+            originals = try OriginalsForecast(manifest, options, store.reader).originals()
+            warnings = plan.warnings + originals.warnings(manifest)
             if let body { try store.reader.forEachItem { body(ItemListing($0)) } }
         } catch {
             throw RunError(error)

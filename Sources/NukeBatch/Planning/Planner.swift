@@ -18,10 +18,12 @@ struct Planner {
     private let manifest: Manifest
     /// The facts that each item is to have, sorted; nil in warming, which leaves those that are there.
     private let facts: [String]?
+    private let shard: Shard?
 
     /// For a manifest with `options` applied.
     init(_ manifest: Manifest, _ options: RunOptions) {
         self.manifest = manifest
+        shard = options.shard
         facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
     }
 
@@ -44,7 +46,9 @@ struct Planner {
         while let item = try reader.next() {
             let paths = OutputPath.planned(templates, for: item)
             collisions.add(item, paths: paths)
-            batch.append(NewItem(item, paths: paths))
+            let new = NewItem(item, paths: paths)
+            guard shard?.contains(new) ?? true else { continue }
+            batch.append(new)
             if batch.count == Self.batchSize {
                 try planning.add(batch)
                 batch.removeAll(keepingCapacity: true)
@@ -74,6 +78,9 @@ struct Planner {
     private var digest: String {
         let facts = facts?.joined(separator: " ") ?? "as they are"
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
-        return Digest.sha256.hex(of: "\(manifest.sha256)\n\(manifest.destination)\n\(facts)\n\(outputs)")
+        let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""
+        return Digest.sha256.hex(
+            of: "\(manifest.sha256)\n\(manifest.destination)\n\(facts)\n\(outputs)\(part)"
+        )
     }
 }

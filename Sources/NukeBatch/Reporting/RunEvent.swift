@@ -23,6 +23,7 @@ public enum RunEvent: Sendable {
                 "reused": report.reused,
                 "skipped": report.skipped, "failed": report.failed, "networkBytes": report.networkBytes,
                 "cacheBytes": report.cacheBytes, "seconds": report.seconds,
+                "confirmed": report.confirmed, "changed": report.changed, "stale": report.stale,
             ]) { $1 }
         }
         return JSONLine.text(fields)

@@ -20,6 +20,10 @@ public struct RunReport: Sendable {
     public var finishedNow = 0
     /// Items left to do.
     public var left = 0
+    /// Originals that their origins have confirmed (304), or sent anew.
+    public var confirmed = 0, changed = 0
+    /// Originals that are used as they were, since their origins could not be asked, by the error.
+    public var stale: [String: Int] = [:]
     /// Bytes of originals that came from the network.
     public var networkBytes = 0
     /// Bytes of originals that came from the cache or from files.
@@ -50,12 +54,12 @@ public struct RunReport: Sendable {
             )
         }
         if !failures.isEmpty {
-            let sorted = failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            lines.append(
-                "failed in this run: " + sorted.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-            )
+            lines.append("failed in this run: \(Self.list(failures))")
         }
-        lines += warnings.map { "warning: \($0)" }
+        if confirmed + changed > 0 {
+            lines.append("asked again: \(confirmed) unchanged, \(changed) changed")
+        }
+        lines += (warnings + staleness).map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
         if exit != .done, left > 0 { lines.append("to go on: nuke-batch run \(manifest)") }
         if failed > 0 {
@@ -72,6 +76,28 @@ public struct RunReport: Sendable {
             "networkBytes": networkBytes,
             "cacheBytes": cacheBytes,
         ])
+    }
+
+    /// Whether there is something to say although nothing failed.
+    public var hasWarnings: Bool {
+        !warnings.isEmpty || !stale.isEmpty
+    }
+
+    private var staleness: [String] {
+        guard !stale.isEmpty else { return [] }
+        let count = stale.values.reduce(0, +)
+        return [
+            """
+            \(count) original\(count == 1 ? " is" : "s are") used as \(count == 1 ? "it was" : "they were"), since \
+            \(count == 1 ? "its origin" : "their origins") could not be asked: \(Self.list(stale))
+            """
+        ]
+    }
+
+    /// Counts by name, the highest first.
+    private static func list(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+            .joined(separator: ", ")
     }
 
     private var time: String {

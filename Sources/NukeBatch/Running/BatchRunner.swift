@@ -49,8 +49,9 @@ public final class BatchRunner: Sendable {
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
             tally.begin(stage: "reading the lists")
+            let puttingBack = try PuttingBack(manifest, options, store)
             let plan = try Planner(manifest, options).plan(into: store)
-            try store.releaseRetryable(ItemError.retryable(by: manifest.retry))
+            try puttingBack.begin()
             let counts = try store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)
             _ = try store.beginRun(version: Version.current)
@@ -83,7 +84,9 @@ public final class BatchRunner: Sendable {
         let pictures = try await loader.pictures(control)
         guard !control.isStopping else { return }
         let recipes = try Recipe.all(of: manifest, showing: pictures)
-        let pipeline = try ItemPipeline(recipes, loader, store.reader)
+        let pins = Pins(manifest, loader.cache, owner: options.statePath(of: manifest))
+        try await pins?.dropUnlisted(store.reader)
+        let pipeline = try ItemPipeline(recipes, loader, store.reader, pins)
         let recorder = ItemRecorder(
             store: store,
             policy: RetryPolicy(manifest.retry),
@@ -95,6 +98,7 @@ public final class BatchRunner: Sendable {
         await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
         watch?.cancel()
         await loader.settle()
+        try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
         try await requests.write(to: store, all: true)
     }
 

@@ -8,8 +8,9 @@ extension ItemPipeline {
     /// Opens the destination and sets the queues up.
     ///
     /// - Throws: `RunError.machine` where a folder cannot be made.
-    init(_ recipes: [[Recipe]], _ loader: OriginalLoader, _ known: JobReader) throws {
+    init(_ recipes: [[Recipe]], _ loader: OriginalLoader, _ known: JobReader, _ pins: Pins?) throws {
         manifest = loader.manifest
+        self.pins = pins
         self.recipes = recipes
         self.loader = loader
         let (memory, cores) = (manifest.limits.memory, manifest.limits.processing)

@@ -12,6 +12,7 @@ struct ItemPipeline: Sendable {
     let loader: OriginalLoader
     let pixels: PixelWork
     let files: OutputFile?
+    let pins: Pins?
 
     /// Makes the outputs of `item` that are still to be made; those that failed are among the outcome's.
     /// - Throws: `ItemError` where nothing could be made of the original.
@@ -24,6 +25,7 @@ struct ItemPipeline: Sendable {
             let planned = PlannedItem(item, of: manifest)
             let outputs = try await files?.write(pictures, of: item, planned, original: original) ?? []
             try await original.waitUntilDurable()
+            try await pins?.keep(original)
             return ItemOutcome(
                 item: item,
                 original: original,

@@ -13,6 +13,8 @@ struct Original: Sendable {
     let data: Data
     let sha256: String
     let source: Source
+    /// What asking its origin again came to; nil where that was not asked.
+    var revalidation: Revalidation.Result?
     /// Where the cache keeps it; nil where it is not cached.
     let cacheKey: String?
     /// The HTTP status, where it came from the network.

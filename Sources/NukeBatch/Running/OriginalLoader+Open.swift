@@ -55,6 +55,7 @@ extension OriginalLoader {
         do {
             let cache = try DataCache(path: URL(fileURLWithPath: manifest.cache.directory, isDirectory: true))
             cache.sizeLimit = manifest.cache.sizeLimit
+            cache.isCompressionEnabled = manifest.cache.compression
             return cache
         } catch {
             throw .machine(

@@ -58,9 +58,57 @@ struct OriginalLoader: Sendable {
         for (name, value) in manifest.expanded(headers: headers) {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        var image = ImageRequest(urlRequest: request, priority: priority)
-        if isOffline { image.options.insert(.returnCacheDataDontLoad) }
         let key = Self.cacheKey(target, headers: headers)
+        if !isOffline, let cache, let again = Revalidation(of: key, in: cache, manifest.cache) {
+            return try await revalidate(again, request, priority)
+        }
+        return try await fetch(request, key, priority, options: isOffline ? .returnCacheDataDontLoad : [])
+    }
+
+    /// Asks the origin whether a cached original is still what it has.
+    private func revalidate(
+        _ again: Revalidation,
+        _ request: URLRequest,
+        _ priority: ImageRequest.Priority
+    ) async throws -> Original {
+        do {
+            let conditional = again.conditional(request)
+            var original = try await fetch(
+                conditional,
+                again.key,
+                priority,
+                options: .reloadIgnoringCachedData
+            )
+            original.revalidation = .changed
+            return original
+        } catch let error as ImagePipeline.Error {
+            guard let result = try await again.result(of: error, retrying: manifest.retry.statuses) else {
+                throw error
+            }
+            // What cannot be read in the cache after all is loaded whole.
+            guard result != .changed,
+                var original = try? await fetch(
+                    request,
+                    again.key,
+                    priority,
+                    options: .returnCacheDataDontLoad
+                )
+            else {
+                return try await fetch(request, again.key, priority, options: .reloadIgnoringCachedData)
+            }
+            original.revalidation = result
+            return original
+        }
+    }
+
+    /// The original under `key` from the cache or the network, as `options` have it.
+    private func fetch(
+        _ request: URLRequest,
+        _ key: String,
+        _ priority: ImageRequest.Priority,
+        options: ImageRequest.Options
+    ) async throws -> Original {
+        var image = ImageRequest(urlRequest: request, priority: priority, options: options)
         image.imageID = key
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
         if cache?.containsData(for: key) == true { await backlog.waitForRoom() }

@@ -26,6 +26,12 @@ public struct RunOptions: Sendable {
     public var onlyOutput: String?
     /// Whether nothing is loaded that is not cached.
     public var isOffline = false
+    /// Whether the origin of every original is asked whether it has another now.
+    public var isRevalidating = false
+    /// Whether outputs that another version of an encoder made are made again.
+    public var refreshesEncoders = false
+    /// The part of the items that the run is about; nil: all.
+    public var shard: Shard?
     /// Whether the state is forgotten first.
     public var isFresh = false
     /// Whether only the originals are loaded.
@@ -53,6 +59,7 @@ public struct RunOptions: Sendable {
         manifest.limits.processing = processing ?? manifest.limits.processing
         manifest.limits.memory = memory ?? manifest.limits.memory
         manifest.limits.maxDuration = maxDuration ?? manifest.limits.maxDuration
+        if isRevalidating { manifest.cache.revalidate = .always }
         if isWarming { (manifest.outputs, manifest.facts) = ([], []) }
         if let onlyOutput {
             let names = manifest.outputs.map(\.name)
@@ -69,7 +76,9 @@ public struct RunOptions: Sendable {
     /// Where the state of `manifest` is kept, absolute.
     public func statePath(of manifest: Manifest) -> String {
         if let state { return FilePath.absolute(state, in: FileManager.default.currentDirectoryPath) }
-        return "\(manifest.folder)/.nuke-batch/\(FilePath.stem(of: manifest.path)).sqlite"
+        let name =
+            FilePath.stem(of: manifest.path) + (shard.map { ".shard-\($0.number)-of-\($0.count)" } ?? "")
+        return "\(manifest.folder)/.nuke-batch/\(name).sqlite"
     }
 }
 

@@ -38,7 +38,8 @@ public struct RunProgress: Sendable {
         return (parts + waiting.prefix(3)).joined(separator: "  ")
     }
 
-    static func duration(_ seconds: Double) -> String {
+    /// A time of so many seconds for people, as in 1:05:09.
+    public static func duration(_ seconds: Double) -> String {
         let whole = Int(min(seconds.rounded(), 359_999))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
         if hours > 0 { return String(format: "%d:%02d:%02d", hours, minutes, rest) }

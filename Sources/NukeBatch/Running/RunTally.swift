@@ -76,6 +76,12 @@ final class RunTally: Sendable {
             } else {
                 state.report.cacheBytes += outcome.original.data.count
             }
+            switch outcome.original.revalidation {
+            case .confirmed: state.report.confirmed += 1
+            case .changed: state.report.changed += 1
+            case .stale(let error): state.report.stale[error, default: 0] += 1
+            case nil: break
+            }
             let isWarming = outcome.outputs.isEmpty && outcome.reused.isEmpty
             if isWarming, outcome.original.source == .network { state.report.made += 1 }
             if isWarming, outcome.original.source != .network { state.report.reused += 1 }

@@ -1,0 +1,105 @@
+import Files
+import Foundation
+import JobStorage
+
+/// Compares the files of finished outputs with what was recorded when they were written; changes nothing by itself.
+public struct Verification: Sendable {
+    /// A file that is not what was written.
+    public struct Damage: Sendable, Encodable {
+        /// The item's URL as given.
+        public let url: String
+        /// The output's name.
+        public let name: String
+        /// Relative to the destination.
+        public let path: String
+        /// `missing`, `size`, `content` or `unreadable`.
+        public let problem: String
+        /// A sentence about it.
+        public let message: String
+        let itemID: Int64
+
+        private enum CodingKeys: String, CodingKey {
+            case url, name, path, problem, message
+        }
+    }
+
+    /// How many outputs were looked at.
+    public private(set) var checked = 0
+    /// Those that are not what was written.
+    public private(set) var damaged: [Damage] = []
+    private let statePath: String
+
+    /// Reads every finished output of `manifest`; `body` is called with each that is damaged, as it is found.
+    ///
+    /// A run may go on meanwhile. Files are read whole, one after the other, on the calling thread.
+    /// - Throws: `RunError.machine` where the state cannot be read.
+    public init(
+        _ manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        _ body: (Damage) -> Void = { _ in }
+    ) throws(RunError) {
+        do {
+            let manifest = try options.applied(to: manifest)
+            statePath = options.statePath(of: manifest)
+            guard let reader = try JobStore.reader(path: statePath), try reader.revision() != nil else {
+                return
+            }
+            let destination = try Self.open(manifest.destinationPath)
+            try reader.forEachFile { file in
+                checked += 1
+                guard let (problem, message) = Self.problem(file, in: destination) else { return }
+                let damage = Damage(
+                    url: file.url,
+                    name: file.name,
+                    path: file.path,
+                    problem: problem,
+                    message: message,
+                    itemID: file.itemID
+                )
+                damaged.append(damage)
+                body(damage)
+            }
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// Forgets the damaged outputs, so that the next run makes them again from the cached originals.
+    /// - Throws: `RunError.held` while a run is going on, `RunError.machine`.
+    public func forgetDamaged() throws(RunError) {
+        guard !damaged.isEmpty else { return }
+        do {
+            let store = try JobStore(path: statePath)
+            defer { store.close() }
+            try store.reopenOutputs(damaged.map { ($0.itemID, $0.name) })
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// The destination; nil where it is missing, and so all that was in it.
+    static func open(_ path: String) throws(FileError) -> Folder? {
+        do {
+            return try Folder(path: path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+
+    private static func problem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
+        guard let destination, let status = destination.status(of: file.path) else {
+            return ("missing", "the file is not there")
+        }
+        guard status.size == file.bytes else {
+            return ("size", "the file has \(status.size) bytes, and \(file.bytes) were written")
+        }
+        do {
+            let data = try destination.read(file.path, limit: file.bytes)
+            return Digest.sha256.hex(of: data) == file.sha256
+                ? nil : ("content", "the file has other bytes than were written")
+        } catch {
+            return ("unreadable", "\(error)")
+        }
+    }
+}
