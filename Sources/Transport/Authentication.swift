@@ -9,6 +9,8 @@ public enum Authentication: Sendable, Hashable {
     case digest(user: String, password: String)
     /// A token with every request (RFC 6750).
     case bearer(token: String)
+    /// A signature of each request (AWS Signature Version 4), as S3 and its kin want it.
+    case awsSigV4(AWSCredentials)
     /// Name and password of the URL's host in a `.netrc` file, that of the user's home where no path is given.
     case netrc(path: String? = nil)
 
@@ -30,6 +32,17 @@ public enum Authentication: Sendable, Hashable {
         case .bearer(let token):
             return Self.isText(token) && !token.isEmpty
                 ? nil : TransportError(.protocol, "the bearer token is empty or holds a control character")
+        case .awsSigV4(let credentials):
+            let texts = [
+                credentials.region, credentials.service, credentials.accessKey, credentials.secretKey,
+            ]
+            return (texts + [credentials.sessionToken ?? ""]).allSatisfy(Self.isText)
+                && !texts.contains("") && !texts.prefix(2).contains { $0.contains(":") }
+                ? nil
+                : TransportError(
+                    .protocol,
+                    "a part of the AWS credentials is empty or holds a control character"
+                )
         case .netrc:
             return nil
         }
@@ -47,6 +60,7 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
         case .basic: "basic"
         case .digest: "digest"
         case .bearer: "bearer"
+        case .awsSigV4: "awsSigV4"
         case .netrc: "netrc"
         }
     }

@@ -29,6 +29,11 @@ extension EasyHandle {
             [setMethods(1 << 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
         case .bearer(let token):
             [setMethods(1 << 6), set(CURLOPT_XOAUTH2_BEARER, token)]
+        case .awsSigV4(let credentials):
+            [
+                set(CURLOPT_AWS_SIGV4, "aws:amz:\(credentials.region):\(credentials.service)"),
+                set(CURLOPT_USERNAME, credentials.accessKey), set(CURLOPT_PASSWORD, credentials.secretKey),
+            ]
         case .netrc(let path):
             [nb_easy_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))]
                 + (path.map { [set(CURLOPT_NETRC_FILE, $0)] } ?? [])

@@ -64,12 +64,30 @@ extension EasyHandle {
         }
     }
 
+    /// Whether the bytes that are there must wait for the transfer's bandwidth; libcurl then keeps them.
+    func mustPause() -> Bool {
+        let wait = state.request.bandwidths.reduce(.zero) { max($0, $1.wait(at: round.start)) }
+        guard wait > .zero else { return false }
+        state.isPaused = true
+        round.notePause(of: self, until: round.start + wait)
+        return true
+    }
+
+    /// Goes on with a transfer that was paused; it may have to pause again at once.
+    func resume() {
+        guard state.isPaused else { return }
+        state.isPaused = false
+        state.lastActivity = round.start
+        curl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
     /// Takes the next bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.lastActivity = round.start
         if !state.isHTTP, !deliverHeadWithoutHTTP() { return false }
         guard deliverChallenge() else { return false }
         state.receivedBytes += bytes.count
+        for bandwidth in state.request.bandwidths { bandwidth.take(bytes.count) }
         guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
         if let limit = state.request.maximumBytes, state.receivedBytes > limit {
             state.failure = TransportError(.tooLarge, "the body has more than the \(limit) bytes allowed")

@@ -14,9 +14,9 @@ extension EasyHandle {
                     ? size * count : 0
             },
             { bytes, size, count, context in
-                EasyHandle.from(context).receiveBody(
-                    UnsafeRawBufferPointer(start: bytes, count: size * count)
-                )
+                let handle = EasyHandle.from(context)
+                guard !handle.mustPause() else { return Int(CURL_WRITEFUNC_PAUSE) }
+                return handle.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
                     ? size * count : 0
             },
             { context, _, address in

@@ -56,8 +56,10 @@ final class EasyHandle {
 
     /// When the transfer is overdue for want of bytes.
     func deadline() -> ContinuousClock.Instant {
-        if let deadline = state.discardDeadline { return deadline }
         let limit = state.request.idleTimeout
+        // Nothing comes because nothing is read.
+        if state.isPaused { return .now + limit }
+        if let deadline = state.discardDeadline { return deadline }
         // Before there is a connection libcurl's own time limit counts.
         guard let lastActivity = state.lastActivity else { return .now + limit }
         guard state.request.body != nil else { return lastActivity + limit }
@@ -151,6 +153,8 @@ struct TransferState {
     /// When the last byte came or went; nil while there is no connection yet.
     var lastActivity: ContinuousClock.Instant?
     var discardDeadline: ContinuousClock.Instant?
+    /// Whether it waits for its bandwidth.
+    var isPaused = false
     /// Our own reason for having ended the transfer from within a callback.
     var failure: TransportError?
     var refusedAddress: IPAddress?

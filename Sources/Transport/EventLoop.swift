@@ -37,6 +37,7 @@ final class EventLoop {
     func run() {
         while takeCommands() {
             round.begin()
+            round.resume()
             // What was just started is sent here.
             poll.expire()
             finishRound()
@@ -62,7 +63,7 @@ final class EventLoop {
 
     /// In milliseconds; without a deadline only sockets, libcurl's own timer and the mailbox end a sleep.
     private func timeToNextDeadline() -> Int {
-        [nextDeadline, poll.timer].reduce(60_000) { time, deadline in
+        [nextDeadline, poll.timer, round.paused.map(\.end).min()].reduce(60_000) { time, deadline in
             deadline.map { min(time, ($0 - .now).wholeMilliseconds) } ?? time
         }
     }

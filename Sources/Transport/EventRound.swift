@@ -8,6 +8,21 @@ final class EventRound {
     /// The first end of the time for bodies that nobody wants, of those that came in this round.
     private var discardDeadline: ContinuousClock.Instant?
 
+    /// The handles that wait for their bandwidth, until when.
+    private(set) var paused: [(handle: EasyHandle, end: ContinuousClock.Instant)] = []
+
+    /// Lets those go on whose time has come, in the order in which they paused.
+    func resume() {
+        guard !paused.isEmpty else { return }
+        let due = paused.filter { $0.end <= start }
+        paused.removeAll { $0.end <= start }
+        for (handle, _) in due { handle.resume() }
+    }
+
+    func notePause(of handle: EasyHandle, until end: ContinuousClock.Instant) {
+        paused.append((handle, end))
+    }
+
     func begin() {
         start = .now
     }

@@ -21,6 +21,8 @@ public struct TransferRequest: Sendable {
     /// The most bytes that the body may have; nil for no limit.
     public var maximumBytes: Int?
 
+    /// The bounds on bytes a second that the transfer shares with others.
+    public var bandwidths: [Bandwidth] = []
     /// How the client says who it is; nil for not at all.
     public var authentication: Authentication?
     /// What the client shows to a TLS server that asks for a certificate.

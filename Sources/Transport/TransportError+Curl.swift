@@ -48,12 +48,13 @@ extension TransportError {
 
     private init(connectionError: Int32, _ text: String) {
         switch connectionError {
-        case EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL, ENETUNREACH, ENETDOWN:
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL:
             let cause = String(cString: strerror(connectionError))
             self.init(.local(errno: connectionError), "this machine cannot connect now: \(cause)")
         case ETIMEDOUT:
             self.init(.timeout, text)
         default:
+            // ENETUNREACH too: for a host that has only IPv6 addresses it says nothing of the others.
             self.init(.refused, text)
         }
     }

@@ -28,7 +28,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case `protocol`
         /// The FTP server has no such file, or does not give it.
         case notFound
-        /// This machine is in the way: out of descriptors, memory, ports, or without a network.
+        /// This machine is in the way: out of descriptors, memory or ports.
         case local(errno: Int32)
         /// Somebody cancelled it.
         case cancelled

@@ -22,6 +22,10 @@ public final class CurlDataLoader: DataLoading {
         public var maxRedirects = 5
         /// The most bytes that a body may have; nil for no limit.
         public var maxBytes: Int?
+        /// The bytes a second of all transfers together, of one host where set for it; nil for no limit.
+        ///
+        /// What is set for one host holds within what is set for all.
+        public var bandwidth: Int?
         /// Header fields for every request; the request's own go before them.
         public var headers: [String: String] = [:]
         /// How the client says who it is, unless the request has a header field `Authorization`.
@@ -77,6 +81,9 @@ public final class CurlDataLoader: DataLoading {
     /// The settings.
     public let configuration: Configuration
     let transport: Transport
+    /// The bounds on bytes a second: of all transfers, and of hosts with one of their own.
+    private let bandwidth: Bandwidth?
+    private let bandwidths: [String: Bandwidth]
     /// Of a request that brings none itself.
     let headersWithoutOwn: [TransferRequest.Header]
     /// Reads files and `data:` URLs; nil where neither is allowed.
@@ -86,6 +93,10 @@ public final class CurlDataLoader: DataLoading {
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         headersWithoutOwn = Self.headers([:], configuration, configuration.limits)
+        bandwidth = configuration.limits.bandwidth.map { Bandwidth(bytesPerSecond: $0) }
+        bandwidths = configuration.hosts.compactMapValues { limits in
+            limits.bandwidth.map { Bandwidth(bytesPerSecond: $0) }
+        }
         var transport = TransportConfiguration()
         transport.addressPolicy = configuration.addressPolicy
         transport.schemes = configuration.schemes.intersection(["http", "https", "ftp"])
@@ -94,6 +105,13 @@ public final class CurlDataLoader: DataLoading {
         self.transport = Transport(configuration: transport)
         let isLocal = !configuration.schemes.isDisjoint(with: ["file", "data"])
         reading = isLocal ? WorkQueue(name: "CurlDataLoader", width: 2) : nil
+    }
+
+    /// The bounds on bytes a second for a transfer from the host of `url`.
+    func bandwidths(for url: URL) -> [Bandwidth] {
+        guard bandwidth != nil || !bandwidths.isEmpty else { return [] }
+        let own = bandwidths[HostGate.host(of: url)] ?? bandwidths[url.host?.lowercased() ?? ""]
+        return [bandwidth, own].compactMap(\.self)
     }
 
     /// Starts loading.

@@ -95,7 +95,11 @@ extension CurlDataLoader {
         result.idleTimeout = hop.idleTimeout ?? limits.timeout
         result.totalTimeout = hop.remaining
         result.maximumBytes = limits.maxBytes
+        result.bandwidths = bandwidths(for: hop.url)
         result.authentication = hop.authentication
+        if case .awsSigV4(let credentials) = hop.authentication, let token = credentials.sessionToken {
+            result.headers.append(TransferRequest.Header("X-Amz-Security-Token", token))
+        }
         result.clientCertificate = hop.clientCertificate
         return result
     }
