@@ -58,29 +58,6 @@ extension JobStore {
         runID.withLock { $0 = nil }
     }
 
-    /// Writes down what politeness has learned about a host, by its name.
-    /// - Throws: `JobStoreError`.
-    public func saveHost(_ host: HostRecord) async throws(JobStoreError) {
-        try await write { connection in
-            try connection.statement(
-                """
-                INSERT INTO host(name, rate, concurrency, not_before_ms, fail_streak, breaker)
-                VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET rate = excluded.rate, concurrency = excluded.concurrency,
-                    not_before_ms = excluded.not_before_ms, fail_streak = excluded.fail_streak,
-                    breaker = excluded.breaker
-                """
-            ).run(
-                .text(host.name),
-                Value(host.rate),
-                Value(host.concurrency),
-                .integer(host.notBefore),
-                .integer(Int64(host.failStreak)),
-                Value(host.breaker)
-            )
-        }
-    }
-
     func currentRun() throws(JobStoreError) -> Int64 {
         guard let run = runID.withLock({ $0 }) else { throw .noRun }
         return run

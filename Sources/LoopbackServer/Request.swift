@@ -5,7 +5,7 @@ extension LoopbackServer {
     public struct Request: Sendable {
         /// The method, as `GET`.
         public let method: String
-        /// The path as sent, percent-encoded, without the query.
+        /// The path as sent, percent-encoded, without the query; the whole URL where a proxy is asked.
         public let path: String
         /// What follows the first question mark, percent-encoded; empty without one.
         public let query: String
@@ -31,7 +31,9 @@ struct RequestHead {
     init?(_ bytes: some Collection<UInt8>) {
         var lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
         let first = lines.removeFirst().components(separatedBy: " ")
-        guard first.count == 3, !first[0].isEmpty, first[1].hasPrefix("/"), first[2].hasPrefix("HTTP/1.")
+        // The absolute form is what proxies are asked with (RFC 9112, section 3.2.2).
+        guard first.count == 3, !first[0].isEmpty, first[2].hasPrefix("HTTP/1."),
+            first[1].hasPrefix("/") || first[1].hasPrefix("http://")
         else {
             return nil
         }

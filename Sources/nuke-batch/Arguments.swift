@@ -88,7 +88,7 @@ struct Arguments {
     }
 
     private static func unknown(_ name: String, in command: Command) -> Failure {
-        let later = ["--metrics", "--watch", "--priority"]
+        let later = ["--metrics", "--watch"]
         if later.contains(name) { return Failure(message: "\(name) is not supported yet") }
         let suggestion = near(name, command.options.map(\.name) + ["--help"])
         return Failure(message: "\(command.name) has no option \(name)\(suggestion)")

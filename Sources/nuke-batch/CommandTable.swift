@@ -145,7 +145,13 @@ struct Command {
         operands: "MANIFEST",
         operandCount: oneManifest,
         summary: "put failed and quarantined items back, then run",
-        options: selecting + running.filter { $0.name != "--state" && $0.name != "--fresh" }
+        options: selecting + [
+            Option(
+                "--priority",
+                "PRIORITY",
+                "give waiting items this one instead, also while a run is going on: veryLow … veryHigh"
+            )
+        ] + running.filter { $0.name != "--state" && $0.name != "--fresh" }
     )
     static let verify = Command(
         name: "verify",

@@ -9,7 +9,9 @@ enum RunCommand {
             options.isWarming = command.name == "warm"
             let path = arguments.operands[0]
             let manifest = try Arguments.manifest(path)
-            if command.name == "retry" {
+            if let priority = try arguments.priority() {
+                guard try await change(priority, manifest, options, arguments) else { return .done }
+            } else if command.name == "retry" {
                 let count = try JobState(manifest, options: options).putBack(try ItemSelection(arguments))
                 if !arguments.has("--quiet") {
                     Output.message("\(count) item\(count == 1 ? "" : "s") put back")
@@ -18,6 +20,29 @@ enum RunCommand {
             return try await run(manifest, options, Presentation(arguments), path)
         } catch {
             return Failure.report(error)
+        }
+    }
+
+    /// Gives waiting items another priority.
+    /// - Returns: Whether a run is to begin: none is going on.
+    private static func change(
+        _ priority: ItemPriority,
+        _ manifest: Manifest,
+        _ options: RunOptions,
+        _ arguments: Arguments
+    ) async throws -> Bool {
+        let selection = try ItemSelection(arguments)
+        switch try await JobState(manifest, options: options).changePriority(of: selection, to: priority) {
+        case .done(let count):
+            if !arguments.has("--quiet") {
+                Output.message("\(count) item\(count == 1 ? "" : "s") changed to \(priority.rawValue)")
+            }
+            return true
+        case .asked(let sentence):
+            if !arguments.has("--quiet") {
+                Output.message("\(Output.printable(sentence)): it was asked to change the priority")
+            }
+            return false
         }
     }
 

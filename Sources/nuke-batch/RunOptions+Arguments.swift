@@ -39,6 +39,12 @@ extension Arguments {
         try value(option, "a size such as 500MB or 1GiB", ManifestValue.size)
     }
 
+    /// The priority that waiting items are to have.
+    func priority() throws(Failure) -> ItemPriority? {
+        let known = ItemPriority.allCases.map(\.rawValue).joined(separator: ", ")
+        return try value("--priority", "one of \(known)", ItemPriority.init(rawValue:))
+    }
+
     /// The option's value as a whole number within `range`.
     fileprivate func number(_ option: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
         try value(option, "a whole number from \(range.lowerBound) up") { text in

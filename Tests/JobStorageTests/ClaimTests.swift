@@ -92,7 +92,7 @@ import Testing
         let (job, store) = try started([row(1)])
         let item = try #require(try await store.claim(limit: 1).first)
         try await store.retryLater(item, notBefore: .max, error: "timeout", message: "slow")
-        try await store.saveHost(HostRecord(name: "a.example", rate: 2.5, notBefore: .max))
+        try await store.save([HostRecord(name: "a.example", rate: 2.5, notBefore: .max)])
         try store.endRun(exit: 5)
         let run = try store.beginRun(version: "1", longestWait: 60_000)
         #expect(try await store.nextReady() == run.started + 60_000)

@@ -97,6 +97,8 @@ final class CurlLoad: PrioritizedCancellable {
                     permit?.release(.unknown)
                     try send(changed)
                 }
+            } catch let error as HostDownError {
+                end(DataLoadingError(.hostDown, url: hop.url, error.description))
             } catch {
                 end(error)
             }

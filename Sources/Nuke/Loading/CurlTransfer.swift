@@ -61,7 +61,7 @@ final class CurlTransfer: TransferDelegate {
         _ error: TransportError?
     ) -> Result<HopResult, any Error> {
         guard error == nil, let head else {
-            permit?.release(.unknown)
+            permit?.release(head == nil && error?.isFromHost == true ? .unreachable : .unknown)
             if error?.reason == .cancelled { return .failure(CancellationError()) }
             let failure = error ?? TransportError(.empty, "the transfer ended without an answer")
             return .failure(DataLoadingError(failure, url: hop.url))
@@ -75,6 +75,18 @@ final class CurlTransfer: TransferDelegate {
         var statusError = result.statusError(url: hop.url)
         statusError.isHostHeld = permit != nil && statusError.retryAfter != nil
         return .failure(statusError)
+    }
+}
+
+extension TransportError {
+    /// Whether it says that the host cannot be reached or does not answer, if no answer came.
+    fileprivate var isFromHost: Bool {
+        switch reason {
+        case .dns, .refused, .timeout, .reset, .empty: true
+        // A handshake that broke; a certificate that is not trusted is an answer.
+        case .tls: isTransient
+        default: false
+        }
     }
 }
 

@@ -36,7 +36,9 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case `protocol`
         /// The FTP server or this machine has no such file, or does not give it.
         case notFound = "not_found"
-        /// This machine is in the way: out of descriptors, memory, ports, or without a network.
+        /// The host did not answer for so long that the gate lets nothing more through to it.
+        case hostDown = "host_down"
+        /// This machine is in the way: out of descriptors, memory or ports.
         case local
     }
 

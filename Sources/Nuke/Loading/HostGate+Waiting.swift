@@ -12,6 +12,10 @@ extension HostGate {
             case rate
             /// As many requests as may run at once are running.
             case concurrency
+            /// The host did not answer so often that it is left alone for a while.
+            case unreachable
+            /// No host answers: the network is probably gone, and is tried from time to time.
+            case outage
         }
 
         /// The host.
@@ -30,13 +34,26 @@ extension HostGate {
             let now = now()
             return state.hosts.compactMap { name, host in
                 guard !host.waiters.isEmpty else { return nil }
-                var rate = host.rate
-                let isHeld = rate.heldUntil > now
-                let isFull = host.running >= host.concurrency
-                let remaining = isFull && !isHeld ? nil : max(rate.nextToken(at: now) - now, .zero)
-                let reason: Waiting.Reason = isHeld ? .held : isFull ? .concurrency : .rate
+                let (reason, turn) = host.obstacle(at: now, outage: state.isOut ? state.outage : nil)
+                let remaining = turn.map { max($0 - now, .zero) }
                 return Waiting(host: name, count: host.waiters.count, reason: reason, remaining: remaining)
             }.sorted { $0.host < $1.host }
         }
+    }
+}
+
+extension HostGateState.Host {
+    /// What the requests wait for, and when that is over if time alone decides.
+    fileprivate func obstacle(
+        at now: Duration,
+        outage: OutageDetector?
+    ) -> (reason: HostGate.Waiting.Reason, turn: Duration?) {
+        if let outage { return (.outage, outage.isProbing ? nil : outage.nextProbe) }
+        if let breaker, breaker.isOpen {
+            return (.unreachable, now < breaker.openUntil ? breaker.openUntil : nil)
+        }
+        var rate = rate
+        if rate.heldUntil > now { return (.held, rate.nextToken(at: now)) }
+        return running >= concurrency ? (.concurrency, nil) : (.rate, rate.nextToken(at: now))
     }
 }

@@ -25,26 +25,43 @@ public final class HostGate: Sendable {
 
     let limits: Limits
     let hosts: [String: Limits]
-    let startsEmpty: Bool
+    /// For how long nobody had asked a host when the gate was made; nil for long enough.
+    let idle: Duration?
+    let breaking: HostBreaker.Policy?
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
-    let state = Mutex(HostGateState())
+    let state: Mutex<HostGateState>
 
     /// A gate for all hosts.
     /// - Parameters:
     ///   - limits: The limits of each host.
     ///   - hosts: Other limits for some, by ``host(of:)`` or the bare name.
-    ///   - startsEmpty: Whether no burst is allowed at first, since an earlier run may just have had one.
+    ///   - idle: How long ago hosts may last have been asked by somebody else, as an earlier run: nothing is saved
+    ///     up for the time before. Nil for long enough, so that each may have a burst at once.
     ///   - clock: Measures the time; must never go back.
-    public init<C: Clock>(
+    public convenience init<C: Clock>(
         limits: Limits = Limits(),
         hosts: [String: Limits] = [:],
-        startsEmpty: Bool = false,
+        idle: Duration? = nil,
+        clock: C = ContinuousClock()
+    ) where C.Duration == Duration {
+        self.init(limits: limits, hosts: hosts, idle: idle, breaking: nil, outage: nil, clock: clock)
+    }
+
+    /// As above, with hosts that do not answer left alone, and outages of the network told from them.
+    package init<C: Clock>(
+        limits: Limits,
+        hosts: [String: Limits],
+        idle: Duration?,
+        breaking: HostBreaker.Policy?,
+        outage: OutageDetector.Policy?,
         clock: C = ContinuousClock()
     ) where C.Duration == Duration {
         self.limits = limits
         self.hosts = Dictionary(hosts.map { ($0.key.lowercased(), $0.value) }) { _, last in last }
-        self.startsEmpty = startsEmpty
+        self.idle = idle
+        self.breaking = breaking
+        state = Mutex(HostGateState(outage: outage.map { OutageDetector(policy: $0) }))
         let start = clock.now
         now = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: .zero) }
@@ -57,11 +74,12 @@ public final class HostGate: Sendable {
         let isDefault =
             (url.scheme?.lowercased(), port) == ("https", 443)
             || (url.scheme?.lowercased(), port) == ("http", 80)
+            || (url.scheme?.lowercased(), port) == ("ftp", 21)
         return isDefault ? host : "\(host):\(port)"
     }
 
     /// Suspends until the host may be asked.
-    /// - Throws: `CancellationError` if the task was cancelled before.
+    /// - Throws: `CancellationError` if the task was cancelled before, ``HostDownError``.
     public func acquire(host: String, priority: Operation.QueuePriority = .normal) async throws -> Permit {
         try await acquire(host: host, priority: LivePriority(priority))
     }
@@ -72,7 +90,7 @@ public final class HostGate: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 update { state, now in
                     // A task cancelled from here on finds its waiter; one cancelled before says so now.
-                    guard !Task.isCancelled else { return [.failed(continuation)] }
+                    guard !Task.isCancelled else { return [.failed(continuation, CancellationError())] }
                     let waiter = HostGateState.Waiter(
                         number: number,
                         priority: priority,
@@ -87,52 +105,31 @@ public final class HostGate: Sendable {
         return Permit(gate: self, host: host, started: started)
     }
 
-    /// Asks the host nothing for this long, from 0 to an hour.
-    public func hold(host: String, for pause: Duration) {
-        let pause = min(max(pause, .zero), RetryAfter.longest)
-        update { state, now in
-            state.change(host, at: now, make: { newHost(host, at: now) }) { $0.rate.hold(until: now + pause) }
-        }
-    }
-
-    /// The rate that the host was found to bear; nil while that is the configured one.
-    public func learned(host: String) -> Double? {
-        state.withLock { $0.hosts[host]?.rate.learned }
-    }
-
-    /// Goes on from the rate that an earlier run has learned.
-    public func restore(host: String, rate: Double) {
-        update { state, now in
-            state.change(host, at: now, make: { newHost(host, at: now) }) { $0.rate.restore(rate, at: now) }
-        }
-    }
-
     func release(_ permit: Permit, _ outcome: Permit.Outcome) {
         update { state, now in
-            state.change(permit.host, at: now, make: { newHost(permit.host, at: now) }) { host in
-                host.running -= 1
-                switch outcome {
-                case .answered:
-                    host.rate.answered(at: now)
-                case .refused(let retryAfter):
-                    host.rate.refused(requestStarted: permit.started, at: now)
-                    host.rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
-                case .unknown:
-                    break
-                }
+            let isOut = state.isOut
+            var events = state.change(permit.host, at: now, make: { newHost(permit.host, at: now) }) { host in
+                host.end(permit.started, outcome, at: now, isOut: isOut)
             }
+            events += state.note(outcome, of: permit, at: now)
+            return events
         }
     }
 
-    private func newHost(_ name: String, at now: Duration) -> HostGateState.Host {
+    func newHost(_ name: String, at now: Duration) -> HostGateState.Host {
         let bare = name.prefix { $0 != ":" }
         let limits = hosts[name] ?? hosts[String(bare)] ?? limits
-        let rate = HostRate(limit: limits.rate, burst: limits.burst, isEmpty: startsEmpty, now: now)
-        return HostGateState.Host(rate: rate, concurrency: max(limits.concurrency, 1))
+        // The gate's clock began when it was made.
+        let rate = HostRate(limit: limits.rate, burst: limits.burst, idle: idle.map { $0 + now }, now: now)
+        return HostGateState.Host(
+            rate: rate,
+            concurrency: max(limits.concurrency, 1),
+            breaker: breaking.map { HostBreaker(policy: $0) }
+        )
     }
 
     /// Changes the state, then tells who got or lost a turn, and sleeps until the next turn there is.
-    private func update(_ change: (inout HostGateState, Duration) -> [HostGateState.Event]) {
+    func update(_ change: (inout HostGateState, Duration) -> [HostGateState.Event]) {
         let (events, wakeUp) = state.withLock { state in
             let now = now()
             let events = change(&state, now)
@@ -145,41 +142,6 @@ public final class HostGate: Sendable {
             try? await sleep(wakeUp.pause)
             self?.update { state, now in state.wakeUp(wakeUp.number, at: now) }
         }
-    }
-}
-
-/// The right to send one request; it ends with ``release(_:)``, or with its last reference.
-public final class Permit: Sendable {
-    /// What became of the request, as far as it teaches something of the host.
-    public enum Outcome: Sendable {
-        /// The host answered.
-        case answered
-        /// The host refused it for its rate (429, 503), and wants to be left alone for so long.
-        case refused(retryAfter: Duration)
-        /// Nothing is known: the connection failed, or the request was never sent.
-        case unknown
-    }
-
-    /// The host.
-    public let host: String
-    let started: Duration
-    private let gate: HostGate
-    private let isReleased = Atomic(false)
-
-    init(gate: HostGate, host: String, started: Duration) {
-        self.gate = gate
-        self.host = host
-        self.started = started
-    }
-
-    deinit {
-        release(.unknown)
-    }
-
-    /// Gives the place back; only the first call counts.
-    public func release(_ outcome: Outcome) {
-        guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-        gate.release(self, outcome)
     }
 }
 

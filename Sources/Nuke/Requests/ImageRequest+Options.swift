@@ -20,7 +20,7 @@ extension ImageRequest {
         }
 
         /// The same place in an operation queue.
-        var queuePriority: Operation.QueuePriority {
+        package var queuePriority: Operation.QueuePriority {
             switch self {
             case .veryLow: .veryLow
             case .low: .low

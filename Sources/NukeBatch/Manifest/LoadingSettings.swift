@@ -18,6 +18,10 @@ public struct LoadingSettings: Sendable, Equatable {
     public var maxRedirects = 5
     /// Bytes of an original.
     public var maxBytes = 100_000_000
+    /// Bytes a second of all transfers together, or of one host; nil for no limit.
+    public var bandwidth: Int?
+    /// How originals are asked for.
+    public var method = Method.get
     /// Sent with every request, variables expanded; never stored.
     public var headers: [String: String] = [:]
     /// The `User-Agent`; nil for the program's own.
@@ -27,22 +31,18 @@ public struct LoadingSettings: Sendable, Equatable {
     /// All settings of the hosts that the manifest names, by `host` or `host:port` in lower case.
     public var hosts: [String: LoadingSettings] = [:]
 
-    /// What proves to an origin who asks.
-    public enum Authorization: Sendable, Equatable {
-        /// A token (RFC 6750).
-        case bearer(String)
-        /// A user and a password (RFC 7617).
-        case basic(user: String, password: String)
-    }
-
     /// The settings for one host: those under `host:port`, else under `host`, else these.
     public func settings(host: String, port: Int?) -> LoadingSettings {
         let host = host.lowercased()
         return port.flatMap { hosts["\(host):\($0)"] } ?? hosts[host] ?? self
     }
 
-    private enum Method: String, CaseIterable {
+    /// How originals are asked for.
+    public enum Method: String, Sendable, CaseIterable {
+        /// With their bytes.
         case get = "GET"
+        /// Without them: what stands between here and the origin is to load them, and nothing is kept here.
+        case head = "HEAD"
     }
 
     init(_ node: ManifestNode?) {
@@ -79,42 +79,7 @@ public struct LoadingSettings: Sendable, Equatable {
         }
         userAgent = fields["userAgent"]?.headerText() ?? userAgent
         authorization = fields["auth"].map(Authorization.init) ?? authorization
-        _ = fields["method"]?.choice(Method.self, later: NotSupportedYet.methods)
-    }
-}
-
-extension LoadingSettings.Authorization {
-    fileprivate init?(_ node: ManifestNode) {
-        guard let fields = node.fields(.authorization) else { return nil }
-        guard fields.keys.count == 1 else {
-            node.report("has one key: \"bearer\" or \"basic\"")
-            return nil
-        }
-        if let token = fields["bearer"] {
-            guard let token = token.headerText() else { return nil }
-            self = .bearer(token)
-        } else if let basic = fields["basic"]?.fields(.basic) {
-            basic.require("user")
-            basic.require("password")
-            guard let user = basic["user"]?.headerText(), let password = basic["password"]?.headerText()
-            else {
-                return nil
-            }
-            if user.contains(":") {
-                basic["user"]?.report("holds a colon, which basic authentication cannot send")
-            }
-            self = .basic(user: user, password: password)
-        } else {
-            return nil
-        }
-    }
-}
-
-extension ManifestNode {
-    /// A string for a header of a request, expanded.
-    fileprivate func headerText() -> String? {
-        guard let text = expandedString() else { return nil }
-        if !Self.isHeaderValue(text) { report("holds a line break or another control character: remove it") }
-        return text
+        method = fields["method"]?.choice(Method.self) ?? method
+        bandwidth = fields["bandwidth"]?.size() ?? bandwidth
     }
 }

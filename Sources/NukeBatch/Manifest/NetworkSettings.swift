@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// What may be reached.
@@ -8,9 +9,21 @@ public struct NetworkSettings: Sendable, Equatable {
     public var allow: [String] = []
     /// The folders that files may be read from, absolute; those of the sources' globs come on top.
     public var fileRoots: [String]
+    /// What all requests go through; then only its own address can be checked.
+    public var proxy = Proxy.none
+
+    /// Where requests go first.
+    public enum Proxy: Sendable, Equatable {
+        /// Straight to their hosts, whatever the environment says.
+        case none
+        /// Where `http_proxy`, `https_proxy`, `no_proxy` and their kin say.
+        case environment
+        /// To the proxy at this URL.
+        case url(String)
+    }
 
     private enum Scheme: String, CaseIterable {
-        case https, http, data, file
+        case https, http, ftp, data, file
     }
 
     init(_ node: ManifestNode?, folder: String) {
@@ -18,14 +31,30 @@ public struct NetworkSettings: Sendable, Equatable {
         guard let fields = node?.fields(.network) else { return }
         if let names = fields["schemes"]?.elements() {
             schemes = Set(
-                names.compactMap { $0.choice(Scheme.self, later: NotSupportedYet.schemes)?.rawValue }
+                names.compactMap { $0.choice(Scheme.self)?.rawValue }
             )
         }
+        proxy = fields["proxy"].map(Self.proxy) ?? proxy
         allow = fields["allow"]?.elements()?.compactMap(Self.allowed) ?? allow
         fileRoots =
             fields["fileRoots"]?.elements()?.compactMap { node in
                 node.expandedString().map { FilePath.absolute($0, in: folder) }
             } ?? fileRoots
+    }
+
+    private static func proxy(_ node: ManifestNode) -> Proxy {
+        guard let text = node.expandedString() else { return .none }
+        if text == "environment" { return .environment }
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        guard let url = URL(string: text), schemes.contains(url.scheme?.lowercased() ?? ""), url.host != nil
+        else {
+            // Not shown: it may hold a password.
+            node.report(
+                "is no URL of a proxy: write it like \"http://proxy.example:3128\", or \"environment\""
+            )
+            return .none
+        }
+        return .url(text)
     }
 
     /// A host, an address, or a range such as `10.0.0.0/8`.

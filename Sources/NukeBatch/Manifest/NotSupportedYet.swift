@@ -7,16 +7,11 @@ enum NotSupportedYet {
         switch section {
         case .manifest: ["dataset", "include"]
         case .source: ["template", "sitemap", "sqlite"]
-        case .loading: ["bandwidth"]
-        case .authorization: ["netrc", "awsSigV4"]
-        case .network: ["proxy"]
         default: []
         }
     }
 
     /// Words where one of several may stand.
-    static let methods: Set = ["HEAD"]
-    static let schemes: Set = ["ftp"]
     static let formats = keys(of: .format)
 
     /// The only values so far.
@@ -34,7 +29,7 @@ enum ManifestSection {
     case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, avif, same
     case processor, resize, crop, gravity, pad, circle, roundedCorners, border, gaussianBlur, sharpen
     case rotate, grayscale, flatten, trim, adjust, watermark
-    case cache, loading, hostLoading, authorization, basic, retry, limits, network
+    case cache, loading, hostLoading, authorization, basic, awsSigV4, retry, limits, network
 
     /// The keys that are read; those of `NotSupportedYet` are known beside them.
     var keys: Set<String> {
@@ -78,14 +73,15 @@ enum ManifestSection {
         case .hostLoading:
             [
                 "concurrency", "perHost", "rate", "burst", "timeout", "connectTimeout", "totalTimeout",
-                "maxRedirects", "maxBytes", "headers", "userAgent", "auth", "method",
+                "maxRedirects", "maxBytes", "headers", "userAgent", "auth", "method", "bandwidth",
             ]
-        case .authorization: ["bearer", "basic"]
+        case .authorization: ["bearer", "basic", "netrc", "awsSigV4"]
+        case .awsSigV4: ["region", "service", "accessKey", "secretKey", "sessionToken"]
         case .basic: ["user", "password"]
         case .retry: ["attempts", "backoff", "statuses"]
         case .limits:
             ["processing", "memory", "maxPixels", "maxDimension", "maxFrames", "maxDuration"]
-        case .network: ["schemes", "allow", "fileRoots"]
+        case .network: ["schemes", "allow", "fileRoots", "proxy"]
         }
     }
 }

@@ -78,13 +78,8 @@ extension ItemEntry {
     }
 
     private static func url(_ node: ManifestNode) -> String? {
-        guard let expanded = node.expandedString(), let written = node.string() else { return nil }
-        let scheme = expanded.prefix { $0 != ":" }.lowercased()
-        if NotSupportedYet.schemes.contains(scheme) {
-            node.notSupported("\"\(scheme)\"")
-            return nil
-        }
-        return written
+        // A variable that is not set is an error here; what is kept is the text as written.
+        node.expandedString().flatMap { _ in node.string() }
     }
 }
 

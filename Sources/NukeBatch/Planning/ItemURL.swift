@@ -83,12 +83,6 @@ package enum ItemURL {
             isScheme("https", text, colon)
             ? "https" : isWeb ? "http" : String(decoding: text[..<colon], as: UTF8.self).lowercased()
         guard schemes.contains(scheme) else {
-            if NotSupportedYet.schemes.contains(scheme) {
-                return ItemProblem(
-                    code: .scheme,
-                    message: NotSupportedYet.sentence("the scheme \"\(scheme)\"")
-                )
-            }
             return ItemProblem(
                 code: .scheme,
                 message: "the scheme \"\(scheme)\" is none of network.schemes: "
@@ -96,7 +90,7 @@ package enum ItemURL {
             )
         }
         let message: String? =
-            if isWeb {
+            if isWeb || scheme == "ftp" {
                 authorityProblem(rest)
             } else if scheme == "data" {
                 rest.contains(UInt8(ascii: ",")) ? nil : "a data: URL has a comma before its data"

@@ -4,13 +4,13 @@ extension NewItem {
     /// The store's row for a planned item whose outputs go to `paths`.
     init(_ item: PlannedItem, paths: [String]) {
         var target = item.target
-        let host = target.withUTF8(URLPieces.host)
+        let host = target.withUTF8(URLPieces.authority)
         self.init(
             ordinal: item.index,
             url: item.url,
             headersJSON: item.headers.isEmpty ? nil : JSONLine.text(item.headers),
             id: item.id,
-            host: host,
+            host: host.map { $0.port.isEmpty ? $0.name : "\($0.name):\($0.port)" } ?? "",
             priority: item.priority.rank,
             source: item.source,
             varsJSON: item.variables.isEmpty ? nil : JSONLine.text(item.variables),

@@ -60,10 +60,16 @@ struct URLPieces {
         return PathValue.sanitized(stem)
     }
 
-    static func host(_ url: UnsafeBufferPointer<UInt8>) -> String {
-        guard let colon = url.firstIndex(of: UInt8(ascii: ":")) else { return "local" }
-        let isSecure = colon == 5 && url[4] | 0x20 == UInt8(ascii: "s")
-        guard colon == 4 || isSecure, url[0] | 0x20 == UInt8(ascii: "h") else { return "local" }
+    private static func host(_ url: UnsafeBufferPointer<UInt8>) -> String {
+        guard let (name, port) = authority(url) else { return "local" }
+        return port.isEmpty ? PathValue.sanitized(name) : "\(PathValue.sanitized(name))_\(port)"
+    }
+
+    /// The host in lower case, with the port unless it is the scheme's; nil for files and `data:`.
+    static func authority(_ url: UnsafeBufferPointer<UInt8>) -> (name: String, port: String)? {
+        guard let colon = url.firstIndex(of: UInt8(ascii: ":")), colon <= 5 else { return nil }
+        let scheme = String(decoding: url[..<colon], as: UTF8.self).lowercased()
+        guard let usual = ["http": "80", "https": "443", "ftp": "21"][scheme] else { return nil }
         var host = url[colon...].dropFirst(3)
         host = host.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
@@ -75,9 +81,8 @@ struct URLPieces {
             port = host[(colon + 1)...]
             host = host[..<colon]
         }
-        let name = PathValue.sanitized(String(decoding: host, as: UTF8.self).lowercased())
         let number = String(decoding: port, as: UTF8.self)
-        return number.isEmpty || number == (isSecure ? "443" : "80") ? name : "\(name)_\(number)"
+        return (String(decoding: host, as: UTF8.self).lowercased(), number == usual ? "" : number)
     }
 
     /// Where the path begins behind `scheme://authority/`; of a text that begins with a variable, behind its first slash.

@@ -124,6 +124,36 @@ public struct JobState: Sendable {
             throw RunError(error)
         }
     }
+
+    /// What became of a wish for another priority.
+    public enum PriorityChange: Sendable {
+        /// So many waiting items have it.
+        case done(items: Int)
+        /// The run that is going on was asked, in a sentence that names it.
+        case asked(String)
+    }
+
+    /// Gives waiting items that fit another priority; where a run is going on, it is asked to, since it alone writes the state.
+    /// - Throws: `RunError.machine`.
+    public func changePriority(
+        of selection: ItemSelection,
+        to priority: ItemPriority
+    ) async throws(RunError) -> PriorityChange {
+        guard reader != nil else { return .done(items: 0) }
+        do {
+            do throws(JobStoreError) {
+                let store = try JobStore(path: path)
+                defer { store.close() }
+                return .done(items: try await store.changePriority(of: selection.filter, to: priority.rank))
+            } catch {
+                guard case .locked = error else { throw error }
+                try await PriorityRequest(selection, priority: priority).leave(beside: path)
+                return .asked(error.description)
+            }
+        } catch {
+            throw RunError(error)
+        }
+    }
 }
 
 extension JobStatus.Run {

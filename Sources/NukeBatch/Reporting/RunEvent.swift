@@ -6,6 +6,8 @@ public enum RunEvent: Sendable {
     case runStarted(job: String, items: Int)
     /// An item came to its end, and that is durable.
     case itemFinished(ItemListing)
+    /// A host keeps requests waiting; told once a wait.
+    case hostWaiting(HostWait)
     /// The run is over.
     case runFinished(RunReport)
 
@@ -17,6 +19,11 @@ public enum RunEvent: Sendable {
             fields.merge(["event": "run_started", "job": job, "items": items]) { $1 }
         case .itemFinished(let item):
             fields.merge(["event": "item_finished", "item": item]) { $1 }
+        case .hostWaiting(let wait):
+            let until = Nullable(wrappedValue: wait.until.map(Self.text))
+            fields.merge([
+                "event": "host_waiting", "host": wait.host, "until": until, "reason": wait.reason,
+            ]) { $1 }
         case .runFinished(let report):
             fields.merge([
                 "event": "run_finished", "exit": report.exit.rawValue, "made": report.made,
@@ -24,12 +31,13 @@ public enum RunEvent: Sendable {
                 "skipped": report.skipped, "failed": report.failed, "networkBytes": report.networkBytes,
                 "cacheBytes": report.cacheBytes, "seconds": report.seconds,
                 "confirmed": report.confirmed, "changed": report.changed, "stale": report.stale,
+                "edgeHits": report.edge.hits, "edgeMisses": report.edge.misses,
             ]) { $1 }
         }
         return JSONLine.text(fields)
     }
 
     private static func text(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

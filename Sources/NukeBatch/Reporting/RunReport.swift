@@ -28,6 +28,8 @@ public struct RunReport: Sendable {
     public var networkBytes = 0
     /// Bytes of originals that came from the cache or from files.
     public var cacheBytes = 0
+    /// How often caches before the origins had what was asked for.
+    public var edge = EdgeCounts()
     /// How long the run took, in seconds.
     public var seconds = 0.0
     /// Failures of this run by their error.
@@ -53,6 +55,11 @@ public struct RunReport: Sendable {
                 "from the network \(Self.size(networkBytes)), from cache and files \(Self.size(cacheBytes))"
             )
         }
+        let asked = edge.hits + edge.misses
+        if asked > 0 {
+            let share = Int((100 * Double(edge.hits) / Double(asked)).rounded())
+            lines.append("the edge had \(edge.hits) of \(asked) (\(share) %)")
+        }
         if !failures.isEmpty {
             lines.append("failed in this run: \(Self.list(failures))")
         }
@@ -74,7 +81,7 @@ public struct RunReport: Sendable {
         JSONLine.text([
             "made": made, "reused": reused, "skipped": skipped, "failed": failed,
             "networkBytes": networkBytes,
-            "cacheBytes": cacheBytes,
+            "cacheBytes": cacheBytes, "edgeHits": edge.hits, "edgeMisses": edge.misses,
         ])
     }
 

@@ -8,7 +8,8 @@ import JobStorage
 public final class BatchRunner: Sendable {
     /// The items that a run holds at once; those that wait for their host hold nothing but a task.
     private static let itemsInFlight = 512
-    /// How many items end before more are claimed, since a claim is a transaction.
+    /// How many items are claimed at once, and end before more are, since a claim is a transaction; fewer of them where
+    /// hosts have little room.
     private static let claimSize = 16
 
     private let manifest: Manifest
@@ -52,10 +53,12 @@ public final class BatchRunner: Sendable {
             let puttingBack = try PuttingBack(manifest, options, store)
             let plan = try Planner(manifest, options).plan(into: store)
             try puttingBack.begin()
+            try await PriorityRequest.apply(to: store, tally)
             let counts = try store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)
+            let idle = try HostMemory.idle(store)
             _ = try store.beginRun(version: Version.current)
-            if counts.unfinished > 0 { try await work(store) }
+            if counts.unfinished > 0 { try await work(store, idle: idle) }
             let report = tally.finish(
                 counts: try store.reader.counts(),
                 control: control,
@@ -69,18 +72,45 @@ public final class BatchRunner: Sendable {
         }
     }
 
-    private func work(_ store: JobStore) async throws {
-        let startsEmpty = store.endedUncleanly
+    private func work(_ store: JobStore, idle: Duration?) async throws {
         let requests = RequestLog()
-        let loader = try OriginalLoader(
-            manifest,
-            startsEmpty: startsEmpty,
-            isOffline: options.isOffline,
-            requests: requests
-        )
+        let loader = try OriginalLoader(manifest, options, idle: idle, requests: requests)
         defer { loader.close() }
         control.onStop { loader.stop() }
         tally.watch(loader.gate)
+        let memory = HostMemory(store, loader.gate)
+        try memory.restore()
+        let spent = SpentAttempts()
+        let watch = RunWatch(
+            store: store,
+            gate: loader.gate,
+            memory: memory,
+            spent: spent,
+            tally: tally,
+            control: control,
+            outageLimit: options.outageLimit
+        )
+        let watching = Task { await watch.run() }
+        do {
+            try await work(store, loader, requests, spent)
+        } catch {
+            watching.cancel()
+            await watching.value
+            throw error
+        }
+        watching.cancel()
+        await watching.value
+        tally.add(loader.edge.total)
+        try await memory.save(all: true)
+        try await requests.write(to: store, all: true)
+    }
+
+    private func work(
+        _ store: JobStore,
+        _ loader: OriginalLoader,
+        _ requests: RequestLog,
+        _ spent: SpentAttempts
+    ) async throws {
         let pictures = try await loader.pictures(control)
         guard !control.isStopping else { return }
         let recipes = try Recipe.all(of: manifest, showing: pictures)
@@ -92,14 +122,15 @@ public final class BatchRunner: Sendable {
             policy: RetryPolicy(manifest.retry),
             tally: tally,
             control: control,
-            requests: requests
+            requests: requests,
+            gate: loader.gate,
+            spent: spent
         )
-        let watch = control.stopAfter(manifest.limits.maxDuration)
+        let limit = control.stopAfter(manifest.limits.maxDuration)
         await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
-        watch?.cancel()
+        limit?.cancel()
         await loader.settle()
         try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
-        try await requests.write(to: store, all: true)
     }
 
     /// Keeps items in flight until none is left to claim; `live` takes one to its record.
@@ -107,23 +138,27 @@ public final class BatchRunner: Sendable {
         let timer = RunTimer()
         control.onStop { timer.ring() }
         await withTaskGroup(of: ClaimedItem?.self) { group in
-            var hosts = HostRoom(perHost: 2 * manifest.loading.perHost + 64)
+            var hosts = HostRoom(perHost: 2 * manifest.loading.perHost + 64, total: Self.itemsInFlight)
             var (claimed, ended, isTimerSet) = (0, Self.claimSize, false)
             repeat {
-                guard ended >= Self.claimSize || hosts.inFlight == 0 else { continue }
+                guard ended >= min(Self.claimSize, hosts.share / 4) || hosts.inFlight == 0 else { continue }
                 ended = 0
                 if let limit = options.limit, claimed >= limit { control.stopClaiming(.workLeft) }
-                let room = min(Self.itemsInFlight - hosts.inFlight, (options.limit ?? .max) - claimed)
-                let items = await claim(room, hosts, store)
-                claimed += items.count
-                for item in items {
-                    hosts.add(item)
-                    group.addTask {
-                        await live(item)
-                        return item
+                var isShort = false
+                // A few at a time, since what each host may have depends on how many there are.
+                while !isShort, case let room = room(hosts, claimed), room > 0 {
+                    let items = await claim(room, hosts, store)
+                    isShort = items.count < room
+                    claimed += items.count
+                    for item in items {
+                        hosts.add(item)
+                        group.addTask {
+                            await live(item)
+                            return item
+                        }
                     }
                 }
-                if !isTimerSet, items.count < room, let delay = await delay(store) {
+                if !isTimerSet, isShort, let delay = await delay(store) {
                     isTimerSet = true
                     group.addTask {
                         await timer.wait(milliseconds: delay)
@@ -132,6 +167,12 @@ public final class BatchRunner: Sendable {
                 }
             } while await next(in: &group, &hosts, &ended, &isTimerSet)
         }
+    }
+
+    /// How many items to claim next.
+    private func room(_ hosts: HostRoom, _ claimed: Int) -> Int {
+        let room = min(Self.itemsInFlight - hosts.inFlight, (options.limit ?? .max) - claimed)
+        return min(room, Self.claimSize)
     }
 
     private func next(
@@ -154,7 +195,7 @@ public final class BatchRunner: Sendable {
     private func claim(_ room: Int, _ hosts: HostRoom, _ store: JobStore) async -> [ClaimedItem] {
         guard room > 0, !control.isStopping else { return [] }
         do {
-            return try await store.claim(limit: room, perHost: hosts.perHost, room: hosts.left)
+            return try await store.claim(limit: room, perHost: hosts.share, room: hosts.left)
         } catch {
             control.stop(.machine, trouble: "\(error)")
             return []
@@ -166,27 +207,5 @@ public final class BatchRunner: Sendable {
         guard !control.isStopping, let due = try? await store.nextReady() else { return nil }
         let milliseconds = due - Int64(Date().timeIntervalSince1970 * 1000)
         return milliseconds > 0 ? min(milliseconds, 1000) : nil
-    }
-}
-
-/// How many more items each host may have in flight, so that a slow one cannot take all places.
-private struct HostRoom {
-    let perHost: Int
-    private(set) var left: [Int64: Int] = [:]
-    private(set) var inFlight = 0
-
-    init(perHost: Int) {
-        self.perHost = perHost
-    }
-
-    mutating func add(_ item: ClaimedItem) {
-        inFlight += 1
-        left[item.hostID, default: perHost] -= 1
-    }
-
-    mutating func remove(_ item: ClaimedItem) {
-        inFlight -= 1
-        left[item.hostID, default: perHost] += 1
-        if left[item.hostID] == perHost { left[item.hostID] = nil }
     }
 }

@@ -24,7 +24,8 @@ extension ItemError {
         }
     }
 
-    private init(_ error: DataLoadingError, retrying statuses: Set<Int>) {
+    /// The item's error for a request that could not be fulfilled; `statuses` are tried again.
+    init(_ error: DataLoadingError, retrying statuses: Set<Int>) {
         let message = error.description
         switch error.reason {
         case .status:
@@ -34,6 +35,8 @@ extension ItemError {
             self.init("reset", message, .retry(atMost: nil))
         case .local:
             self.init("local", message, .local)
+        case .hostDown:
+            self.init(error.reason.rawValue, message, .nextRun)
         case .protocol:
             self.init("reset", message, error.isTransient ? .retry(atMost: nil) : .permanent)
         default:

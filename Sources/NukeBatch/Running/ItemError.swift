@@ -43,6 +43,11 @@ struct ItemError: Error, Sendable {
         return Set(codes + settings.statuses.map { "http_\($0)" })
     }
 
+    /// Whether its host could not be reached or did not answer: when none can, no item is to blame.
+    var isUnreachable: Bool {
+        ["dns", "refused", "timeout", "reset"].contains(code)
+    }
+
     /// The item's error for whatever a stage threw.
     init(_ error: any Error) {
         switch error {

@@ -1,5 +1,6 @@
 import Foundation
 import JobStorage
+import Nuke
 
 /// Takes a claimed item through its life and writes down what became of it; nothing is acknowledged before its commit.
 struct ItemRecorder: Sendable {
@@ -8,6 +9,8 @@ struct ItemRecorder: Sendable {
     let tally: RunTally
     let control: RunControl
     let requests: RequestLog
+    let gate: HostGate
+    let spent: SpentAttempts
 
     /// Lets `item` live and records the end, the retry or the return of it.
     func live(_ item: ClaimedItem, in pipeline: ItemPipeline) async {
@@ -49,6 +52,7 @@ struct ItemRecorder: Sendable {
                     spendsAttempt: spendsAttempt,
                     attempt: attempt(started, "retry", error)
                 )
+                if spendsAttempt, error.isUnreachable { spent.add(item) }
             }
         }
     }
@@ -70,9 +74,13 @@ struct ItemRecorder: Sendable {
         case .hostHeld(let milliseconds):
             // The gate holds the host; the item comes back when it opens.
             return .retry(milliseconds: milliseconds, spendsAttempt: false)
+        case .retry where error.isUnreachable && gate.outage != nil:
+            return .retry(milliseconds: 0, spendsAttempt: false)
         case .retry(let most):
             guard item.attempts < most ?? .max, let delay = policy.delay(afterAttempt: item.attempts) else {
-                return .fail
+                // An item must not fail just before it turns out that the network is gone.
+                let isSuspect = error.isUnreachable && gate.isOutageSuspected
+                return isSuspect ? .retry(milliseconds: 1000, spendsAttempt: false) : .fail
             }
             return .retry(milliseconds: delay, spendsAttempt: true)
         }

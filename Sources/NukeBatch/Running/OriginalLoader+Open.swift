@@ -7,24 +7,31 @@ import Transport
 extension OriginalLoader {
     /// Opens the cache and sets the transfers up; nothing is loaded yet.
     ///
-    /// With `startsEmpty` no host is asked in a burst, since the last run ended uncleanly; `isOffline` loads nothing that
-    /// is not cached. Each transfer is told to `requests`.
+    /// `idle` ago hosts may have been asked last by an earlier run, so that no more than what has come together since is
+    /// saved up; nil for long enough. Each transfer is told to `requests`.
     ///
     /// - Throws: `RunError.machine` where the cache's folder cannot be made, `wrongInput` for an address that is none.
-    init(_ manifest: Manifest, startsEmpty: Bool, isOffline: Bool, requests: RequestLog) throws(RunError) {
+    init(_ manifest: Manifest, _ options: RunOptions, idle: Duration?, requests: RequestLog) throws(RunError)
+    {
         let loading = manifest.loading
         gate = HostGate(
             limits: HostGate.Limits(loading),
             hosts: loading.hosts.mapValues { HostGate.Limits($0) },
-            startsEmpty: startsEmpty
+            idle: idle,
+            breaking: options.breaking,
+            outage: options.outage
         )
         cache = try Self.openCache(manifest)
-        var configuration = ImagePipeline.Configuration(dataLoader: try Self.loader(manifest, gate, requests))
+        let edge = EdgeTally()
+        let loader = try Self.loader(manifest, gate, requests, edge)
+        self.edge = edge
+        var configuration = ImagePipeline.Configuration(dataLoader: loader)
         configuration.dataCache = cache
         configuration.maximumResponseDataSize = loading.maxBytes
         configuration.dataLoadingQueue.maxConcurrentOperationCount = loading.concurrency
+        warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
-        self.isOffline = isOffline
+        isOffline = options.isOffline
         images = ImagePipeline(configuration: configuration)
         files = LocalFiles(roots: manifest.network.fileRoots)
         reading = WorkQueue(name: "read", width: 2)
@@ -38,6 +45,7 @@ extension OriginalLoader {
     /// Gives up what waits and what is on its way; it is put back.
     func stop() {
         images.invalidate()
+        warming.stop()
     }
 
     /// Waits until what was given up has left its beginnings to the cache.
@@ -64,13 +72,20 @@ extension OriginalLoader {
         }
     }
 
-    private static func loader(_ manifest: Manifest, _ gate: HostGate, _ requests: RequestLog)
-        throws(RunError) -> CurlDataLoader
-    {
+    private static func loader(
+        _ manifest: Manifest,
+        _ gate: HostGate,
+        _ requests: RequestLog,
+        _ edge: EdgeTally
+    ) throws(RunError) -> CurlDataLoader {
         var configuration = CurlDataLoader.Configuration()
         configuration.gate = gate
-        configuration.observer = { requests.add($0) }
-        configuration.schemes = manifest.network.schemes.intersection(["http", "https"])
+        configuration.observer = { transfer in
+            edge.add(transfer)
+            requests.add(transfer)
+        }
+        configuration.schemes = manifest.network.schemes.intersection(["http", "https", "ftp"])
+        configuration.proxy = TransportConfiguration.Proxy(manifest.network.proxy)
         configuration.userAgent = manifest.loading.userAgent ?? "nuke-batch/\(Version.current)"
         configuration.limits = CurlDataLoader.Limits(manifest.loading)
         configuration.hosts = manifest.loading.hosts.mapValues { CurlDataLoader.Limits($0) }
@@ -98,11 +113,34 @@ extension CurlDataLoader.Limits {
         maxRedirects = settings.maxRedirects
         maxBytes = settings.maxBytes
         headers = settings.headers
+        bandwidth = settings.bandwidth
         switch settings.authorization {
         case .bearer(let token): headers["Authorization"] = "Bearer \(token)"
         case .basic(let user, let password):
             headers["Authorization"] = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
+        case .netrc: authentication = .netrc()
+        case .awsSigV4(let keys):
+            authentication = .awsSigV4(
+                AWSCredentials(
+                    region: keys.region,
+                    service: keys.service,
+                    accessKey: keys.accessKey,
+                    secretKey: keys.secretKey,
+                    sessionToken: keys.sessionToken
+                )
+            )
         case nil: break
         }
+    }
+}
+
+extension TransportConfiguration.Proxy {
+    fileprivate init(_ proxy: NetworkSettings.Proxy) {
+        self =
+            switch proxy {
+            case .none: .none
+            case .environment: .environment
+            case .url(let url): .url(url)
+            }
     }
 }

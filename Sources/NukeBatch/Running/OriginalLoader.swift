@@ -10,6 +10,10 @@ struct OriginalLoader: Sendable {
     /// When each host may be asked.
     let gate: HostGate
     let images: ImagePipeline
+    /// Asks for heads alone.
+    let warming: EdgeWarming
+    /// What caches between here and the origins said of the requests.
+    let edge: EdgeTally
     let cache: DataCache?
     let files: LocalFiles
     /// Reads files; its width is that of the transfers.
@@ -36,6 +40,8 @@ struct OriginalLoader: Sendable {
             return try await request(target, headers, priority)
         } catch let error as ImagePipeline.Error {
             throw ItemError(error, retrying: manifest.retry.statuses)
+        } catch let error as DataLoadingError {
+            throw ItemError(error, retrying: manifest.retry.statuses)
         } catch {
             throw ItemError(error)
         }
@@ -57,6 +63,10 @@ struct OriginalLoader: Sendable {
         var request = URLRequest(url: url)
         for (name, value) in manifest.expanded(headers: headers) {
             request.setValue(value, forHTTPHeaderField: name)
+        }
+        let settings = manifest.loading.settings(host: url.host ?? "", port: url.port)
+        if settings.method == .head, ["http", "https"].contains(url.scheme?.lowercased() ?? "") {
+            return try await head(request, priority)
         }
         let key = Self.cacheKey(target, headers: headers)
         if !isOffline, let cache, let again = Revalidation(of: key, in: cache, manifest.cache) {
@@ -119,6 +129,24 @@ struct OriginalLoader: Sendable {
             source: isLoaded ? .network : .cache,
             cacheKey: cache == nil ? nil : key,
             response: response
+        )
+    }
+
+    /// Lets the edge load the original; here nothing comes of it and nothing is kept.
+    private func head(_ request: URLRequest, _ priority: ImageRequest.Priority) async throws -> Original {
+        guard !isOffline else { throw ItemError("offline", "nothing may be loaded (--offline)", .nextRun) }
+        var request = request
+        request.httpMethod = "HEAD"
+        try await warming.ask(request, priority: priority)
+        backlog.add(0)
+        return Original(
+            data: Data(),
+            sha256: "",
+            source: .network,
+            cacheKey: nil,
+            status: nil,
+            isLengthProven: true,
+            stored: {}
         )
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+package import Nuke
 
 /// What the caller of a run asks for beyond its manifest; nil leaves what the manifest says.
 public struct RunOptions: Sendable {
@@ -37,6 +38,13 @@ public struct RunOptions: Sendable {
     /// Whether only the originals are loaded.
     public var isWarming = false
 
+    /// When a host that does not answer is left alone.
+    package var breaking = HostBreaker.Policy()
+    /// When the network counts as gone.
+    package var outage = OutageDetector.Policy()
+    /// How long it may be gone before the run ends.
+    package var outageLimit: Duration = .seconds(600)
+
     /// Options that leave everything as the manifest says.
     public init() {}
 
@@ -69,6 +77,12 @@ public struct RunOptions: Sendable {
                     "\(manifest.path) has no output \(onlyOutput), it has: \(names.joined(separator: ", "))"
                 )
             }
+        }
+        let isHead = ([manifest.loading] + manifest.loading.hosts.values).contains { $0.method == .head }
+        guard !isHead || manifest.outputs.isEmpty && manifest.facts.isEmpty else {
+            throw .wrongInput(
+                "\(manifest.path): loading.method HEAD loads no image to make outputs or facts of: use warm, or GET"
+            )
         }
         return manifest
     }

@@ -55,15 +55,18 @@ final class RunTally: Sendable {
     /// Tells from now on what hosts keep requests waiting for.
     func watch(_ gate: HostGate) {
         state.withLock { state in
-            state.waiting = {
-                gate.waiting.compactMap { host in
-                    guard host.reason != .concurrency, let remaining = host.remaining else { return nil }
-                    let seconds = remaining.components.seconds
-                    return host.reason == .held
-                        ? "\(host.host) asked for \(seconds + 1) s" : "\(host.host) at its rate"
-                }
-            }
+            state.waiting = { gate.waiting.compactMap(\.phrase) }
         }
+    }
+
+    /// What caches before the origins said of the run's requests.
+    func add(_ edge: EdgeCounts) {
+        state.withLock { $0.report.edge = edge }
+    }
+
+    /// Keeps in mind what the user should know.
+    func warn(_ sentence: String) {
+        state.withLock { $0.report.warnings.append(sentence) }
     }
 
     /// Counts an item whose original could be loaded, once its record is durable.
@@ -131,7 +134,7 @@ final class RunTally: Sendable {
             report.left = counts.unfinished
             report.seconds = Self.seconds(since: began)
             report.trouble = control.trouble
-            report.warnings = warnings
+            report.warnings = warnings + report.warnings
             let own: ExitCode = report.failed > 0 ? .someFailed : .done
             // A limit that was reached with the last item left nothing undone.
             report.exit =
@@ -146,13 +149,28 @@ final class RunTally: Sendable {
         tell(.runFinished(report))
     }
 
-    private func tell(_ event: RunEvent) {
+    /// Tells the listener.
+    func tell(_ event: RunEvent) {
         listener.withLock { $0(event) }
     }
 
     private static func seconds(since start: ContinuousClock.Instant) -> Double {
         let duration = (ContinuousClock.now - start).components
         return Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+    }
+}
+
+extension HostGate.Waiting {
+    /// What is waited for, for the progress line.
+    fileprivate var phrase: String? {
+        let seconds = (remaining?.components.seconds ?? 0) + 1
+        return switch reason {
+        case .held: "\(host) asked for \(seconds) s"
+        case .rate: "\(host) at its rate"
+        case .unreachable: "\(host) does not answer, next try in \(seconds) s"
+        case .outage: "no network: \(host) waits"
+        case .concurrency: nil
+        }
     }
 }
 

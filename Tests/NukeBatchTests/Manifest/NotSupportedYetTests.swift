@@ -10,15 +10,6 @@ import Testing
             (#""cache": {"revalidate": "stale"}"#, "cache.revalidate"),
             (#""cache": {"maxAge": "1d"}"#, "cache.maxAge"),
             (#""cache": {"compression": true}"#, "cache.compression"),
-            (#""loading": {"bandwidth": "1MB"}"#, "loading.bandwidth"),
-            (#""loading": {"method": "HEAD"}"#, "loading.method"),
-            (#""loading": {"auth": {"netrc": true}}"#, "loading.auth.netrc"),
-            (
-                #""loading": {"hosts": {"a.example": {"auth": {"awsSigV4": {}}}}}"#,
-                "loading.hosts[\"a.example\"].auth.awsSigV4"
-            ),
-            (#""network": {"proxy": "environment"}"#, "network.proxy"),
-            (#""network": {"schemes": ["https", "ftp"]}"#, "network.schemes[1]"),
             (#""limits": {"maxFrames": 2}"#, "limits.maxFrames"),
         ]
     )
@@ -56,12 +47,5 @@ import Testing
             """#
         )
         #expect(errors.isEmpty, "\(errors)")
-    }
-
-    @Test("a URL of FTP in the manifest is refused")
-    func ftp() throws {
-        let errors = try ManifestFolder().errors(#"{"sources": [{"urls": ["ftp://a.example/b.jpg"]}]}"#)
-        #expect(errors.count == 1)
-        #expect(errors.first?.contains("\"ftp\" is not supported yet") == true)
     }
 }

@@ -101,7 +101,7 @@ struct HostGateTests {
         let remaining = try #require(shown.remaining)
         #expect(remaining > .seconds(3_500) && remaining <= .seconds(3_601))
         try await gate.acquire(host: "b").release(.answered)
-        #expect(gate.learned(host: "a") == 40)
+        #expect(gate.learned(host: "a") == 68)
         #expect(gate.learned(host: "b") == nil)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -125,7 +125,7 @@ struct HostGateTests {
     }
 
     @Test func startsEmptyWhereAsked() async throws {
-        let gate = HostGate(limits: .init(rate: 50, burst: 25), startsEmpty: true)
+        let gate = HostGate(limits: .init(rate: 50, burst: 25), idle: .zero)
         let start = ContinuousClock.now
         for _ in 0..<5 { try await gate.acquire(host: "a").release(.answered) }
         #expect(ContinuousClock.now - start >= .milliseconds(99))

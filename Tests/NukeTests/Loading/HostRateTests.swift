@@ -23,11 +23,19 @@ struct HostRateTests {
         var requests = 0
         var duration = 0.0
         var starts: [Double] = []
+        var learned: Double?
     }
 
     /// Loads `count` items, six at once, from a server that answers after `latency` seconds, on simulated time.
-    func simulate(_ count: Int, limit: Double, latency: Double, retryAfter: Double = 1) -> Run {
+    func simulate(
+        _ count: Int,
+        limit: Double,
+        latency: Double,
+        retryAfter: Double = 1,
+        learned: Double? = nil
+    ) -> Run {
         var rate = HostRate(limit: 80, burst: 25)
+        if let learned { rate.restore(learned, at: .zero) }
         var server = LeakyBucket(rate: limit, burst: 5)
         var run = Run()
         var now = 0.0
@@ -58,6 +66,7 @@ struct HostRateTests {
             inFlight.removeAll { $0.end <= now }
         }
         run.duration = now
+        run.learned = rate.learned
         return run
     }
 
@@ -66,6 +75,30 @@ struct HostRateTests {
         let run = simulate(200, limit: 20, latency: latency)
         #expect(run.requests <= 215, "\(run.requests) requests")
         #expect(run.duration <= 15.5, "\(run.duration) s")
+    }
+
+    /// What a run has learned lets each later one begin where the server refuses nothing.
+    @Test(arguments: [0.0005, 0.005, 0.02, 0.05, 0.1])
+    func knowsTheRateOfAServerThatAllowsTwenty(latency: Double) throws {
+        var learned = simulate(200, limit: 20, latency: latency).learned
+        for _ in 0..<5 {
+            let run = simulate(200, limit: 20, latency: latency, learned: try #require(learned))
+            #expect(run.requests == 200, "\(run.requests) requests")
+            #expect(run.duration <= 11, "\(run.duration) s")
+            learned = run.learned
+        }
+    }
+
+    /// Many short runs neither forget what was learned nor creep away from it.
+    @Test func shortRunsKeepWhatWasLearned() throws {
+        var learned = 18.8
+        for _ in 0..<50 {
+            var rate = HostRate(limit: 80, burst: 25)
+            rate.restore(learned, at: .zero)
+            rate.answered(at: .seconds(0.5))
+            learned = try #require(rate.learned)
+        }
+        #expect(learned == 18.8)
     }
 
     @Test(arguments: [(5.0, 55.0), (50, 14), (200, 8)])
@@ -110,7 +143,8 @@ struct HostRateTests {
         #expect(rate.rate == 40)
         rate.refused(requestStarted: .seconds(3), at: .seconds(3.1))
         #expect(rate.rate == 20)
-        #expect(rate.learned == 20)
+        // Where it climbs to quickly: 0.85 of the rate that was too much.
+        #expect(rate.learned == 34)
     }
 
     @Test func successRaisesItQuicklyThenSlowlyThenNoMore() {
@@ -133,13 +167,22 @@ struct HostRateTests {
     }
 
     @Test func startsEmptyAfterAnUncleanEnd() {
-        var rate = HostRate(limit: 10, burst: 5, isEmpty: true, now: .seconds(3))
+        var rate = HostRate(limit: 10, burst: 5, idle: .zero, now: .seconds(3))
         let isFirst = rate.take(at: .seconds(3))
         #expect(!isFirst)
         let next = rate.nextToken(at: .seconds(3))
         #expect(next > .seconds(3.09) && next < .seconds(3.11))
         let isSecond = rate.take(at: next)
         #expect(isSecond)
+    }
+
+    @Test func savesUpNoMoreThanTimeHasPassed() {
+        var rate = HostRate(limit: 10, burst: 5, idle: .milliseconds(250))
+        #expect((0..<5).filter { _ in rate.take(at: .zero) }.count == 2)
+        var full = HostRate(limit: 10, burst: 5, idle: .seconds(60))
+        #expect((0..<9).filter { _ in full.take(at: .zero) }.count == 5)
+        var unclear = HostRate(limit: 10, burst: 5, idle: .seconds(-60))
+        #expect((0..<9).filter { _ in unclear.take(at: .zero) }.count == 0)
     }
 
     @Test func goesOnFromWhatWasLearned() {

@@ -1,0 +1,103 @@
+import Foundation
+import LoopbackServer
+import SQLite
+import TestSupport
+import Testing
+
+/// Hosts that do not answer: one is left alone, all together are an outage and no item's fault (promises P6, P8).
+@Suite(.serialized, .timeLimit(.minutes(2))) struct DeadHostTests {
+    private static func manifest(_ addresses: [String], items: Int) -> String {
+        let urls = addresses.flatMap { address in (0..<items).map { "\"\(address)/\($0).png\"" } }
+        return """
+            {"sources": [{"urls": [\(urls.joined(separator: ", "))]}], "cache": {"directory": "cache"},
+             "retry": {"backoff": "10ms..20ms"}, "network": {"allow": ["127.0.0.1"]}}
+            """
+    }
+
+    private static func server(port: UInt16 = 0) throws -> LoopbackServer {
+        let photo = try TestImages.tiny(1)
+        return try LoopbackServer(port: port) { _ in .data(photo, type: "image/png") }
+    }
+
+    /// A port at which nobody listens.
+    private static func freePort() throws -> UInt16 {
+        let server = try LoopbackServer { _ in .status(404) }
+        defer { server.stop() }
+        return server.port
+    }
+
+    /// Runs until the event `host_waiting` gives this reason, then does something and returns the outcome.
+    private static func run(
+        _ folder: TemporaryFolder,
+        until reason: String,
+        then act: (Program) throws -> Void
+    ) async throws -> Program.Outcome {
+        let told = DispatchSemaphore(value: 0)
+        let program = try Program("nuke-batch", ["warm", "job.json", "--json"], in: folder.path) { line in
+            if line.contains("host_waiting"), line.contains("\"\(reason)\"") { told.signal() }
+        }
+        await told.signalled()
+        try act(program)
+        return await program.wait()
+    }
+
+    private static func counts(_ folder: TemporaryFolder, _ column: String) async throws -> [String: Int] {
+        let items = try await Program.run("nuke-batch", ["items", "job.json", "--json"], in: folder.path)
+        let values = try items.lines.map { line in
+            let item = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return "\(item?[column] ?? "")"
+        }
+        return Dictionary(values.map { ($0, 1) }, uniquingKeysWith: +)
+    }
+
+    @Test("a dead host is left alone, then given up, then tried by the next run; the others do not notice")
+    func deadHost() async throws {
+        let port = try Self.freePort()
+        let alive = try Self.server()
+        let folder = try TemporaryFolder()
+        try folder.write(
+            Self.manifest([alive.address, "http://127.0.0.1:\(port)"], items: 20),
+            to: "job.json"
+        )
+        let first = try await Self.run(folder, until: "unreachable") { $0.signal(SIGTERM) }
+        #expect(first.exit == 143)
+        #expect(alive.requests.count <= 20)
+        let state = try Connection(path: folder.path(".nuke-batch/job.sqlite"))
+        let dead = "name = '127.0.0.1:\(port)'"
+        #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").first { $0.text(0) } == "open")
+        #expect(try state.integer("SELECT not_before_ms FROM host WHERE \(dead)") > 0)
+        // Five failures in a row, and what was on its way with them.
+        #expect(try state.integer("SELECT count(*) FROM request WHERE error IS NOT NULL") <= 5 + 6)
+
+        // As if two pauses had passed: what comes next is the third opening.
+        try state.execute("UPDATE host SET fail_streak = 6, not_before_ms = 0 WHERE \(dead)")
+        try state.execute("UPDATE item SET not_before_ms = 0")
+        let second = try await Program.run("nuke-batch", ["warm", "job.json"], in: folder.path)
+        #expect(second.exit == 1, "\(second.output)\(second.errors)")
+        #expect(alive.requests.count == 20)
+        #expect(try await Self.counts(folder, "state") == ["done": 20, "failed": 20])
+        #expect(try await Self.counts(folder, "error")["host_down"] ?? 0 >= 19)
+        #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").first { $0.text(0) } == "down")
+
+        let back = try Self.server(port: port)
+        let third = try await Program.run("nuke-batch", ["warm", "job.json"], in: folder.path)
+        #expect(third.exit == 0, "\(third.output)\(third.errors)")
+        #expect(back.requests.count == 20)
+        #expect(try state.integer("SELECT count(*) FROM host WHERE breaker IS NOT NULL") == 0)
+    }
+
+    @Test("an outage of the network spends no attempt, and the run goes on when it is over")
+    func outage() async throws {
+        let ports = try (0..<6).map { _ in try Self.freePort() }
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest(ports.map { "http://127.0.0.1:\($0)" }, items: 6), to: "job.json")
+        var servers: [LoopbackServer] = []
+        let outcome = try await Self.run(folder, until: "outage") { _ in
+            servers = try ports.map { try Self.server(port: $0) }
+        }
+        #expect(outcome.exit == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(servers.map(\.requests.count).reduce(0, +) == 36)
+        #expect(try await Self.counts(folder, "state") == ["done": 36])
+        #expect(try await Self.counts(folder, "attempts") == ["1": 36])
+    }
+}
