@@ -28,12 +28,12 @@ extension HostGate {
         public let remaining: Duration?
     }
 
-    /// The hosts that keep requests waiting now, by name.
+    /// The hosts that keep requests waiting now, by name; those that are left alone too if nobody waits here.
     public var waiting: [Waiting] {
         state.withLock { state in
             let now = now()
             return state.hosts.compactMap { name, host in
-                guard !host.waiters.isEmpty else { return nil }
+                guard !host.waiters.isEmpty || host.isLeftAlone(at: now) else { return nil }
                 let (reason, turn) = host.obstacle(at: now, outage: state.isOut ? state.outage : nil)
                 let remaining = turn.map { max($0 - now, .zero) }
                 return Waiting(host: name, count: host.waiters.count, reason: reason, remaining: remaining)
@@ -43,6 +43,11 @@ extension HostGate {
 }
 
 extension HostGateState.Host {
+    /// Whether it asked for a pause, or is given one.
+    fileprivate func isLeftAlone(at now: Duration) -> Bool {
+        rate.heldUntil > now || (breaker?.isOpen == true && (breaker?.openUntil ?? now) > now)
+    }
+
     /// What the requests wait for, and when that is over if time alone decides.
     fileprivate func obstacle(
         at now: Duration,

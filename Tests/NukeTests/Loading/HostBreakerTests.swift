@@ -44,15 +44,14 @@ struct HostBreakerTests {
         var policy = HostBreaker.Policy()
         policy.openings = 100
         var breaker = HostBreaker(policy: policy)
-        var now = 0.0
-        fail(&breaker, 5, at: now)
+        fail(&breaker, 5, at: 0)
+        var now = Duration.zero
         for _ in 0..<60 {
-            let pause = breaker.openUntil / .seconds(1) - now
-            #expect((30...600).contains(pause))
-            now += pause
-            fail(&breaker, 1, at: now)
+            #expect((.seconds(30) ... .seconds(600)).contains(breaker.openUntil - now))
+            now = breaker.openUntil
+            breaker.failed(requestStarted: now, at: now)
         }
-        #expect(breaker.openUntil == .seconds(now + 600))
+        #expect(breaker.openUntil == now + .seconds(600))
     }
 
     @Test func anAnswerClosesIt() {

@@ -80,12 +80,12 @@ struct HostRateTests {
     /// What a run has learned lets each later one begin where the server refuses nothing.
     @Test(arguments: [0.0005, 0.005, 0.02, 0.05, 0.1])
     func knowsTheRateOfAServerThatAllowsTwenty(latency: Double) throws {
-        var learned = simulate(200, limit: 20, latency: latency).learned
+        var learned = try #require(simulate(200, limit: 20, latency: latency).learned)
         for _ in 0..<5 {
-            let run = simulate(200, limit: 20, latency: latency, learned: try #require(learned))
+            let run = simulate(200, limit: 20, latency: latency, learned: learned)
             #expect(run.requests == 200, "\(run.requests) requests")
             #expect(run.duration <= 11, "\(run.duration) s")
-            learned = run.learned
+            learned = try #require(run.learned)
         }
     }
 
