@@ -120,7 +120,6 @@ import Testing
         arguments: [
             #"{"sources": [{"sitemap": "https://example.com/sitemap.xml"}]}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "destination": "s3://bucket/x"}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "cache": {"revalidate": "stale"}}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "include": "more.json"}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "dataset": {"pack": "tar"}}"#,
         ]
@@ -139,7 +138,7 @@ import Testing
             (["rum", "job.json"], "did you mean run?"), (["run"], "needs MANIFEST"),
             (["run", "--jsn", "job.json"], "did you mean --json?"),
             (["run", "--rate", "fast", "job.json"], "--rate takes"),
-            (["verify", "job.json"], "not supported yet"),
+            (["verfy", "job.json"], "did you mean verify?"),
             (["run", "--concurrency"], "needs a value"),
             (["items", "job.json", "--state", "lost"], "no state lost"),
         ]

@@ -7,9 +7,6 @@ import Testing
         arguments: [
             (#""dataset": {"pack": "tar"}"#, "dataset"), (#""include": "x.json""#, "include"),
             (#""destination": "s3://bucket/prefix""#, "destination"),
-            (#""cache": {"revalidate": "stale"}"#, "cache.revalidate"),
-            (#""cache": {"maxAge": "1d"}"#, "cache.maxAge"),
-            (#""cache": {"compression": true}"#, "cache.compression"),
             (#""limits": {"maxFrames": 2}"#, "limits.maxFrames"),
         ]
     )
