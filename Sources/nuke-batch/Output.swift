@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Standard output and standard error, written whole and without buffering, so that nothing is lost or interleaved.
 ///
@@ -14,15 +15,25 @@ enum Output {
         write(Array(data)[...], to: STDOUT_FILENO)
     }
 
-    /// Messages, for people.
+    /// Messages, for people; a line that `show` left is written over, and comes again with the next `show`.
     static func message(_ text: String) {
-        write(text + "\n", to: STDERR_FILENO)
+        isLineShown.withLock { isShown in
+            write((isShown ? clear : "") + text + "\n", to: STDERR_FILENO)
+            isShown = false
+        }
     }
 
-    /// Text for standard error without a line's end.
-    static func progress(_ text: String) {
-        write(text, to: STDERR_FILENO)
+    /// A line on the terminal of standard error that stays until the next one; an empty one clears it.
+    static func show(_ line: String) {
+        isLineShown.withLock { isShown in
+            write(clear + line, to: STDERR_FILENO)
+            isShown = !line.isEmpty
+        }
     }
+
+    private static let isLineShown = Mutex(false)
+    /// To the line's start, and all of it erased (ECMA-48).
+    private static let clear = "\r\u{1B}[2K"
 
     /// `text` with control characters shown as `\u{…}`, so that foreign text cannot steer the terminal.
     static func printable(_ text: String) -> String {
@@ -38,12 +49,27 @@ enum Output {
             .joined(separator: "\n")
     }
 
+    /// Text for standard output that goes out 64 kB at a time, where there may be millions of lines.
+    struct Buffer {
+        private var text = ""
+
+        mutating func add(_ more: String) {
+            text += more
+            if text.utf8.count >= 65_536 { flush() }
+        }
+
+        mutating func flush() {
+            Output.write(text, to: STDOUT_FILENO)
+            text = ""
+        }
+    }
+
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         let category = scalar.properties.generalCategory
         return category == .control || category == .format
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    fileprivate static func write(_ text: String, to descriptor: Int32) {
         write(Array(text.utf8)[...], to: descriptor)
     }
 

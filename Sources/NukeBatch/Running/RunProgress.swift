@@ -8,8 +8,14 @@ public struct RunProgress: Sendable {
     public var done = 0
     /// Items failed.
     public var failed = 0
+    /// Failures of this run by their error.
+    public var failures: [String: Int] = [:]
     /// Items finished in this run.
     public var finishedNow = 0
+    /// Outputs (or, in warming, originals) made in this run.
+    public var made = 0
+    /// Bytes of originals from the cache or from files in this run.
+    public var cacheBytes = 0
     /// Bytes loaded from the network in this run.
     public var networkBytes = 0
     /// Seconds since the run began to work.
@@ -19,23 +25,17 @@ public struct RunProgress: Sendable {
     /// What is being done before the first item: reading lists, say.
     public var stage: String?
 
+    /// Progress before anything began.
+    public init() {}
+
     /// The share of the items that is finished, 0 to 1.
     public var fraction: Double {
         total == 0 ? 0 : min(1, Double(done + failed) / Double(total))
     }
 
-    /// The progress in one line, without control characters of its own.
-    public var line: String {
-        if let stage { return stage }
-        var parts = ["\(done + failed)/\(total)"]
-        if failed > 0 { parts.append("\(failed) failed") }
-        if seconds > 0, finishedNow > 0 {
-            let rate = Double(finishedNow) / seconds
-            parts.append(String(format: "%.1f/s", rate))
-            parts.append(String(format: "%.1f MB/s", Double(networkBytes) / seconds / 1_000_000))
-            parts.append("ETA \(Self.duration(Double(max(0, total - done - failed)) / rate))")
-        }
-        return (parts + waiting.prefix(3)).joined(separator: "  ")
+    /// The progress in one line, without control characters of its own; `rates` are those of the last seconds.
+    public func line(_ rates: RateMeter.Rates? = nil) -> String {
+        stage ?? (ProgressLine.parts(self, rates).map(\.text) + waiting.prefix(3)).joined(separator: "  ")
     }
 
     /// A time of so many seconds for people, as in 1:05:09.

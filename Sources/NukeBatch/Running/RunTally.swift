@@ -27,6 +27,9 @@ final class RunTally: Sendable {
             var progress = state.progress
             progress.finishedNow = state.report.finishedNow
             progress.networkBytes = state.report.networkBytes
+            progress.cacheBytes = state.report.cacheBytes
+            progress.made = state.report.made
+            progress.failures = state.report.failures
             progress.seconds = Self.seconds(since: state.started)
             return (progress, state.waiting)
         }
