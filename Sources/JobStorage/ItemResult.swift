@@ -113,6 +113,7 @@ public struct OutputResult: Hashable, Sendable {
     static let columns = """
         o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height, o.encoder
         """
+    static let columnCount = 11
 
     init(_ row: Statement) {
         name = row.text(0)

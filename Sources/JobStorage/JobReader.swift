@@ -60,11 +60,14 @@ public final class JobReader: Sendable {
     }
 
     /// Up to `limit` listed items that fit `filter`, in the manifest's order, after the item `last` (nil: from the start).
+    ///
+    /// Each with its newest attempt where `withAttempts`.
     /// - Throws: `JobStoreError`.
     public func items(
         _ filter: ItemFilter = ItemFilter(),
         after last: ItemRecord? = nil,
-        limit: Int = 1000
+        limit: Int = 1000,
+        withAttempts: Bool = false
     ) throws(JobStoreError) -> [ItemRecord] {
         let index = filter.concernsProblems ? "item_problem" : "item_by_ordinal"
         let scope = filter.concernsProblems ? Schema.isProblem : "listed = 1"
@@ -83,6 +86,9 @@ public final class JobReader: Sendable {
             while try statement.step() { items.append(ItemRecord(statement)) }
             for index in items.indices {
                 items[index].outputs = try Self.outputs(of: items[index], connection)
+                guard withAttempts else { continue }
+                items[index].lastAttempt = try Self.attempts(of: items[index].itemID, limit: 1, connection)
+                    .last
             }
             return items
         }
@@ -90,13 +96,18 @@ public final class JobReader: Sendable {
 
     /// Calls `body` with each listed item that fits `filter`, in the manifest's order.
     ///
-    /// It reads a page at a time, so that a slow `body` keeps no run from emptying its write-ahead log.
+    /// It reads a page at a time, so that a slow `body` keeps no run from emptying its write-ahead log. Each item has its
+    /// newest attempt where `withAttempts`.
     /// - Throws: `JobStoreError`, or what `body` throws.
-    public func forEachItem(_ filter: ItemFilter = ItemFilter(), _ body: (ItemRecord) throws -> Void) throws {
-        var page = try items(filter)
+    public func forEachItem(
+        _ filter: ItemFilter = ItemFilter(),
+        withAttempts: Bool = false,
+        _ body: (ItemRecord) throws -> Void
+    ) throws {
+        var page = try items(filter, withAttempts: withAttempts)
         while let last = page.last {
             for item in page { try body(item) }
-            page = try items(filter, after: last)
+            page = try items(filter, after: last, withAttempts: withAttempts)
         }
     }
 
@@ -187,14 +198,14 @@ public final class JobReader: Sendable {
         return JobCounts(counts.filter { $0.value > 0 })
     }
 
-    private static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {
+    static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {
         try connection.statement(
             """
             SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id)
                 JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
             WHERE o.item_id = ?1 ORDER BY o.name
             """
-        ).rows(.integer(item.itemID), .integer(item.source)) { OutputResult($0) }
+        ).rows(.integer(item.itemID), Value(item.source)) { OutputResult($0) }
     }
 
     func read<Result: Sendable>(

@@ -136,14 +136,24 @@ public struct ItemRecord: Sendable {
     public let originalSHA256: String?
     /// What was found out about that original, as a JSON object with a key a fact.
     public let facts: String?
+    /// Which of the manifest's sources lists it, from 0.
+    public let source: Int
+    /// How often it got a new set of attempts.
+    public let generation: Int
+    /// Before when it is not tried again, in milliseconds since 1970; 0 where it does not wait.
+    public let notBefore: Int64
+    /// When it changed last, in milliseconds since 1970.
+    public let updated: Int64
     /// The outputs that the manifest asks for, as far as they were made, by name.
     public internal(set) var outputs: [OutputResult] = []
-    let source: Int64
+    /// Its newest attempt, where it was asked for.
+    public internal(set) var lastAttempt: AttemptRecord?
 
     static let columns = """
         item_id, ordinal, id, url, state, priority, attempts, error, message, location, cache_key, \
-        original_sha256, source, facts
+        original_sha256, source, facts, generation, not_before_ms, updated_ms
         """
+    static let columnCount = 17
 
     init(_ row: Statement) {
         itemID = row.integer(0)
@@ -158,7 +168,10 @@ public struct ItemRecord: Sendable {
         location = row.text(9)
         cacheKey = row.optionalText(10)
         originalSHA256 = row.optionalText(11)
-        source = row.integer(12)
+        source = Int(row.integer(12))
         facts = row.optionalText(13)
+        generation = Int(row.integer(14))
+        notBefore = row.integer(15)
+        updated = row.integer(16)
     }
 }

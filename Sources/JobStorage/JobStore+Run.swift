@@ -6,9 +6,13 @@ extension JobStore {
     /// Begins a run: items can be claimed and recorded from here on.
     ///
     /// Stored waits that end later than `longestWait` milliseconds from now are shortened to that, so that a clock
-    /// that jumped delays nothing by more.
+    /// that jumped delays nothing by more. `countersJSON` holds until `endRun` gives others.
     /// - Throws: `JobStoreError`.
-    public func beginRun(version: String, longestWait: Int64 = 3_600_000) throws(JobStoreError) -> RunRecord {
+    public func beginRun(
+        version: String,
+        longestWait: Int64 = 3_600_000,
+        countersJSON: String? = nil
+    ) throws(JobStoreError) -> RunRecord {
         let run = RunRecord(
             runID: 0,
             version: version,
@@ -28,13 +32,14 @@ extension JobStore {
                 """
             ).run(.integer(latest))
             try connection.statement(
-                "INSERT INTO run(boot_id, pid, host, version, started_ms) VALUES (?, ?, ?, ?, ?)"
+                "INSERT INTO run(boot_id, pid, host, version, started_ms, counters_json) VALUES (?, ?, ?, ?, ?, ?)"
             ).run(
                 .text(boot),
                 .integer(Int64(run.processID)),
                 .text(run.host),
                 .text(version),
-                .integer(run.started)
+                .integer(run.started),
+                Value(countersJSON)
             )
             return connection.lastInsertRowID
         }

@@ -1,0 +1,44 @@
+import SQLite
+
+/// An attempt at an item, as it was recorded.
+public struct AttemptRecord: Hashable, Sendable {
+    /// Its number, from 1, over all generations.
+    public let number: Int
+    /// The set of attempts that it belongs to, from 0.
+    public let generation: Int
+    /// The run that made it.
+    public let runID: Int64
+    /// What became of it.
+    public let result: AttemptResult
+
+    static let columns = """
+        n, generation, run_id, started_ms, ms, outcome, error, code, http, bytes, peer_ip, detail
+        """
+
+    init(_ row: Statement) {
+        let number = { (column: Int) in row.optionalInteger(column).map { Int($0) } }
+        self.number = Int(row.integer(0))
+        generation = Int(row.integer(1))
+        runID = row.integer(2)
+        result = AttemptResult(
+            started: row.integer(3),
+            milliseconds: Int(row.integer(4)),
+            outcome: row.text(5),
+            error: row.optionalText(6),
+            code: number(7),
+            http: number(8),
+            bytes: number(9),
+            peerIP: row.optionalText(10),
+            detail: row.optionalText(11)
+        )
+    }
+}
+
+extension JobReader {
+    /// The newest `limit` attempts at an item, the first of them first; up to 20 are kept.
+    static func attempts(of itemID: Int64, limit: Int, _ connection: Connection) throws -> [AttemptRecord] {
+        try connection.statement(
+            "SELECT \(AttemptRecord.columns) FROM attempt WHERE item_id = ? ORDER BY n DESC LIMIT ?"
+        ).rows(.integer(itemID), Value(limit)) { AttemptRecord($0) }.reversed()
+    }
+}
