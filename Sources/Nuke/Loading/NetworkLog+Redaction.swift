@@ -41,7 +41,7 @@ extension NetworkLog {
         }
 
         /// The URL without its user and fragment, and with its query's values hidden.
-        func redacted(url: String) -> String {
+        package func redacted(url: String) -> String {
             var url = String(url.prefix { $0 != "#" })
             var query: Substring?
             if let mark = url.firstIndex(of: "?") {

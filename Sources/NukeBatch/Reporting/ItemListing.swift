@@ -97,7 +97,7 @@ public struct ItemListing: Sendable, Encodable {
         self.facts = facts
     }
 
-    private static func name(ofPriority number: Int) -> String {
+    static func name(ofPriority number: Int) -> String {
         let names = ["veryLow", "low", "normal", "high", "veryHigh"]
         return names[max(0, min(names.count - 1, number))]
     }

@@ -27,39 +27,10 @@ public struct ItemSelection: Sendable {
     }
 }
 
-/// How a job stands, for `status`.
-public struct JobStatus: Sendable, Encodable {
-    /// A run of the job; times are RFC 3339 in UTC.
-    public struct Run: Sendable, Encodable {
-        /// Its number, from 1.
-        public let run: Int
-        /// When it began.
-        public let started: String
-        /// When it ended; nil while it goes on.
-        public let ended: String?
-        /// Its exit code; nil if it never gave one.
-        public let exit: Int?
-        /// The id of its process.
-        public let process: Int
-    }
-
-    /// Items of the job; nil if it was never planned.
-    public let items: Int?
-    /// How many items are in each state.
-    public let states: [String: Int]
-    /// Failed and quarantined items by their error.
-    public let failures: [String: Int]
-    /// The last runs, the last one first.
-    public let runs: [Run]
-
-    /// The names that states have, in the order of an item's life.
-    public static let stateNames = ItemSelection.knownStates
-}
-
 /// What is recorded of a job, read beside a run that may be going on.
 public struct JobState: Sendable {
-    private let path: String
-    private let reader: JobReader?
+    let path: String
+    let reader: JobReader?
 
     /// Opens the state of `manifest`, if there is one.
     /// - Throws: `RunError.machine` for a state that cannot be read.
@@ -72,31 +43,21 @@ public struct JobState: Sendable {
         }
     }
 
-    /// How the job stands.
-    /// - Throws: `RunError.machine`.
-    public func status() throws(RunError) -> JobStatus {
-        do {
-            guard let reader, try reader.revision() != nil else {
-                return JobStatus(items: nil, states: [:], failures: [:], runs: [])
-            }
-            let counts = try reader.counts()
-            let states = ItemState.allCases.map { ($0.rawValue, counts[$0]) }
-            return JobStatus(
-                items: counts.total,
-                states: Dictionary(uniqueKeysWithValues: states),
-                failures: try reader.failures(),
-                runs: try reader.runs().map(JobStatus.Run.init)
-            )
-        } catch {
-            throw RunError(error)
-        }
-    }
-
     /// Calls `body` with each item that fits, in the manifest's order, streamed.
     /// - Throws: `RunError.machine`.
     public func forEachItem(_ selection: ItemSelection, _ body: (ItemListing) -> Void) throws(RunError) {
+        try forEachRecord(selection) { body(ItemListing($0)) }
+    }
+
+    /// Calls `body` with each row that fits, in the manifest's order, streamed.
+    /// - Throws: `RunError.machine`.
+    func forEachRecord(
+        _ selection: ItemSelection,
+        withAttempts: Bool = false,
+        _ body: (ItemRecord) -> Void
+    ) throws(RunError) {
         do {
-            try reader?.forEachItem(selection.filter) { body(ItemListing($0)) }
+            try reader?.forEachItem(selection.filter, withAttempts: withAttempts, body)
         } catch {
             throw RunError(error)
         }
@@ -153,21 +114,5 @@ public struct JobState: Sendable {
         } catch {
             throw RunError(error)
         }
-    }
-}
-
-extension JobStatus.Run {
-    init(_ run: RunRecord) {
-        self.init(
-            run: Int(run.runID),
-            started: Self.text(run.started),
-            ended: run.ended.map(Self.text),
-            exit: run.exit,
-            process: Int(run.processID)
-        )
-    }
-
-    private static func text(_ milliseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
     }
 }

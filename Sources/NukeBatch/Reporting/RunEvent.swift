@@ -13,7 +13,7 @@ public enum RunEvent: Sendable {
 
     /// The event as one line of JSON, `{"event", "time", …}` (command-line contract); times are RFC 3339 in UTC.
     public func line(at time: Date = Date()) -> String {
-        var fields: [String: any Encodable & Sendable] = ["time": Self.text(time)]
+        var fields: [String: any Encodable & Sendable] = ["time": Timestamp.text(time)]
         switch self {
         case .runStarted(let job, let items):
             fields.merge(["event": "run_started", "job": job, "items": items]) { $1 }
@@ -35,9 +35,5 @@ public enum RunEvent: Sendable {
             ]) { $1 }
         }
         return JSONLine.text(fields)
-    }
-
-    private static func text(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

@@ -76,15 +76,6 @@ public struct RunReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// What the state keeps of the run, as JSON.
-    var counters: String {
-        JSONLine.text([
-            "made": made, "reused": reused, "skipped": skipped, "failed": failed,
-            "networkBytes": networkBytes,
-            "cacheBytes": cacheBytes, "edgeHits": edge.hits, "edgeMisses": edge.misses,
-        ])
-    }
-
     /// Whether there is something to say although nothing failed.
     public var hasWarnings: Bool {
         !warnings.isEmpty || !stale.isEmpty

@@ -16,6 +16,7 @@ public final class BatchRunner: Sendable {
     private let options: RunOptions
     private let tally: RunTally
     private let control = RunControl()
+    private let counts = RequestCounts()
 
     /// A run of `manifest` with `options`; nothing happens before `run`.
     ///
@@ -34,6 +35,11 @@ public final class BatchRunner: Sendable {
     /// What the run has done so far.
     public var progress: RunProgress {
         tally.progress
+    }
+
+    /// The requests that the run has sent and written down so far.
+    package var requestCounts: [RequestCounts.Key: Int] {
+        counts.all
     }
 
     /// Lets the run end soon with `exit`.
@@ -57,14 +63,18 @@ public final class BatchRunner: Sendable {
             let counts = try store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)
             let idle = try HostMemory.idle(store)
-            _ = try store.beginRun(version: Version.current)
+            let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
+            _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
             if counts.unfinished > 0 { try await work(store, idle: idle) }
             let report = tally.finish(
                 counts: try store.reader.counts(),
                 control: control,
                 warnings: plan.warnings
             )
-            try store.endRun(exit: Int(report.exit.rawValue), countersJSON: report.counters)
+            try store.endRun(
+                exit: Int(report.exit.rawValue),
+                countersJSON: JSONLine.text(RunCounters(report, finishedBefore: counters.finishedBefore))
+            )
             tally.tellEnd(report)
             return report
         } catch {
@@ -73,7 +83,7 @@ public final class BatchRunner: Sendable {
     }
 
     private func work(_ store: JobStore, idle: Duration?) async throws {
-        let requests = RequestLog()
+        let requests = RequestLog(counts: counts)
         let loader = try OriginalLoader(manifest, options, idle: idle, requests: requests)
         defer { loader.close() }
         control.onStop { loader.stop() }

@@ -12,8 +12,13 @@ final class RequestLog: Sendable {
     /// Of the request's fields only what the loader itself says is shown; others may come from a manifest's secrets.
     private static let shown: Set<String> = ["range", "if-range", "if-none-match", "if-modified-since"]
 
+    let counts: RequestCounts
     private let redaction = NetworkLog.Redaction()
     private let pending = Mutex<[TransferRecord]>([])
+
+    init(counts: RequestCounts) {
+        self.counts = counts
+    }
 
     /// Takes a transfer that has ended; called on the thread of all transfers, so that the rest is done later.
     func add(_ transfer: TransferRecord) {
@@ -29,9 +34,9 @@ final class RequestLog: Sendable {
             return pending
         }
         guard !transfers.isEmpty else { return }
-        try await store.record(
-            transfers.map { RequestRecord(NetworkLog.Entry($0, redaction), showing: Self.shown) }
-        )
+        let entries = transfers.map { NetworkLog.Entry($0, redaction) }
+        for entry in entries { counts.add(url: entry.url, status: entry.status) }
+        try await store.record(entries.map { RequestRecord($0, showing: Self.shown) })
     }
 }
 

@@ -1,0 +1,97 @@
+import Files
+import Foundation
+import Imaging
+import JobStorage
+import Nuke
+
+/// Small pictures of originals and of what was made of them, for the report: from the cache and the destination, never from
+/// the network.
+struct ContactSheet {
+    /// How many items it shows at most: some 600 kB of page, and a second or two to make.
+    static let count = 24
+    /// The pixels that a picture has at most: twice what the page shows, for fine screens.
+    private static let resize = Resize(width: 300, height: 270)
+
+    /// A picture, as small as the sheet shows it.
+    struct Thumbnail {
+        /// As `data:image/webp;base64,…`.
+        let url: String
+        let size: PixelSize
+        let bytes: Int
+    }
+
+    /// An item's original, and the first output of the manifest that was made of it.
+    struct Pair {
+        let item: ItemListing
+        /// Nil where it is not there, or cannot be read.
+        let before: Thumbnail?
+        let after: Thumbnail?
+        /// The output's name; nil where nothing was made.
+        let output: String?
+    }
+
+    private let manifest: Manifest
+    private let cache: DataCache?
+    private let files: LocalFiles
+    private let destination: Folder?
+
+    /// Opens what is there of the manifest's cache and destination.
+    init(_ manifest: Manifest) {
+        self.manifest = manifest
+        let folder = manifest.cache.directory
+        let isThere = FileManager.default.fileExists(atPath: folder)
+        cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+        files = LocalFiles(roots: manifest.network.fileRoots)
+        destination = try? Folder(path: manifest.destinationPath)
+    }
+
+    /// The pictures of items that are done, spread evenly over the manifest.
+    /// - Throws: `RunError.machine`.
+    func pairs(_ state: JobState) throws(RunError) -> [Pair] {
+        defer { cache?.close() }
+        do {
+            return try state.reader?.sample(count: Self.count).map(pair) ?? []
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func pair(_ item: ItemRecord) -> Pair {
+        let order = manifest.outputs.map(\.name)
+        let made = item.outputs.filter { $0.state == .done }
+        let output = order.lazy.compactMap { name in made.first { $0.name == name } }.first
+        return Pair(
+            item: ItemListing(item),
+            before: original(of: item).flatMap(thumbnail),
+            after: output?.path.flatMap { try? destination?.read($0) }.flatMap(thumbnail),
+            output: output?.name
+        )
+    }
+
+    private func original(of item: ItemRecord) -> Data? {
+        let target = manifest.target(of: item.url)
+        if target.lowercased().hasPrefix("file:") {
+            return try? files.read(target, limit: manifest.loading.maxBytes)
+        }
+        return item.cacheKey.flatMap { cache?.cachedData(for: $0) }
+    }
+
+    private func thumbnail(_ data: Data) -> Thumbnail? {
+        do {
+            let limits = ImageLimits(manifest.limits)
+            let chain = OperationChain([Self.resize], limits: limits)
+            let header = try ImageHeader.read(data)
+            try header.check(limits)
+            let covering = try chain.coveringSize(for: header.size)
+            guard header.decodeCost(covering: covering) <= manifest.limits.memory else { return nil }
+            let image = try ImageDecoder.decode(data, header: header, covering: covering, limits: limits)
+            let format = EncodingFormat.webp(WebPOptions(quality: 75))
+            let small = try chain.apply(to: image, originalSize: header.size, for: format)
+            let encoded = try ImageEncoder.encode(small, as: format)
+            let url = "data:image/webp;base64,\(encoded.base64EncodedString())"
+            return Thumbnail(url: url, size: header.size, bytes: data.count)
+        } catch {
+            return nil
+        }
+    }
+}
