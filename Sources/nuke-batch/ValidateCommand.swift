@@ -34,7 +34,8 @@ enum ValidateCommand {
 
     /// An error as JSON.
     private struct Line: Encodable, Sendable {
-        let line, column: Int?
+        @Nullable var line: Int?
+        @Nullable var column: Int?
         let path, message: String
     }
 }
