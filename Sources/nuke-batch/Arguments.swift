@@ -37,9 +37,7 @@ struct Arguments {
         }
         let name = first == "--version" ? "version" : first
         guard let command = Command.all.first(where: { $0.name == name }) else {
-            let later = [
-                "verify", "report", "explain", "log", "export", "prune", "cache", "doctor", "completions",
-            ]
+            let later = ["verify", "prune", "cache"]
             if later.contains(name) { throw Failure(message: "\(name) is not supported yet") }
             throw Failure(message: "there is no command \(name)\(near(name, Command.all.map(\.name)))")
         }
@@ -63,7 +61,8 @@ struct Arguments {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init
             )
-            guard let option = command.options.first(where: { $0.name == parts[0] }) else {
+            guard let option = command.options.first(where: { $0.name == parts[0] || $0.short == parts[0] })
+            else {
                 throw unknown(parts[0], in: command)
             }
             guard let placeholder = option.value else {
@@ -88,8 +87,6 @@ struct Arguments {
     }
 
     private static func unknown(_ name: String, in command: Command) -> Failure {
-        let later = ["--metrics", "--watch"]
-        if later.contains(name) { return Failure(message: "\(name) is not supported yet") }
         let suggestion = near(name, command.options.map(\.name) + ["--help"])
         return Failure(message: "\(command.name) has no option \(name)\(suggestion)")
     }

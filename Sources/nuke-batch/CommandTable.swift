@@ -5,9 +5,12 @@ struct Option {
     /// What stands for its value in the help, or nil for a flag.
     let value: String?
     let help: String
+    /// Another name for it, a dash and a letter.
+    let short: String?
 
-    init(_ name: String, _ value: String? = nil, _ help: String) {
+    init(_ name: String, _ value: String? = nil, _ help: String, short: String? = nil) {
         self.name = name
+        self.short = short
         self.value = value
         self.help = help
     }
@@ -29,7 +32,8 @@ struct Command {
     }
 
     static let all = [
-        run, warm, plan, validate, status, items, log, retry, verify, prune, cache, version,
+        run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report,
+        doctor, completions, manual, version,
     ]
 
     private static let oneManifest = 1...1
@@ -60,6 +64,7 @@ struct Command {
             Option("--shard", "I/N", "the items of part I of N alone, with a state of their own"),
             Option("--fresh", nil, "forget the state; the cache is kept"),
             Option("--progress", "KIND", "auto, bar, plain or none"),
+            Option("--metrics", "FILE", "keep figures of the run in FILE, as Prometheus reads them"),
             Option("--quiet", nil, "print nothing when everything went well"),
             Option("--json", nil, "print events as lines of JSON"),
             Option("--verbose", nil, "say why each item failed, as it happens"),
@@ -112,8 +117,11 @@ struct Command {
         name: "status",
         operands: "MANIFEST",
         operandCount: oneManifest,
-        summary: "counts by state, and the last runs",
-        options: placement + [Option("--json", nil, "print it as JSON")]
+        summary: "counts by state, rate and time left, and the last runs",
+        options: placement + [
+            Option("--watch", nil, "follow the run that is going on, until it ends"),
+            Option("--json", nil, "print it as JSON"),
+        ]
     )
     static let items = Command(
         name: "items",
@@ -124,6 +132,34 @@ struct Command {
             stateFile,
             Option("--json", nil, "a line of JSON an item"),
             Option("--csv", nil, "comma-separated values, a row an item"),
+        ]
+    )
+    static let explain = Command(
+        name: "explain",
+        operands: "MANIFEST URL|PATH|ID",
+        operandCount: 2...2,
+        summary: "tell the life of one item: requests, cache, attempts, outputs, and why",
+        options: placement + [Option("--json", nil, "a line of JSON an item")]
+    )
+    static let export = Command(
+        name: "export",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "items and outputs with all that is known of them",
+        options: selecting + [
+            stateFile,
+            Option("--csv", nil, "comma-separated values by RFC 4180, a row an item (the default)"),
+            Option("--formula-safe", nil, "an apostrophe before texts that a spreadsheet would calculate"),
+            Option("--json", nil, "a line of JSON an item"),
+        ]
+    )
+    static let report = Command(
+        name: "report",
+        operands: "MANIFEST",
+        operandCount: oneManifest,
+        summary: "one page of HTML: totals, failures, times, sizes, before and after",
+        options: placement + [
+            Option("--output", "FILE", "where the page goes (default: standard output)", short: "-o")
         ]
     )
     static let log = Command(
@@ -193,6 +229,30 @@ struct Command {
             Option("--size", "SIZE", "of trim: how much may stay (default: the manifest's cache.sizeLimit)"),
             Option("--json", nil, "print it as JSON"),
         ]
+    )
+    static let doctor = Command(
+        name: "doctor",
+        operands: "[MANIFEST]",
+        operandCount: 0...1,
+        summary: "check the libraries and the machine, and a job's state and cache",
+        options: placement + [
+            Option("--rebuild", nil, "make a damaged state anew from what can be proved of it"),
+            Option("--json", nil, "print it as JSON"),
+        ]
+    )
+    static let completions = Command(
+        name: "completions",
+        operands: "bash|zsh|fish",
+        operandCount: 1...1,
+        summary: "print the completions for a shell",
+        options: []
+    )
+    static let manual = Command(
+        name: "manual",
+        operands: "",
+        operandCount: 0...0,
+        summary: "print the manual page, for man",
+        options: []
     )
     static let version = Command(
         name: "version",

@@ -1,3 +1,5 @@
+import NukeBatch
+
 /// Prints the help of the program and of each command from the command table.
 enum Help {
     static let program = """
@@ -9,8 +11,8 @@ enum Help {
 
         nuke-batch COMMAND --help says more of each.
 
-        exit codes: 0 all done, 1 some items failed, 2 wrong command line or manifest, 3 another run holds the job,
-        4 the machine is in the way, 5 stopped by --limit or --max-duration; 129, 130, 143 interrupted
+        exit codes:
+        \(lines(ExitCode.all.map { ($0.code, $0.meaning) }))
         """
 
     static func command(_ command: Command) -> String {
@@ -18,7 +20,8 @@ enum Help {
             "usage: nuke-batch \(command.name)", command.options.isEmpty ? "" : "[OPTION…]", command.operands,
         ].filter { !$0.isEmpty }.joined(separator: " ")
         let options = (command.options + [Option("--help", nil, "print this")]).map {
-            ([$0.name, $0.value ?? ""].filter { !$0.isEmpty }.joined(separator: " "), $0.help)
+            let names = [$0.short, $0.name].compactMap { $0 }.joined(separator: ", ")
+            return ([names, $0.value ?? ""].filter { !$0.isEmpty }.joined(separator: " "), $0.help)
         }
         return "nuke-batch \(command.name): \(command.summary)\n\n\(usage)\n\n\(lines(options))"
     }

@@ -35,14 +35,7 @@ enum ItemsCommand {
             String(item.index), item.id ?? "", item.url, item.state, item.priority, String(item.attempts),
             item.error ?? "", item.message ?? "",
         ]
-        let facts = columns.map { item.facts?.text(ofColumn: $0) ?? "" }
-        return (fields + facts).map(field).joined(separator: ",")
-    }
-
-    /// A field of RFC 4180.
-    private static func field(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-        return "\"\(text.replacing("\"", with: "\"\""))\""
+        return CSVRow.text(fields + columns.map { item.facts?.text(ofColumn: $0) ?? "" })
     }
 }
 

@@ -57,15 +57,20 @@ enum RunCommand {
             if !presentation.isQuiet { Output.message("stopping: finishing what is being worked on") }
             runner.stop(code)
         }
+        let metrics = try presentation.metrics.map { path throws(RunError) in
+            try MetricsFile(path: path, manifest, options, runner)
+        }
         let display = ProgressDisplay(presentation.progress) { runner.progress }
         defer { withExtendedLifetime(signals) {} }
         do {
             let report = try await runner.run()
             display.stop()
+            metrics?.end(report.exit)
             presentation.end(report, manifest: path)
             return report.exit
         } catch {
             display.stop()
+            metrics?.end(error.exit)
             throw error
         }
     }
@@ -77,11 +82,14 @@ private struct Presentation: Sendable {
     let isQuiet: Bool
     let isJSON: Bool
     let isVerbose: Bool
+    /// The file of `--metrics`.
+    let metrics: String?
 
     init(_ arguments: Arguments) throws(Arguments.Failure) {
         isQuiet = arguments.has("--quiet")
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")
+        metrics = arguments["--metrics"]
         let kind = arguments["--progress"] ?? "auto"
         guard let known = ProgressDisplay.Kind(rawValue: kind) else {
             throw Arguments.Failure(message: "--progress is auto, bar, plain or none, not \(kind)")

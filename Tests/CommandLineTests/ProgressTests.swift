@@ -69,7 +69,7 @@ import Testing
 
     @Test func messagesStandOnLinesOfTheirOwn() async throws {
         let (_, all) = try await run(columns: 80, environment: [:], options: "--verbose")
-        let messages = all.components(separatedBy: "\n").filter { $0.contains(": http_404: ") }
+        let messages = all.components(separatedBy: "\r\n").filter { $0.contains(": http_404: ") }
         #expect(messages.count == 6)
         #expect(
             messages.allSatisfy { message in

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A headless Chromium that looks at pages in a folder.
+struct Browser {
+    /// What it saw of a page.
+    struct Look: Decodable {
+        /// What the page takes, in CSS pixels.
+        let width: Int
+        let pictures: Int
+        /// Pictures that do not show.
+        let missing: Int
+        /// The page's colour.
+        let background: String
+        /// What it wrote to its console: refused scripts and styles, errors.
+        var complaints: [String] = []
+
+        enum CodingKeys: CodingKey {
+            case width, pictures, missing, background
+        }
+    }
+
+    private static let path = "/usr/bin/chromium"
+
+    static var isInstalled: Bool {
+        FileManager.default.isExecutableFile(atPath: path)
+    }
+
+    let folder: TemporaryFolder
+
+    /// Opens `page` in a frame of `width` pixels and measures it.
+    func look(at page: String, width: Int, isDark: Bool = false) async throws -> Look {
+        let name = "look-\(width)-\(page)"
+        try folder.write(
+            """
+            <body><iframe src="\(page)" style="border:0;width:\(width)px;height:800px"></iframe><script>
+            onload = () => {
+              const page = document.querySelector("iframe").contentDocument;
+              const pictures = [...page.images];
+              const look = {
+                width: page.documentElement.scrollWidth, pictures: pictures.length,
+                missing: pictures.filter(i => !i.complete || !i.naturalWidth || !i.clientWidth).length,
+                background: getComputedStyle(page.body).backgroundColor };
+              document.body.textContent = "LOOK" + JSON.stringify(look) + "END";
+            };
+            </script></body>
+            """,
+            to: name
+        )
+        let seen = try await run(
+            [
+                "--allow-file-access-from-files", "--enable-logging=stderr", "--dump-dom",
+                "--virtual-time-budget=5000",
+            ],
+            page: name,
+            isDark: isDark
+        )
+        let json = try #require(
+            seen.output.components(separatedBy: "LOOK").last?.components(separatedBy: "END").first,
+            "\(seen.errors)"
+        )
+        var look = try JSONDecoder().decode(Look.self, from: Data(json.utf8))
+        look.complaints = seen.errors.components(separatedBy: "\n").filter { $0.contains("CONSOLE") }
+        return look
+    }
+
+    /// A PNG of the top of `page`.
+    func screenshot(of page: String, width: Int, height: Int) async throws -> Data {
+        _ = try await run(
+            ["--screenshot=shot.png", "--window-size=\(width),\(height)"],
+            page: page,
+            isDark: false
+        )
+        return try Data(contentsOf: URL(fileURLWithPath: folder.path("shot.png")))
+    }
+
+    private func run(_ options: [String], page: String, isDark: Bool) async throws -> Program.Outcome {
+        // Its sandbox refuses root, which containers of tests often are; the page is our own.
+        let always = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+            "--user-data-dir=\(folder.path("chromium"))",
+        ]
+        let dark = isDark ? ["--blink-settings=preferredColorScheme=0"] : []
+        return try await Program(
+            path: Self.path,
+            always + options + dark + ["file://\(folder.path(page))"],
+            in: folder.path
+        ).wait()
+    }
+}

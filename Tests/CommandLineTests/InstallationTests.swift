@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What belongs to an installation: completions that shells load, and a manual page that man shows, both of the one table.
+@Suite(.timeLimit(.minutes(2))) struct InstallationTests {
+    private func run(_ path: String, _ words: [String], in folder: TemporaryFolder) async throws
+        -> Program.Outcome
+    {
+        try await Program(path: path, words, in: folder.path).wait()
+    }
+
+    private func written(_ words: [String], to name: String) async throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let outcome = try await Program.run("nuke-batch", words, in: folder.path)
+        #expect(outcome.exit == 0 && outcome.errors.isEmpty)
+        try folder.write(outcome.output, to: name)
+        return folder
+    }
+
+    /// What bash offers for the last of `words`.
+    private func offered(_ words: [String]) async throws -> [String] {
+        let folder = try await written(["completions", "bash"], to: "complete.bash")
+        try folder.write("{}", to: "job.json")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("jobs"),
+            withIntermediateDirectories: true
+        )
+        let line = (["nuke-batch"] + words).map { "'\($0)'" }.joined(separator: " ")
+        let script = """
+            set -u
+            compopt() { :; }
+            source ./complete.bash
+            complete -p nuke-batch >/dev/null
+            COMP_WORDS=(\(line)); COMP_CWORD=\(words.count)
+            _nuke_batch
+            printf '%s\\n' "${COMPREPLY[@]:-}"
+            """
+        let outcome = try await run("/bin/bash", ["--norc", "-c", script], in: folder)
+        #expect(outcome.exit == 0, "\(outcome.errors)")
+        return outcome.lines.sorted()
+    }
+
+    @Test func bashCompletesCommandsOptionsAndValues() async throws {
+        #expect(try await offered(["ex"]) == ["explain", "export"])
+        #expect(try await offered(["run", "--off"]) == ["--offline"])
+        #expect(try await offered(["run", "--progress", "p"]) == ["plain"])
+        #expect(try await offered(["items", "--state", "qu"]) == ["quarantined"])
+        #expect(try await offered(["run", "--rate", ""]) == [])
+        #expect(try await offered(["run", "job"]) == ["job.json", "jobs"])
+        #expect(try await offered(["run", "--destination", "job"]) == ["jobs"])
+        #expect(try await offered(["completions", ""]) == ["bash", "fish", "zsh"])
+        // An option of another command is none of this one's.
+        #expect(try await offered(["version", "--off"]) == [])
+    }
+
+    @Test(
+        "the script is one for the shell",
+        arguments: [("zsh", "/usr/bin/zsh"), ("fish", "/usr/bin/fish")]
+    )
+    func loads(shell: String, path: String) async throws {
+        let folder = try await written(["completions", shell], to: "script")
+        let text = try String(contentsOfFile: folder.path("script"), encoding: .utf8)
+        for name in ["explain", "metrics", "quarantined", "formula-safe"] { #expect(text.contains(name)) }
+        guard FileManager.default.isExecutableFile(atPath: path) else { return }
+        let outcome = try await run(path, ["-n", "script"], in: folder)
+        #expect(outcome.exit == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
+    @Test func refusesAShellThatItDoesNotKnow() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Program.run("nuke-batch", ["completions", "tcsh"], in: folder.path)
+        #expect(outcome.exit == 2 && outcome.errors.contains("bash, zsh, fish"))
+    }
+
+    /// Every command and option of the help is in the page, which has no character that roff would stumble over.
+    @Test func theManualPageHasEverything() async throws {
+        let folder = try await written(["manual"], to: "nuke-batch.1")
+        let page = try String(contentsOfFile: folder.path("nuke-batch.1"), encoding: .utf8)
+        #expect(page.allSatisfy { $0.isASCII })
+        #expect(!page.contains("\n\n"))
+        let help = try await Program.run("nuke-batch", ["--help"], in: folder.path)
+        let commands = help.lines.compactMap { $0.firstMatch(of: #/^  ([a-z]+)  /#).map { String($0.1) } }
+        #expect(commands.count > 10 && commands.contains("explain"))
+        for command in commands {
+            #expect(page.contains(".SS \"nuke\\-batch \(command)"), "\(command)")
+            let options = try await Program.run("nuke-batch", [command, "--help"], in: folder.path)
+            for option in options.output.matches(of: /--[a-z-]+/) where option.0 != "--help" {
+                #expect(page.contains(option.0.replacing("-", with: "\\-")), "\(command) \(option.0)")
+            }
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/groff") else { return }
+        let groff = try await run(
+            "/usr/bin/groff",
+            ["-man", "-Tutf8", "-ww", "-z", "nuke-batch.1"],
+            in: folder
+        )
+        #expect(groff.exit == 0 && groff.errors.isEmpty, "\(groff.errors)")
+    }
+}
