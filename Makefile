@@ -26,6 +26,7 @@ run: build
 # Six tests at a time, so that each one's time limit is its own also on a busy machine: a thousand that begin at once
 # wait for each other's turns. A long log hides what failed in its middle: failures are told again at its end.
 test: packages
+	@.ci/install-packages Tests/packages.txt
 	@mkdir -p .build; set -o pipefail; \
 	swift test -c release --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log \
 	|| { echo; echo "What failed:"; grep -a -E "^✘|error:" .build/test.log; exit 1; }
