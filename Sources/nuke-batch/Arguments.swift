@@ -37,8 +37,6 @@ struct Arguments {
         }
         let name = first == "--version" ? "version" : first
         guard let command = Command.all.first(where: { $0.name == name }) else {
-            let later = ["verify", "prune", "cache"]
-            if later.contains(name) { throw Failure(message: "\(name) is not supported yet") }
             throw Failure(message: "there is no command \(name)\(near(name, Command.all.map(\.name)))")
         }
         return try parse(Array(words.dropFirst()), of: command)
