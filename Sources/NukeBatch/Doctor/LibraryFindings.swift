@@ -1,3 +1,5 @@
+import Foundation
+
 /// The versions of the C libraries in use, and what is known to be wrong with them.
 ///
 /// A distribution mends old versions without another number, so none of this is trouble by itself.
@@ -42,7 +44,8 @@ package enum LibraryFindings {
 
     /// A finding a library.
     static var all: [Diagnosis.Finding] {
-        [Diagnosis.Finding("program", .ok, "nuke-batch \(Version.current)")] + Version.libraries.map(finding)
+        [Diagnosis.Finding("program", .ok, "nuke-batch \(Version.current)")]
+            + Version.libraries.flatMap { $0.components(separatedBy: ", ") }.map(finding)
     }
 
     /// What is known of a library, as `SQLite 3.40.1`.

@@ -103,7 +103,7 @@ public struct ItemExplainer: Sendable {
             } else if manifest.cache.policy != .storeOriginalData {
                 "the manifest keeps no originals"
             } else if entry != nil {
-                "the cache has the original: it is not requested again"
+                "the cache has the original: it is loaded again only if its origin says that it has another"
             } else if key != nil {
                 "the cache had the original and has it no more: what needs it requests it again"
             } else {
