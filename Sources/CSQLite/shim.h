@@ -8,7 +8,10 @@ static inline int nb_sqlite3_bind_text(sqlite3_stmt *statement, int index, const
 static inline int nb_sqlite3_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
-// sqlite3_db_config is variadic, which Swift cannot call.
+// sqlite3_config and sqlite3_db_config are variadic, which Swift cannot call.
+static inline int nb_sqlite3_count_no_memory(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
 static inline int nb_sqlite3_set_defensive(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }

@@ -23,6 +23,27 @@ public final class RunningDigest {
         precondition(succeeded == 1, "libcrypto cannot go on with a digest")
     }
 
+    /// Takes the UTF-8 bytes of `text`.
+    public func append(_ text: String) {
+        var text = text
+        let succeeded = text.withUTF8 { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        precondition(succeeded == 1, "libcrypto cannot go on with a digest")
+    }
+
+    /// The first 64 bits of the digest of all bytes so far, the most significant first; it begins again with none.
+    public func restart() -> UInt64 {
+        let bits = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { digest in
+            let bytes = digest.bindMemory(to: UInt8.self)
+            let succeeded = EVP_DigestFinal_ex(context, bytes.baseAddress, nil) == 1
+            precondition(succeeded, "libcrypto cannot finish a digest")
+            return UInt64(bigEndian: digest.load(as: UInt64.self))
+        }
+        // Without an algorithm it keeps the one that it has, and looks for none.
+        let succeeded = EVP_DigestInit_ex(context, nil, nil)
+        precondition(succeeded == 1, "libcrypto cannot begin a digest again")
+        return bits
+    }
+
     /// The digest of all bytes so far, 32 bytes.
     public var value: [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)

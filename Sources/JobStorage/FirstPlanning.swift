@@ -3,14 +3,16 @@ import SQLite
 /// The first planning of a job, which writes straight into the table of items, without its indexes.
 ///
 /// That is many times faster, as each index is sorted once in the end. Their definitions wait in a table that exists
-/// no longer than that.
+/// no longer than that. Indexes that hold next to no new item stay: to make one means to read all items again.
 enum FirstPlanning {
+    private static let filled = "'item_by_key', 'item_by_ordinal', 'item_ready'"
+
     static func begin(_ connection: Connection) throws {
         try connection.execute("CREATE TABLE waiting_index(name TEXT NOT NULL, sql TEXT NOT NULL) STRICT")
         try connection.execute(
             """
             INSERT INTO waiting_index
-            SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'item' AND sql IS NOT NULL
+            SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'item' AND name IN (\(filled))
             """
         )
         let names = try connection.statement("SELECT name FROM waiting_index").rows { $0.text(0) }

@@ -22,9 +22,7 @@ extension JobReader {
                 JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
                 WHERE i.listed = 1 AND o.state IN ('done', 'skipped')
                 """
-            let asked = try connection.integer(
-                "SELECT count(*) FROM item i JOIN wanted w ON w.source = i.source WHERE \(unfinished)"
-            )
+            let asked = try Self.asked(connection, unfinished)
             let keptOfUnfinished = try connection.integer("SELECT count(*) \(kept) AND \(unfinished)")
             let keep = try connection.integer("SELECT count(*) \(kept)")
             let unwanted = try connection.integer("SELECT count(*) \(Self.unwanted)")
@@ -35,6 +33,20 @@ extension JobReader {
                 prune: Int(unwanted + leftovers)
             )
         }
+    }
+
+    /// The outputs of unfinished items: where every source has as many, no item need be looked at.
+    private static func asked(_ connection: Connection, _ unfinished: String) throws -> Int64 {
+        let sources = try connection.statement("SELECT count(*) FROM wanted GROUP BY source").rows {
+            $0.integer(0)
+        }
+        let last = try connection.integer("SELECT coalesce(max(source), -1) FROM wanted")
+        if let each = sources.first, sources.count == Int(last) + 1, sources.allSatisfy({ $0 == each }) {
+            return Int64(try counts(connection).unfinished) * each
+        }
+        return try connection.integer(
+            "SELECT count(*) FROM item i JOIN wanted w ON w.source = i.source WHERE \(unfinished)"
+        )
     }
 
     /// Writes a consistent copy of the state at `path`, which a run may be writing, to the new file `copy`.

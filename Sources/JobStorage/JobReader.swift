@@ -181,8 +181,16 @@ public final class JobReader: Sendable {
     static func counts(_ connection: Connection) throws -> JobCounts {
         guard let revision = try revision(connection) else { return JobCounts() }
         var counts: [ItemState: Int] = [:]
+        // Most of what waits is pending, and to count what is in an index is quicker than to look at it.
+        counts[.retry] = try count(connection, "item_retry", "listed = 1 AND state = 'retry'")
+        counts[.fetched] = try count(
+            connection,
+            "item_fetched",
+            "listed = 1 AND run_id IS NULL AND state = 'fetched'"
+        )
+        let waiting = try count(connection, "item_ready", Schema.isReady)
+        counts[.pending] = waiting - counts.values.reduce(0, +)
         let parts: [(index: String, scope: String, states: [ItemState])] = [
-            ("item_ready", Schema.isReady, [.pending, .retry, .fetched]),
             ("item_held", "run_id IS NOT NULL AND listed = 1", [.running, .fetched]),
             ("item_problem", Schema.isProblem, [.skipped, .failed, .quarantined]),
         ]
@@ -196,6 +204,10 @@ public final class JobReader: Sendable {
         }
         counts[.done] = revision.items - counts.values.reduce(0, +)
         return JobCounts(counts.filter { $0.value > 0 })
+    }
+
+    private static func count(_ connection: Connection, _ index: String, _ scope: String) throws -> Int {
+        Int(try connection.integer("SELECT count(*) FROM item INDEXED BY \(index) WHERE \(scope)"))
     }
 
     static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {

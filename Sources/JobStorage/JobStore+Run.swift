@@ -20,7 +20,6 @@ extension JobStore {
             host: Self.systemText("/proc/sys/kernel/hostname"),
             started: Self.now
         )
-        let boot = Self.systemText("/proc/sys/kernel/random/boot_id")
         let latest = run.started + max(0, min(longestWait, 1 << 50))
         let id = try writeNow { connection in
             try connection.statement("UPDATE host SET not_before_ms = ?1 WHERE not_before_ms > ?1")
@@ -34,7 +33,7 @@ extension JobStore {
             try connection.statement(
                 "INSERT INTO run(boot_id, pid, host, version, started_ms, counters_json) VALUES (?, ?, ?, ?, ?, ?)"
             ).run(
-                .text(boot),
+                .text(Self.bootID),
                 .integer(Int64(run.processID)),
                 .text(run.host),
                 .text(version),
@@ -67,6 +66,9 @@ extension JobStore {
         guard let run = runID.withLock({ $0 }) else { throw .noRun }
         return run
     }
+
+    /// Of this start of the machine.
+    static let bootID = systemText("/proc/sys/kernel/random/boot_id")
 
     private static func systemText(_ path: String) -> String {
         let text = try? String(contentsOfFile: path, encoding: .utf8)

@@ -27,7 +27,8 @@ public final class JobStore: Sendable {
     ///
     /// The folder (0700) and the file (0600) are made where they are missing. The lock beside the file, freed by the
     /// kernel however a process ends, proves that no other run is alive, so what one still holds is put back
-    /// at once, without a time-out. After an unclean end the file is checked first.
+    /// at once, without a time-out. After an unclean end the file is checked first, but a large one only where the machine
+    /// went down with the run.
     /// With `fresh` a state that is there is forgotten.
     /// - Throws: `JobStoreError`.
     public init(path: String, fresh: Bool = false) throws(JobStoreError) {
@@ -48,7 +49,11 @@ public final class JobStore: Sendable {
                     try connection.execute("PRAGMA cache_size=-16384")
                 }
                 let isUnclean = try hasLog || database.readNow { try Self.hasOpenRun($0) }
-                if isUnclean { try database.readNow { try Self.check($0, path: path) } }
+                let isQuick = file.byteCount <= Self.quicklyChecked
+                try database.readNow { connection in
+                    guard isUnclean, try isQuick || !Self.onlyProcessDied(connection) else { return }
+                    try Self.check(connection, path: path)
+                }
                 orphans = try database.writeNow { connection in
                     try FirstPlanning.discard(connection)
                     return try Self.recover(connection)
@@ -115,6 +120,18 @@ public final class JobStore: Sendable {
     /// The time in milliseconds since 1970.
     static var now: Int64 {
         Int64(Date().timeIntervalSince1970 * 1000)
+    }
+
+    /// Bytes of a state that is checked within half a second.
+    private static let quicklyChecked = 64_000_000
+
+    /// Whether the machine has been up since the runs began that never ended: the end of a process leaves what it had
+    /// written with the system, and only the end of a machine can leave pages of a file half written.
+    private static func onlyProcessDied(_ connection: Connection) throws -> Bool {
+        let boots = try connection.statement("SELECT boot_id FROM run WHERE ended_ms IS NULL").rows {
+            $0.text(0)
+        }
+        return !boots.isEmpty && boots.allSatisfy { $0 == bootID }
     }
 
     private static func hasOpenRun(_ connection: Connection) throws -> Bool {

@@ -76,14 +76,16 @@ public struct NewItem: Hashable, Sendable {
     ///
     /// SHA-256, as nobody can write a list whose keys are all equal. Different items with one key are possible
     /// nevertheless and are told apart by their texts.
-    public var key: Int64 {
-        var bytes = Data(url.utf8)
-        bytes.append(0)
-        if let headersJSON { bytes.append(contentsOf: headersJSON.utf8) }
-        bytes.append(0)
-        if let id { bytes.append(contentsOf: id.utf8) }
-        let bits = Digest.sha256.bytes(of: bytes).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return Int64(bitPattern: bits)
+    public var key: Int64 { key(RunningDigest()) }
+
+    /// As above, made with `digest`, which many keys may share.
+    func key(_ digest: RunningDigest) -> Int64 {
+        digest.append(url)
+        digest.append("\0")
+        if let headersJSON { digest.append(headersJSON) }
+        digest.append("\0")
+        if let id { digest.append(id) }
+        return Int64(bitPattern: digest.restart())
     }
 
     /// The columns that `values` fills, in a table that has them all.
@@ -92,13 +94,32 @@ public struct NewItem: Hashable, Sendable {
         location, validator, placement, error, message
         """
 
-    func values(key: Int64, hostID: Int64, now: Int64) -> [Value] {
-        [
-            .integer(key), .integer(Int64(ordinal)), .integer(hostID), .integer(Int64(source)),
-            .integer(Int64(priority)), problem == nil ? "pending" : "failed", .integer(now), .text(url),
-            Value(headersJSON), Value(id), Value(varsJSON), .text(location), Value(validator),
-            Value(placement),
-            Value(problem?.error), Value(problem?.message),
-        ]
+    static let columnCount = 16
+
+    /// Gives a statement that fills `columns`, maybe of several rows, the values of its `row`th row, from 0.
+    func bind(
+        to statement: Statement,
+        row: Int,
+        key: Int64,
+        hostID: Int64,
+        now: Int64
+    ) throws(SQLiteError) {
+        let first = row * Self.columnCount + 1
+        try statement.bind(first, key)
+        try statement.bind(first + 1, Int64(ordinal))
+        try statement.bind(first + 2, hostID)
+        try statement.bind(first + 3, Int64(source))
+        try statement.bind(first + 4, Int64(priority))
+        try statement.bind(first + 5, problem == nil ? "pending" : "failed")
+        try statement.bind(first + 6, now)
+        try statement.bind(first + 7, url)
+        try statement.bind(first + 8, headersJSON)
+        try statement.bind(first + 9, id)
+        try statement.bind(first + 10, varsJSON)
+        try statement.bind(first + 11, location)
+        try statement.bind(first + 12, validator)
+        try statement.bind(first + 13, placement)
+        try statement.bind(first + 14, problem?.error)
+        try statement.bind(first + 15, problem?.message)
     }
 }

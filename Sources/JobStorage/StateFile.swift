@@ -27,6 +27,11 @@ struct StateFile {
         size(of: path + "-wal") > 0
     }
 
+    /// The size of the file and of its write-ahead log.
+    var byteCount: Int {
+        size(of: path) + size(of: path + "-wal")
+    }
+
     /// Makes the folder (0700) where it is missing and refuses one that others may write in.
     func prepareFolder() throws(JobStoreError) {
         do throws(FileError) {

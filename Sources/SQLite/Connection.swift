@@ -13,6 +13,9 @@ public final class Connection {
         case readOnly
     }
 
+    /// Before the first connection: SQLite otherwise takes a lock for each piece of memory, to count what nobody asks for.
+    private static let isConfigured = nb_sqlite3_count_no_memory() == SQLITE_OK
+
     let handle: OpaquePointer
     private let path: String
     private var statements: [String: Statement] = [:]
@@ -23,6 +26,8 @@ public final class Connection {
     /// schema and pages distrusted, one write-ahead log of at most 64 MiB kept between checkpoints.
     /// - Throws: `SQLiteError`.
     public init(path: String, mode: Mode = .readWrite) throws(SQLiteError) {
+        // In a process that has used SQLite before, it goes on counting.
+        _ = Self.isConfigured
         var opened: OpaquePointer?
         // No mutex inside SQLite: the connection is confined to one thread at a time.
         let access = mode == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
@@ -70,6 +75,15 @@ public final class Connection {
         let made = try Statement(sql, connection: self)
         statements[sql] = made
         return made
+    }
+
+    /// The prepared statement for one question in SQL that somebody else has written.
+    /// - Throws: `SQLiteError`, also for more than one statement, for one that would write, and for one with parameters or
+    ///   without an answer.
+    public func query(_ sql: String) throws(SQLiteError) -> Statement {
+        let made = try Statement(sql, connection: self)
+        guard let problem = made.problemAsQuery else { return made }
+        throw SQLiteError(code: SQLITE_MISUSE, message: problem, path: path, statement: sql)
     }
 
     /// Runs `body` in a transaction that is committed when it returns and rolled back when it throws.

@@ -170,6 +170,38 @@ import Testing
         }
     }
 
+    @Test("a state too large to be checked each time is checked where the machine went down with the run")
+    func largeState() throws {
+        let job = try TestJob()
+        let store = try job.open()
+        let padding = String(repeating: "x", count: 5000)
+        try store.plan(
+            (1...14_000).map {
+                NewItem(ordinal: $0, url: "https://a.example/\($0)?\(padding)", host: "a.example")
+            }
+        )
+        _ = try store.beginRun(version: "1")
+        store.close()
+        #expect(try job.size() > 64_000_000)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: job.path))
+        // A page in the middle holds rows of the table, as the URLs are nearly all of the file.
+        let middle = bytes.count / 2 / 4096 * 4096
+        bytes.replaceSubrange(middle..<middle + 4096, with: Data(repeating: 0xa5, count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: job.path))
+        try Connection(path: job.path).execute("UPDATE run SET boot_id = 'another'")
+        #expect {
+            try job.open()
+        } throws: { error in
+            guard case .damaged = error as? JobStoreError else { return false }
+            return true
+        }
+        // The same after the end of the process alone: what nobody reads is not looked for.
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try Connection(path: job.path).execute("UPDATE run SET boot_id = '\(boot)'")
+        #expect(try job.open().endedUncleanly)
+    }
+
     @Test("a newer state and a foreign database are refused")
     func newer() throws {
         let job = try TestJob()

@@ -4,7 +4,6 @@ struct CollisionSearch {
     /// The outputs whose paths are known before anything is loaded.
     private let known: [Int]
     private var collisions = PathCollisions()
-    private var seen = HashSet64()
 
     init(_ manifest: Manifest) {
         self.manifest = manifest
@@ -12,25 +11,30 @@ struct CollisionSearch {
     }
 
     /// Takes up an item and the paths of all its outputs; equal rows are one item.
-    mutating func add(_ item: PlannedItem, paths: [String]) {
-        guard !known.isEmpty, item.problem == nil, seen.insert(item.identityHash) else { return }
-        for output in known { collisions.add(paths[output]) }
+    /// - Throws: `RunError.machine` where the temporary folder cannot be written to.
+    mutating func add(_ item: PlannedItem, paths: [String]) throws(RunError) {
+        guard !known.isEmpty, item.problem == nil else { return }
+        let number = item.identityHash
+        for output in known { try collisions.add(paths[output], output: output, of: number) }
     }
 
     /// What is to be warned of.
     /// - Throws: `RunError.wrongInput` that names the rows, which a second pass over the lists finds.
     mutating func finish() throws -> [String] {
+        try collisions.endFirstPass()
         guard collisions.needsSecondPass else { return [] }
         guard !manifest.readsStandardInput else {
             throw RunError.wrongInput(
                 "two rows of standard input would write one path: add {index} to the output's path"
             )
         }
-        var again = HashSet64()
+        let templates = manifest.outputs.map(\.path)
         try ItemReader(manifest).forEach { item in
-            guard item.problem == nil, again.insert(item.identityHash) else { return }
-            let paths = OutputPath.planned(manifest.outputs.map(\.path), for: item)
-            for output in known { collisions.compare(paths[output], output: output, location: item.location) }
+            guard item.problem == nil else { return }
+            let (paths, number) = (OutputPath.planned(templates, for: item), item.identityHash)
+            for output in known {
+                collisions.compare(paths[output], output: output, of: number, location: item.location)
+            }
         }
         let exact = collisions.found.filter(\.isExact).map(\.description)
         guard exact.isEmpty else { throw RunError.wrongInput(exact.prefix(20).joined(separator: "\n")) }

@@ -1,16 +1,14 @@
 import JobStorage
 
 extension NewItem {
-    /// The store's row for a planned item whose outputs go to `paths`.
-    init(_ item: PlannedItem, paths: [String]) {
-        var target = item.target
-        let host = target.withUTF8(URLPieces.authority)
+    /// The store's row for a planned item of `host` whose outputs go to `paths`.
+    init(_ item: PlannedItem, host: String, paths: [String]) {
         self.init(
             ordinal: item.index,
             url: item.url,
             headersJSON: item.headers.isEmpty ? nil : JSONLine.text(item.headers),
             id: item.id,
-            host: host.map { $0.port.isEmpty ? $0.name : "\($0.name):\($0.port)" } ?? "",
+            host: host,
             priority: item.priority.rank,
             source: item.source,
             varsJSON: item.variables.isEmpty ? nil : JSONLine.text(item.variables),
@@ -26,7 +24,10 @@ extension NewItem {
         guard !paths.isEmpty else { return nil }
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for path in paths {
-            for byte in path.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            var path = path
+            path.withUTF8 { bytes in
+                for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            }
             hash = hash &* 0x100_0000_01b3
         }
         return Int64(bitPattern: hash)

@@ -152,8 +152,12 @@ public struct OutputPath: Sendable, CustomStringConvertible {
 
     /// The paths of an item for several outputs, whose common work is done once.
     public static func planned(_ paths: [OutputPath], for item: PlannedItem) -> [String] {
-        let pieces = URLPieces(item)
-        return paths.map { $0.planned(for: item, pieces) }
+        planned(paths, for: item, URLPieces(item))
+    }
+
+    /// As above, with the parts of the item's URL, which are needed besides.
+    static func planned(_ paths: [OutputPath], for item: PlannedItem, _ pieces: URLPieces) -> [String] {
+        paths.map { $0.planned(for: item, pieces) }
     }
 
     private func planned(for item: PlannedItem, _ pieces: URLPieces) -> String {

@@ -1,7 +1,8 @@
-/// Finds different items that would write one path, among millions, in a few bytes a path.
+/// Finds different items that would write one path, among any number of them, in a few megabytes.
 ///
-/// A first pass over all items calls `add`; where it leaves `needsSecondPass`, a second one calls `compare` with the
-/// same paths, and `found` then names both rows. Equal rows are one item: the caller leaves out all but the first.
+/// A first pass over all items calls `add` and then `endFirstPass`; where it leaves `needsSecondPass`, a second one calls
+/// `compare` with the same paths, and `found` then names both rows. Equal rows are one item, which the caller gives one
+/// number.
 /// Paths that differ only in case are found too, as they are one file on some systems.
 public struct PathCollisions: Sendable {
     /// Two rows with one path.
@@ -38,9 +39,10 @@ public struct PathCollisions: Sendable {
     /// How many first rows are remembered in the second pass.
     private static let rememberedRows = 10_000
 
-    private var seen = HashSet64()
+    private var paths = SharedHashes()
     private var suspects = HashSet64()
     private var compared = HashSet64()
+    private var owners = HashSet64()
     private var firsts: [UInt64: (path: String, location: String)] = [:]
 
     /// Nothing is known yet.
@@ -49,16 +51,29 @@ public struct PathCollisions: Sendable {
     /// Whether some paths may be equal, which only a second pass can tell.
     public var needsSecondPass: Bool { suspects.count > 0 }
 
-    /// Takes up a path in the first pass.
-    public mutating func add(_ path: String) {
-        let hash = Self.foldedHash(path)
-        if !seen.insert(hash) { _ = suspects.insert(hash) }
+    /// Takes up a path in the first pass, which the `output`th output of the item of this number writes.
+    /// - Throws: `RunError.machine` where the temporary folder cannot be written to.
+    public mutating func add(_ path: String, output: Int, of item: UInt64) throws(RunError) {
+        try paths.add(Self.foldedHash(path), of: Self.owner(item, output))
+    }
+
+    /// Ends the first pass.
+    /// - Throws: `RunError.machine` where the temporary folder cannot be read.
+    public mutating func endFirstPass() throws(RunError) {
+        suspects = try paths.finish()
     }
 
     /// Takes up a path in the second pass; `location` names its row, `output` is the place of its output.
-    public mutating func compare(_ path: String, output: Int, location: @autoclosure () -> String) {
+    public mutating func compare(
+        _ path: String,
+        output: Int,
+        of item: UInt64,
+        location: @autoclosure () -> String
+    ) {
         let folded = Self.foldedHash(path)
         guard suspects.contains(folded) else { return }
+        // An equal row is the same item once more.
+        guard owners.insert(folded &+ Self.owner(item, output) &* 3) else { return }
         let first = firsts[folded]
         if !compared.insert(Self.hash(path)) {
             exactCount += 1
@@ -84,6 +99,11 @@ public struct PathCollisions: Sendable {
         } else if firsts.count < Self.rememberedRows {
             firsts[folded] = (path, location())
         }
+    }
+
+    /// The number of one output of an item.
+    private static func owner(_ item: UInt64, _ output: Int) -> UInt64 {
+        item &+ UInt64(output) &* 0x9E37_79B9_7F4A_7C15
     }
 
     private static func foldedHash(_ path: String) -> UInt64 {

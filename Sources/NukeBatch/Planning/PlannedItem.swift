@@ -37,7 +37,8 @@ public struct PlannedItem: Sendable {
 
         var description: String {
             switch self {
-            case .line(let file, let number): "\(file):\(number)"
+            // Not interpolated: lists have millions of lines.
+            case .line(let file, let number): file + ":" + String(number)
             case .entry(let source, let index): "sources[\(source)].urls[\(index)]"
             case .file(let path): path
             }

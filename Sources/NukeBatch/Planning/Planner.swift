@@ -4,9 +4,6 @@ import JobStorage
 
 /// Brings the store up to what the manifest and its lists ask for; nothing is loaded.
 struct Planner {
-    /// Rows that are handed to the store at once.
-    private static let batchSize = 1000
-
     /// What a planning came to.
     struct Summary {
         /// What it found; nil if everything was as it had been planned before.
@@ -44,14 +41,16 @@ struct Planner {
         let reader = ItemReader(manifest)
         let templates = manifest.outputs.map(\.path)
         while let item = try reader.next() {
-            let paths = OutputPath.planned(templates, for: item)
-            collisions.add(item, paths: paths)
-            let new = NewItem(item, paths: paths)
+            let pieces = URLPieces(item)
+            let paths = OutputPath.planned(templates, for: item, pieces)
+            try collisions.add(item, paths: paths)
+            let new = NewItem(item, host: pieces.authority, paths: paths)
             guard shard?.contains(new) ?? true else { continue }
             batch.append(new)
-            if batch.count == Self.batchSize {
+            if batch.count == Planning.chunkSize {
                 try planning.add(batch)
-                batch.removeAll(keepingCapacity: true)
+                batch = []
+                batch.reserveCapacity(Planning.chunkSize)
             }
         }
         try planning.add(batch)

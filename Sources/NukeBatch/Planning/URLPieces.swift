@@ -4,6 +4,8 @@ import Files
 struct URLPieces {
     /// The host in lower case with `_port` behind it if the port is not the scheme's; `local` for files and `data:`.
     let host: String
+    /// The host as politeness knows it: in lower case, with `:port` behind it likewise; empty for files and `data:`.
+    let authority: String
     /// The folders of the URL's path with slashes between; of a glob's file those below the glob's root.
     let folders: String
     /// The file's name without its extension; with a query, `-` and 8 hexadecimal digits of its SHA-256 behind it.
@@ -13,7 +15,10 @@ struct URLPieces {
     /// into no name of a file.
     init(_ item: PlannedItem) {
         var target = item.target
-        host = target.withUTF8(Self.host)
+        let (name, port) = target.withUTF8(Self.authority) ?? ("", "")
+        authority = port.isEmpty ? name : "\(name):\(port)"
+        let safeName = name.isEmpty ? "local" : PathValue.sanitized(name)
+        host = port.isEmpty ? safeName : "\(safeName)_\(port)"
         var url = item.url
         if url.utf8.starts(with: "data:".utf8) {
             folders = ""
@@ -60,13 +65,8 @@ struct URLPieces {
         return PathValue.sanitized(stem)
     }
 
-    private static func host(_ url: UnsafeBufferPointer<UInt8>) -> String {
-        guard let (name, port) = authority(url) else { return "local" }
-        return port.isEmpty ? PathValue.sanitized(name) : "\(PathValue.sanitized(name))_\(port)"
-    }
-
     /// The host in lower case, with the port unless it is the scheme's; nil for files and `data:`.
-    static func authority(_ url: UnsafeBufferPointer<UInt8>) -> (name: String, port: String)? {
+    private static func authority(_ url: UnsafeBufferPointer<UInt8>) -> (name: String, port: String)? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), colon <= 5 else { return nil }
         let scheme = String(decoding: url[..<colon], as: UTF8.self).lowercased()
         guard let usual = ["http": "80", "https": "443", "ftp": "21"][scheme] else { return nil }

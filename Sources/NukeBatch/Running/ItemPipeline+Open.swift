@@ -21,17 +21,13 @@ extension ItemPipeline {
             encoding: WorkQueue(name: "encode", width: cores),
             limits: ImageLimits(manifest.limits)
         )
-        let latePaths = LatePaths()
-        if manifest.outputs.contains(where: { !$0.path.isKnownInPlanning }) {
-            try latePaths.restore(from: known)
-        }
         files =
             manifest.outputs.isEmpty
             ? nil
             : OutputFile(
                 destination: try Folder(path: manifest.destinationPath, create: true),
                 writer: DurableWriter(threads: 2),
-                latePaths: latePaths
+                latePaths: LatePaths(known)
             )
     }
 }

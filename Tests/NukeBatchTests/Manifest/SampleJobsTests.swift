@@ -21,8 +21,12 @@ import Testing
             try ItemReader(manifest).forEach { item in
                 count += 1
                 #expect(item.problem == nil, "\(name): \(item.location)")
-                for output in manifest.outputs { collisions.add(output.path.planned(for: item)) }
+                for (index, output) in manifest.outputs.enumerated() {
+                    let path = output.path.planned(for: item)
+                    try collisions.add(path, output: index, of: item.identityHash)
+                }
             }
+            try collisions.endFirstPass()
             #expect(count == 5, "\(name)")
             #expect(!collisions.needsSecondPass, "\(name)")
         }
