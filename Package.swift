@@ -46,7 +46,9 @@ let package = Package(
         .executableTarget(name: "nuke-batch", dependencies: ["NukeBatch"], swiftSettings: safe),
         .target(
             name: "NukeBatch",
-            dependencies: ["Nuke", "JobStorage", "Imaging", "Transport", "SQLite", "Files", "CZlib"],
+            dependencies: [
+                "Nuke", "JobStorage", "Imaging", "Transport", "SQLite", "Files", "CZlib", "CExpat",
+            ],
             swiftSettings: strict
         ),
 
@@ -203,7 +205,9 @@ let package = Package(
         ),
         .testTarget(
             name: "NukeBatchTests",
-            dependencies: ["NukeBatch", "JobStorage", "Imaging", "Nuke", "LoopbackServer", "TestSupport"],
+            dependencies: [
+                "NukeBatch", "JobStorage", "Imaging", "Nuke", "SQLite", "LoopbackServer", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

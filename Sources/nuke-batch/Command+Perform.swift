@@ -4,7 +4,7 @@ extension Command {
     /// Does what the command is for.
     func perform(_ arguments: Arguments) async -> ExitCode {
         switch name {
-        case "plan": PlanCommand.perform(arguments)
+        case "plan": await PlanCommand.perform(arguments)
         case "validate": ValidateCommand.perform(arguments)
         case "status": await StatusCommand.perform(arguments)
         case "explain": ExplainCommand.perform(arguments)

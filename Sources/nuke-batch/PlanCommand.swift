@@ -2,11 +2,11 @@ import NukeBatch
 
 /// `plan`: what `run` would do.
 enum PlanCommand {
-    static func perform(_ arguments: Arguments) -> ExitCode {
+    static func perform(_ arguments: Arguments) async -> ExitCode {
         do {
             let options = try RunOptions(arguments)
             let manifest = try Arguments.manifest(arguments.operands[0])
-            let forecast = try Forecast(
+            let forecast = try await Forecast(
                 manifest: manifest,
                 options: options,
                 forEachItem: arguments.has("--items") ? { Output.result(ItemsCommand.text($0)) } : nil

@@ -13,7 +13,7 @@ import Testing
         try FileManager.default.copyItem(atPath: Repository.photos.path, toPath: folder.path("photos"))
         let jobs = Repository.root.appendingPathComponent("Jobs")
         for name in try FileManager.default.contentsOfDirectory(atPath: jobs.path)
-        where name.hasSuffix(".json") || name.hasSuffix(".csv") {
+        where (name.hasSuffix(".json") && !name.hasSuffix(".schema.json")) || name.hasSuffix(".csv") {
             let text = try String(contentsOf: jobs.appendingPathComponent(name), encoding: .utf8)
             try folder.write(text.replacing("http://127.0.0.1:8099", with: server.address), to: name)
         }

@@ -48,11 +48,11 @@ public struct CacheSettings: Sendable, Equatable {
         return home + "/.cache/nuke-batch/originals"
     }
 
-    init(_ node: ManifestNode?, folder: String, environment: [String: String]) {
+    init(_ node: ManifestNode?, environment: [String: String]) {
         directory = Self.defaultDirectory(environment: environment)
-        guard let fields = node?.fields(.cache) else { return }
+        guard let node, let fields = node.fields(.cache) else { return }
         if let written = fields["directory"]?.expandedString() {
-            directory = FilePath.absolute(written, in: folder)
+            directory = FilePath.absolute(written, in: node.reading.folder)
         }
         sizeLimit = fields["sizeLimit"]?.size() ?? sizeLimit
         policy = fields["policy"]?.choice(Policy.self) ?? policy

@@ -3,7 +3,7 @@ import Imaging
 /// Gravities from a manifest: `"northEast"`, or `{"x": 0.5, "y": 0.25}`.
 extension Gravity {
     /// The words for the points of the compass.
-    private static let named: [String: Gravity] = [
+    static let named: [String: Gravity] = [
         "center": .center, "north": .north, "northEast": .northEast, "east": .east, "southEast": .southEast,
         "south": .south, "southWest": .southWest, "west": .west, "northWest": .northWest,
     ]

@@ -75,7 +75,7 @@ public struct LoadingSettings: Sendable, Equatable {
             let written = node.headers()
             let names = Set(written.keys.map { $0.lowercased() })
             headers = headers.filter { !names.contains($0.key.lowercased()) }
-            for (name, text) in written { headers[name] = node.reading.variables.expanded(text) }
+            for (name, text) in written { headers[name] = node.reading.shared.variables.expanded(text) }
         }
         userAgent = fields["userAgent"]?.headerText() ?? userAgent
         authorization = fields["auth"].map(Authorization.init) ?? authorization

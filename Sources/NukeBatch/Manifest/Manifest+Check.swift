@@ -47,6 +47,11 @@ extension Manifest {
             case .files(let glob):
                 try glob.checkRoot()
                 return source.knownVariables(columns: nil)
+            case .template: return source.knownVariables(columns: nil)
+            case .sitemap(let sitemap):
+                try sitemap.checkFile()
+                return source.knownVariables(columns: nil)
+            case .sqlite(let query): return source.knownVariables(columns: try query.checkedColumns())
             }
         } catch {
             node.report(error.description)

@@ -1,12 +1,11 @@
-import Files
 import Foundation
-import Glibc
 import Imaging
 
 /// From the file to a manifest, or to all that is wrong with it.
 extension Manifest {
     /// Reads and checks a manifest, and that its lists with their columns and its folders are there.
     ///
+    /// With `"include"` it has the keys of other files too, as far as it lacks them.
     /// Nothing is loaded and nothing is written. Standard input is not touched.
     /// - Parameters:
     ///   - path: The manifest's file; relative to the working directory.
@@ -18,117 +17,42 @@ extension Manifest {
         environment: [String: String]
     ) throws(ManifestErrors) -> Manifest {
         let absolute = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
-        let limits = JSONParser.Limits()
-        let text = try contents(of: path, limit: limits.size)
-        // The parser and the positions of errors need the bytes in one place.
-        let outcome = text.withUnsafeBytes { bytes in
-            parse(
-                bytes.bindMemory(to: UInt8.self),
-                path: path,
-                absolute: absolute,
-                environment: environment,
-                limits: limits
-            )
-        }
-        return try outcome.get()
-    }
-
-    private static func contents(of path: String, limit: Int) throws(ManifestErrors) -> Data {
-        func failure(_ message: String) -> ManifestErrors {
-            ManifestErrors(
-                errors: [ManifestError(file: path, line: nil, column: nil, path: "", message: message)]
-            )
-        }
+        let shared = ManifestReading.Shared(environment: environment)
+        let files: [ManifestFile]
         do {
-            let stream = try FileStream(path: path, name: path)
-            var text = Data()
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-            defer { buffer.deallocate() }
-            while case let count = try stream.read(into: buffer), count > 0 {
-                text.append(contentsOf: buffer[..<count])
-                guard text.count <= limit else {
-                    throw failure("is larger than \(limit) bytes: put the URLs into a list of their own")
-                }
-            }
-            return text
-        } catch let error as PlanningError {
-            throw failure(error.message)
-        } catch let error as ManifestErrors {
-            throw error
+            files = try ManifestFile.all(path, at: absolute, shared)
         } catch {
-            throw failure("\(error)")
+            throw ManifestErrors(
+                errors: [ManifestError(file: path, line: nil, column: nil, path: "", message: error.message)]
+            )
         }
-    }
-
-    private static func parse(
-        _ text: UnsafeBufferPointer<UInt8>,
-        path: String,
-        absolute: String,
-        environment: [String: String],
-        limits: JSONParser.Limits
-    ) -> Result<Manifest, ManifestErrors> {
-        let reading = ManifestReading(folder: FilePath.folder(of: absolute), environment: environment)
-        var manifest: Manifest?
-        do {
-            let document = try JSONParser.parse(text, limits: limits)
-            report(document.duplicateKeys, of: text, to: reading)
-            let root = ManifestNode(value: document.root, path: .top, reading: reading)
-            let sha256 = Digest.sha256.hex(of: Data(text))
-            manifest = Manifest(
-                root,
+        let manifest = ManifestFile.fields(of: files).map { fields in
+            Manifest(
+                fields,
                 path: path,
                 absolute: absolute,
-                sha256: sha256,
+                sha256: ManifestFile.sha256(of: files),
                 environment: environment
             )
-        } catch {
-            reading.report(error.message, at: error.offset, path: .top)
         }
-        guard let manifest, reading.issues.isEmpty else {
-            return .failure(reading.errors(file: path, text: text))
-        }
-        return .success(manifest)
+        let errors = files.flatMap { $0.reading.errors }
+        guard let manifest, errors.isEmpty else { throw ManifestErrors(errors: errors) }
+        return manifest
     }
 
-    private static func report(
-        _ duplicates: [JSONParser.DuplicateKey],
-        of text: UnsafeBufferPointer<UInt8>,
-        to reading: ManifestReading
-    ) {
-        let firsts = duplicates.map(\.firstOffset)
-        let sorted = firsts.sorted()
-        let places = Dictionary(
-            zip(sorted, TextPosition.positions(of: sorted, in: text)),
-            uniquingKeysWith: { first, _ in first }
-        )
-        for (duplicate, first) in zip(duplicates, firsts) {
-            let place = places[first].map { " in line \($0.line), column \($0.column)" } ?? ""
-            reading.report(
-                "the key is here already\(place): remove one of them",
-                at: duplicate.offset,
-                path: duplicate.path
-            )
-        }
-    }
-
-    private init?(
-        _ root: ManifestNode,
+    private init(
+        _ fields: Fields,
         path: String,
         absolute: String,
         sha256: String,
         environment: [String: String]
     ) {
-        let reading = root.reading
-        guard let fields = root.fields(.manifest) else { return nil }
+        let reading = fields.owner.reading
         fields.require("sources")
-        _ = fields["$schema"]?.string()
-        if let node = fields["version"], let version = node.integer(0...1_000_000), version != 1 {
-            node.report("version \(version) is not known to this release: it reads version 1")
-        }
         // First, since processors must keep to it.
         limits = LimitSettings(fields["limits"])
-        reading.maxDimension = limits.maxDimension
-        reading.pictureLimits = ImageLimits(limits)
+        reading.shared.maxDimension = limits.maxDimension
+        reading.shared.pictureLimits = ImageLimits(limits)
         name = fields["name"]?.string() ?? FilePath.stem(of: absolute)
         processors = Step.list(fields["processors"])
         let read = Self.sources(fields["sources"])
@@ -140,12 +64,13 @@ extension Manifest {
         let written = fields["destination"]?.string()
         let expanded = written == nil ? "out" : fields["destination"]?.expandedString() ?? "out"
         destination = written ?? "out"
-        destinationPath = FilePath.absolute(expanded, in: reading.folder)
+        let destinationFolder = fields["destination"]?.reading.folder ?? reading.folder
+        destinationPath = FilePath.absolute(expanded, in: destinationFolder)
         if destination.isEmpty { fields["destination"]?.report("is empty: name a folder") }
         if expanded.lowercased().hasPrefix(NotSupportedYet.destinationPrefix) {
             fields["destination"]?.notSupported("a destination in S3")
         }
-        cache = CacheSettings(fields["cache"], folder: reading.folder, environment: environment)
+        cache = CacheSettings(fields["cache"], environment: environment)
         loading = LoadingSettings(fields["loading"])
         retry = RetrySettings(fields["retry"])
         network = NetworkSettings(fields["network"], folder: reading.folder)
@@ -155,7 +80,7 @@ extension Manifest {
         self.path = path
         folder = reading.folder
         self.sha256 = sha256
-        reading.variables.forgetUnused()
-        variables = reading.variables
+        reading.shared.variables.forgetUnused()
+        variables = reading.shared.variables
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 
 /// One thing that is wrong in a manifest: where, what, and what to do about it.
@@ -32,7 +33,7 @@ public struct ManifestErrors: Error, Sendable, Equatable, CustomStringConvertibl
     public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
-/// The issues found so far in one manifest or row, and what reading it needs to know.
+/// The issues found so far in one file of a manifest or in one row, and what reading it needs to know.
 final class ManifestReading {
     /// An error before its line and column are known.
     struct Issue {
@@ -41,47 +42,70 @@ final class ManifestReading {
         let message: String
     }
 
+    /// What the files of one manifest share while they are read.
+    final class Shared {
+        var variables: Variables
+        /// Of `limits`, which is read first: the largest side that a processor may ask for.
+        var maxDimension = LimitSettings.largestDimension
+        /// Of `limits`: the largest picture that a processor may bring along.
+        var pictureLimits = ImageLimits()
+        /// The pictures read so far, by their absolute paths.
+        var pictures: [String: ManifestPicture] = [:]
+
+        init(environment: [String: String]) {
+            variables = Variables(environment: environment)
+        }
+    }
+
+    /// The file's name in errors.
+    let file: String
     /// The folder that relative paths start from, absolute.
     let folder: String
     /// Whether `${NAME}` is a variable; it never is in the rows of a list.
     let expandsVariables: Bool
-    var variables: Variables
-    /// Of `limits`, which is read first: the largest side that a processor may ask for.
-    var maxDimension = LimitSettings.largestDimension
-    /// Of `limits`: the largest picture that a processor may bring along.
-    var pictureLimits = ImageLimits()
-    /// The pictures read so far, by their absolute paths.
-    var pictures: [String: ManifestPicture] = [:]
+    let shared: Shared
+    private let text: Data
     private(set) var issues: [Issue] = []
 
-    /// For a manifest's own text where there is an environment, else for a row of a list.
-    init(folder: String, environment: [String: String]?) {
+    /// For a file of a manifest, whose text errors are placed in.
+    init(file: String, text: Data, folder: String, _ shared: Shared) {
+        self.file = file
+        self.text = text
         self.folder = folder
-        expandsVariables = environment != nil
-        variables = Variables(environment: environment ?? [:])
+        self.shared = shared
+        expandsVariables = true
+    }
+
+    /// For a row of a list.
+    init(rowIn folder: String) {
+        file = ""
+        text = Data()
+        self.folder = folder
+        shared = Shared(environment: [:])
+        expandsVariables = false
     }
 
     func report(_ message: String, at offset: Int, path: JSONPath) {
         issues.append(Issue(offset: offset, path: path, message: message))
     }
 
-    /// The issues as errors of `file`, whose text they are in, sorted by place.
-    func errors(file: String, text: UnsafeBufferPointer<UInt8>) -> ManifestErrors {
+    /// The issues as errors of the file, sorted by place.
+    var errors: [ManifestError] {
         // Sorting by place and then by time keeps the order of what was found at one place.
         let sorted = issues.enumerated().sorted {
             ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
         }
-        let positions = TextPosition.positions(of: sorted.map(\.element.offset), in: text)
-        return ManifestErrors(
-            errors: zip(sorted, positions).map { issue, position in
-                ManifestError(
-                    file: file,
-                    line: position.line,
-                    column: position.column,
-                    path: issue.element.path.description,
-                    message: issue.element.message
-                )
-            }
-        )
+        let positions = text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+            TextPosition.positions(of: sorted.map(\.element.offset), in: bytes.bindMemory(to: UInt8.self))
+        }
+        return zip(sorted, positions).map { issue, position in
+            ManifestError(
+                file: file,
+                line: position.line,
+                column: position.column,
+                path: issue.element.path.description,
+                message: issue.element.message
+            )
+        }
     }
 }

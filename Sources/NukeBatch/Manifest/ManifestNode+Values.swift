@@ -83,7 +83,7 @@ extension ManifestNode {
     private func expand(_ text: String) -> String? {
         guard reading.expandsVariables, Variables.occur(in: text) else { return text }
         do {
-            return try reading.variables.expand(text)
+            return try reading.shared.variables.expand(text)
         } catch {
             report(error.message)
             return nil
@@ -127,14 +127,19 @@ extension ManifestNode {
     func variables() -> [String: String] {
         var variables: [String: String] = [:]
         for (name, node) in members() ?? [] {
-            if name.isEmpty || name.contains(where: { "{}:/".contains($0) }) {
-                node.report("\(Self.quoted(name)) is no name of a path variable: no braces, colon or slash")
-            }
-            if OutputPath.builtInNames.contains(name) {
-                node.report("{\(name)} has a meaning of its own: choose another name")
-            }
+            node.checkVariableName(name)
             if let text = node.text() { variables[name] = text }
         }
         return variables
+    }
+
+    /// Reports the node if no path variable can be called `name`.
+    func checkVariableName(_ name: String) {
+        if name.isEmpty || name.contains(where: { "{}:/".contains($0) }) {
+            report("\(Self.quoted(name)) is no name of a path variable: no braces, colon or slash")
+        }
+        if OutputPath.builtInNames.contains(name) {
+            report("{\(name)} has a meaning of its own: choose another name")
+        }
     }
 }

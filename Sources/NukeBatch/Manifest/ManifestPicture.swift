@@ -51,11 +51,11 @@ extension ManifestNode {
             return ManifestPicture(identity: written, source: .url(written), place: path.description)
         }
         guard let file = URL(string: checked.url) else { return nil }
-        if let known = reading.pictures[file.path] { return known }
+        if let known = reading.shared.pictures[file.path] { return known }
         do {
             let (image, sha256) = try read(file.resolvingSymlinksInPath())
             let picture = ManifestPicture(identity: sha256, source: .file(image), place: path.description)
-            reading.pictures[file.path] = picture
+            reading.shared.pictures[file.path] = picture
             return picture
         } catch {
             report("the picture \(file.path) cannot be used: \(error)")
@@ -67,7 +67,7 @@ extension ManifestNode {
         let folder = try Folder(path: FilePath.folder(of: file.path))
         let data = try folder.read(file.lastPathComponent, limit: ManifestPicture.maxByteCount)
         return (
-            try ImageDecoder.decode(data, limits: reading.pictureLimits), Digest.sha256.hex(of: data)
+            try ImageDecoder.decode(data, limits: reading.shared.pictureLimits), Digest.sha256.hex(of: data)
         )
     }
 }

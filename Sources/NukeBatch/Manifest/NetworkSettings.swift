@@ -22,7 +22,7 @@ public struct NetworkSettings: Sendable, Equatable {
         case url(String)
     }
 
-    private enum Scheme: String, CaseIterable {
+    enum Scheme: String, CaseIterable {
         case https, http, ftp, data, file
     }
 
@@ -38,7 +38,7 @@ public struct NetworkSettings: Sendable, Equatable {
         allow = fields["allow"]?.elements()?.compactMap(Self.allowed) ?? allow
         fileRoots =
             fields["fileRoots"]?.elements()?.compactMap { node in
-                node.expandedString().map { FilePath.absolute($0, in: folder) }
+                node.expandedString().map { FilePath.absolute($0, in: node.reading.folder) }
             } ?? fileRoots
     }
 

@@ -5,8 +5,7 @@ enum NotSupportedYet {
     /// Keys, by the object that they are in.
     static func keys(of section: ManifestSection) -> Set<String> {
         switch section {
-        case .manifest: ["dataset", "include"]
-        case .source: ["template", "sitemap", "sqlite"]
+        case .manifest: ["dataset"]
         default: []
         }
     }
@@ -25,22 +24,26 @@ enum NotSupportedYet {
 }
 
 /// The objects of a manifest, each with the keys that it may have.
-enum ManifestSection {
+package enum ManifestSection: CaseIterable {
     case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, avif, same
     case processor, resize, crop, gravity, pad, circle, roundedCorners, border, gaussianBlur, sharpen
     case rotate, grayscale, flatten, trim, adjust, watermark
     case cache, loading, hostLoading, authorization, basic, awsSigV4, retry, limits, network
 
     /// The keys that are read; those of `NotSupportedYet` are known beside them.
-    var keys: Set<String> {
+    package var keys: Set<String> {
         switch self {
         case .manifest:
             [
-                "$schema", "version", "name", "sources", "processors", "outputs", "facts", "destination",
+                "$schema", "version", "include", "name", "sources", "processors", "outputs", "facts",
+                "destination",
                 "cache", "loading", "retry", "limits", "network",
             ]
         case .source:
-            ["urls", "list", "files", "as", "columns", "priority", "headers", "vars", "processors"]
+            [
+                "urls", "list", "files", "template", "sitemap", "sqlite", "as", "columns", "query",
+                "priority", "headers", "vars", "processors",
+            ]
         case .entry: ["url", "id", "priority", "headers", "vars"]
         case .columns: ["url", "id", "priority"]
         case .output:

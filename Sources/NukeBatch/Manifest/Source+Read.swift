@@ -2,13 +2,12 @@
 extension Source {
     init?(_ node: ManifestNode) {
         guard let fields = node.fields(.source) else { return nil }
-        // What a source of a later release has besides is not looked at.
-        guard NotSupportedYet.keys(of: .source).isDisjoint(with: fields.keys) else { return nil }
         guard let kind = Kind(fields) else { return nil }
         self.kind = kind
+        folder = node.reading.folder
         priority = fields["priority"]?.choice(ItemPriority.self) ?? .normal
         headers = fields["headers"]?.headers() ?? [:]
-        variables = fields["vars"]?.variables() ?? [:]
+        if case .template = kind {} else { variables = fields["vars"]?.variables() ?? [:] }
         processors = Step.list(fields["processors"])
     }
 
@@ -23,7 +22,9 @@ extension Source {
             if list.format == .txt { break }
             guard let columns else { return nil }
             known.formUnion(columns)
-        case .files: break
+        case .template(let template): known.formUnion(template.variables.map(\.name))
+        case .sqlite: known.formUnion(columns ?? [])
+        case .files, .sitemap: break
         }
         return known
     }
@@ -31,30 +32,34 @@ extension Source {
 
 extension Source.Kind {
     fileprivate init?(_ fields: Fields) {
-        let kinds = ["urls", "list", "files"].filter { fields[$0] != nil }
-        guard kinds.count == 1 else {
+        let kinds = Self.readers.keys.sorted().filter { fields[$0] != nil }
+        guard let kind = kinds.first, let node = fields[kind], kinds.count == 1 else {
             let found = kinds.isEmpty ? "none" : kinds.joined(separator: " and ")
-            fields.owner.report("a source has one of \"urls\", \"list\" and \"files\", not \(found)")
+            let all = Self.readers.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+            fields.owner.report("a source has one of \(all), not \(found)")
             return nil
         }
-        if kinds != ["list"] {
-            for key in ["as", "columns"] { fields[key]?.report("goes with \"list\" only: remove it") }
+        for (key, users) in Self.companions.sorted(by: { $0.key < $1.key }) where !users.contains(kind) {
+            let all = users.map { "\"\($0)\"" }.joined(separator: " and ")
+            fields[key]?.report("goes with \(all) only: remove it")
         }
-        if let node = fields["urls"] {
-            self = .urls(node.elements()?.compactMap(ItemEntry.init) ?? [])
-        } else if let node = fields["list"] {
-            guard let list = ItemList(node, fields) else { return nil }
-            self = .list(list)
-        } else {
-            guard let node = fields["files"], let pattern = node.expandedString() else { return nil }
-            do {
-                self = .files(try Glob(pattern, folder: node.reading.folder))
-            } catch {
-                node.report(error.message)
-                return nil
-            }
-        }
+        guard let read = Self.readers[kind]?(node, fields) else { return nil }
+        self = read
     }
+
+    /// What reads a source of each kind, by the key that tells its kind.
+    private static let readers: [String: @Sendable (ManifestNode, Fields) -> Self?] = [
+        "urls": { node, _ in .urls(node.elements()?.compactMap(ItemEntry.init) ?? []) },
+        "list": { node, fields in ItemList(node, fields).map(Self.list) },
+        "files": { node, _ in Glob(node).map(Self.files) },
+        "template": { node, fields in URLTemplate(node, fields).map(Self.template) },
+        "sitemap": { node, _ in Sitemap(node).map(Self.sitemap) },
+        "sqlite": { node, fields in DatabaseQuery(node, fields).map(Self.sqlite) },
+    ]
+    /// The keys that say more of one kind or two, and of which.
+    private static let companions = [
+        "as": ["list"], "columns": ["list", "sqlite"], "query": ["sqlite"],
+    ]
 }
 
 extension ItemEntry {
@@ -83,6 +88,47 @@ extension ItemEntry {
     }
 }
 
+extension Glob {
+    fileprivate init?(_ node: ManifestNode) {
+        guard let pattern = node.expandedString() else { return nil }
+        do {
+            try self.init(pattern, folder: node.reading.folder)
+        } catch {
+            node.report(error.message)
+            return nil
+        }
+    }
+}
+
+extension Sitemap {
+    fileprivate init?(_ node: ManifestNode) {
+        guard let written = node.string(), let expanded = node.expandedString() else { return nil }
+        let checked = ItemURL.check(
+            expanded,
+            folder: node.reading.folder,
+            schemes: ["https", "http", "file"]
+        )
+        if let problem = checked.problem {
+            node.report(problem.message)
+            return nil
+        }
+        self.init(written: written, url: checked.url)
+    }
+}
+
+extension DatabaseQuery {
+    fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
+        fields.require("query")
+        guard let name = node.expandedString(), let query = fields["query"]?.string() else { return nil }
+        self.init(
+            name: name,
+            path: FilePath.absolute(name, in: node.reading.folder),
+            query: query,
+            columns: ItemList.Columns(fields["columns"])
+        )
+    }
+}
+
 extension ItemList {
     fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
         guard let name = node.expandedString() else { return nil }
@@ -103,17 +149,16 @@ extension ItemList {
         self.name = name
         self.format = format
         path = isStandardInput ? nil : FilePath.absolute(name, in: node.reading.folder)
-        columns = Columns(fields["columns"], format: format)
+        columns = Columns(fields["columns"])
+        if format != .csv, format != .tsv {
+            fields["columns"]?.report("goes with lists in CSV and TSV, and with \"sqlite\": remove it")
+        }
     }
 }
 
 extension ItemList.Columns {
-    fileprivate init(_ node: ManifestNode?, format: ItemList.Format) {
-        guard let node, let fields = node.fields(.columns) else { return }
-        guard format == .csv || format == .tsv else {
-            node.report("goes with lists in CSV and TSV only: remove it")
-            return
-        }
+    fileprivate init(_ node: ManifestNode?) {
+        guard let fields = node?.fields(.columns) else { return }
         let names = fields.nodes.compactMapValues { $0.string() }
         url = names["url"] ?? url
         id = names["id"] ?? id

@@ -10,6 +10,8 @@ public struct Source: Sendable {
     public var variables: [String: String] = [:]
     /// Applied after the manifest's, before an output's.
     public var processors: [Step] = []
+    /// The absolute folder that its relative paths start from: that of the manifest that it stands in.
+    let folder: String
 
     /// Where items come from.
     public enum Kind: Sendable {
@@ -19,6 +21,12 @@ public struct Source: Sendable {
         case list(ItemList)
         /// The files that a pattern fits.
         case files(Glob)
+        /// The product of a template's variables.
+        case template(URLTemplate)
+        /// The images that a sitemap names.
+        case sitemap(Sitemap)
+        /// The rows that a query answers with.
+        case sqlite(DatabaseQuery)
     }
 }
 
@@ -34,6 +42,33 @@ public struct ItemEntry: Sendable, Equatable {
     public var headers: [String: String] = [:]
     /// Its own path variables.
     public var variables: [String: String] = [:]
+}
+
+/// A sitemap (https://www.sitemaps.org/protocol.html), or an index of them.
+public struct Sitemap: Sendable, Equatable {
+    /// Its URL or path as the manifest has it, before its variables are expanded.
+    public let written: String
+    /// What is loaded: a URL, of a path a `file:` URL.
+    let url: String
+
+    /// What errors and locations call it: without its query, which may hold a secret.
+    var label: String { Self.label(of: written) }
+
+    static func label(of url: String) -> String {
+        String(url.prefix { $0 != "?" })
+    }
+}
+
+/// A question to an SQLite database, each row of whose answer is an item.
+public struct DatabaseQuery: Sendable, Equatable {
+    /// The file as the manifest has it; rows are named after it.
+    public let name: String
+    /// Absolute.
+    public let path: String
+    /// One `SELECT`.
+    public let query: String
+    /// What the columns are called.
+    public let columns: ItemList.Columns
 }
 
 /// A file with an item a line or row.

@@ -15,7 +15,7 @@ extension RoundedCorners {
         guard let fields = node.fields(.roundedCorners) else { return nil }
         fields.require("radius")
         self.init(
-            radius: fields["radius"]?.number(0...Double(node.reading.maxDimension)) ?? 0,
+            radius: fields["radius"]?.number(0...Double(node.reading.shared.maxDimension)) ?? 0,
             border: fields["border"].flatMap(Border.init(_:))
         )
     }
@@ -31,7 +31,7 @@ extension Border {
         fields.require("color")
         guard let color = fields["color"]?.color() else { return nil }
         self.init(color: color)
-        width = fields["width"]?.number(0.1...Double(node.reading.maxDimension)) ?? width
+        width = fields["width"]?.number(0.1...Double(node.reading.shared.maxDimension)) ?? width
     }
 
     fileprivate var canonical: CanonicalJSON {

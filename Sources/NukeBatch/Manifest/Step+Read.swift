@@ -43,7 +43,7 @@ extension Step {
 
 extension ManifestNode {
     /// A side of an image in pixels, within what `limits` allows.
-    func side() -> Int? { integer(1...reading.maxDimension) }
+    func side() -> Int? { integer(1...reading.shared.maxDimension) }
 
     /// `{"grayscale": true}`: a step of which nothing more is said.
     var isPlainStep: Bool {

@@ -9,7 +9,7 @@ extension Step {
         let gravity = Gravity.read(fields["gravity"], default: .southEast)
         let scale = fields["scale"]?.number(0.001...1)
         let opacity = fields["opacity"]?.number(0...1) ?? 1
-        let margin = fields["margin"]?.integer(0...node.reading.maxDimension) ?? 0
+        let margin = fields["margin"]?.integer(0...node.reading.shared.maxDimension) ?? 0
         let tile = fields["tile"]?.bool() ?? false
         guard let picture, let gravity else { return nil }
         self = .watermark(

@@ -1,12 +1,14 @@
 /// Looks for two items that would write one path, before anything is loaded.
 struct CollisionSearch {
     private let manifest: Manifest
+    private let sitemaps: LoadedSitemaps
     /// The outputs whose paths are known before anything is loaded.
     private let known: [Int]
     private var collisions = PathCollisions()
 
-    init(_ manifest: Manifest) {
+    init(_ manifest: Manifest, sitemaps: LoadedSitemaps) {
         self.manifest = manifest
+        self.sitemaps = sitemaps
         known = manifest.outputs.indices.filter { manifest.outputs[$0].path.isKnownInPlanning }
     }
 
@@ -29,7 +31,7 @@ struct CollisionSearch {
             )
         }
         let templates = manifest.outputs.map(\.path)
-        try ItemReader(manifest).forEach { item in
+        try ItemReader(manifest, sitemaps: sitemaps).forEach { item in
             guard item.problem == nil else { return }
             let (paths, number) = (OutputPath.planned(templates, for: item), item.identityHash)
             for output in known {

@@ -38,17 +38,18 @@ public struct Forecast: Sendable, Encodable {
 
     /// Plans `manifest` with `options`; `body` is called with each item as the run would find it, streamed.
     ///
-    /// Nothing is loaded and nothing stays written: the copy is in the system's temporary folder until this returns.
+    /// Nothing but sitemaps is loaded and nothing stays written: the copy is in the system's temporary folder until this returns.
     /// - Throws: `RunError`.
     public init(
         manifest: Manifest,
         options: RunOptions = RunOptions(),
         forEachItem body: ((ItemListing) -> Void)? = nil
-    ) throws(RunError) {
+    ) async throws(RunError) {
         let folder = FileManager.default.temporaryDirectory.path + "/nuke-batch-plan-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         do {
             let manifest = try options.applied(to: manifest)
+            let sitemaps = try await LoadedSitemaps(forPlanning: manifest, isOffline: options.isOffline)
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(
                 atPath: folder,
@@ -61,7 +62,7 @@ public struct Forecast: Sendable, Encodable {
             let store = try JobStore(path: copy)
             defer { store.close() }
             let puttingBack = try PuttingBack(manifest, options, store)
-            let plan = try Planner(manifest, options).plan(into: store)
+            let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
             let before = try store.reader.counts()
             try puttingBack.begin()
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())

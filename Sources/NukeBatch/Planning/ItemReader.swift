@@ -3,7 +3,7 @@
 /// A row that is no item comes as one with a `problem`, so that nothing is lost. To be used on one thread.
 public final class ItemReader {
     private let manifest: Manifest
-    private let context: RowContext
+    private let sitemaps: LoadedSitemaps
     /// The path variables that some output needs of every item.
     private let requiredVariables: [String]
     private var source = 0
@@ -11,9 +11,11 @@ public final class ItemReader {
     private var index = 0
 
     /// A reader that begins with the first item; standard input can be read once only.
-    public init(_ manifest: Manifest) {
+    ///
+    /// The sitemaps are those that were loaded; a manifest that has some cannot be read without them.
+    public init(_ manifest: Manifest, sitemaps: LoadedSitemaps = LoadedSitemaps()) {
         self.manifest = manifest
-        context = RowContext(folder: manifest.folder, schemes: manifest.network.schemes)
+        self.sitemaps = sitemaps
         requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
     }
 
@@ -39,11 +41,21 @@ public final class ItemReader {
     }
 
     private func open(_ source: Source) throws(PlanningError) -> any RowReading {
+        let context = RowContext(folder: source.folder, schemes: manifest.network.schemes)
         switch source.kind {
         case .urls(let entries):
-            EntryRows(entries, source: self.source, variables: manifest.variables, context: context)
-        case .list(let list): try list.rows(context)
-        case .files(let glob): try FileRows(glob, folder: manifest.folder)
+            return EntryRows(entries, source: self.source, of: manifest, context: context)
+        case .list(let list): return try list.rows(context)
+        case .files(let glob): return try FileRows(glob, folder: manifest.folder)
+        case .template(let template):
+            return TemplateRows(
+                template,
+                source: self.source,
+                variables: manifest.variables,
+                context: context
+            )
+        case .sitemap: return SitemapRows(try sitemaps.files(of: self.source), context: context)
+        case .sqlite(let query): return try QueryRows(query, context: context)
         }
     }
 

@@ -46,6 +46,12 @@ extension ItemURL {
         return Checked(url: file(absolutePath: path), problem: nil)
     }
 
+    /// As below, of a text.
+    static func encoded(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { encoded($0) }
+    }
+
     /// The text with every byte that no URL may hold percent-encoded; of a path also those that would end it.
     static func encoded(_ text: UnsafeBufferPointer<UInt8>, isPath: Bool = false) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

@@ -7,14 +7,14 @@ struct ListState {
     /// False where that cannot be told: standard input, a pipe.
     let isKnown: Bool
 
-    /// Looks at the lists and walks the folders of the globs.
+    /// Looks at the lists and what was loaded of the sitemaps, and walks the folders of the globs.
     /// - Throws: `PlanningError` where a folder of a glob cannot be read.
-    init(_ manifest: Manifest) throws(PlanningError) {
+    init(_ manifest: Manifest, sitemaps: LoadedSitemaps) throws(PlanningError) {
         var texts: [String] = []
         var isKnown = true
-        for source in manifest.sources {
+        for (index, source) in manifest.sources.enumerated() {
             switch source.kind {
-            case .urls:
+            case .urls, .template:
                 texts.append("manifest")
             case .list(let list):
                 let fingerprint = list.path.flatMap { ListFingerprint(path: $0) }
@@ -22,6 +22,14 @@ struct ListState {
                 texts.append(fingerprint?.description ?? "unknown")
             case .files(let glob):
                 texts.append(try Self.digest(of: glob, folder: manifest.folder))
+            case .sitemap:
+                texts.append(try sitemaps.digest(of: index))
+            case .sqlite(let query):
+                // What a writer has not yet taken into the file is beside it.
+                let file = ListFingerprint(path: query.path)
+                let log = ListFingerprint(path: query.path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
+                if file == nil { isKnown = false }
+                texts.append("\(file?.description ?? "unknown") \(log?.description ?? "")")
             }
         }
         text = texts.joined(separator: "\n")

@@ -33,6 +33,7 @@ public struct PlannedItem: Sendable {
     enum Place: Sendable, CustomStringConvertible {
         case line(file: String, number: Int)
         case entry(source: Int, index: Int)
+        case product(source: Int, index: Int)
         case file(String)
 
         var description: String {
@@ -40,6 +41,7 @@ public struct PlannedItem: Sendable {
             // Not interpolated: lists have millions of lines.
             case .line(let file, let number): file + ":" + String(number)
             case .entry(let source, let index): "sources[\(source)].urls[\(index)]"
+            case .product(let source, let index): "sources[\(source)].template[\(index)]"
             case .file(let path): path
             }
         }

@@ -16,11 +16,13 @@ struct Planner {
     /// The facts that each item is to have, sorted; nil in warming, which leaves those that are there.
     private let facts: [String]?
     private let shard: Shard?
+    private let sitemaps: LoadedSitemaps
 
-    /// For a manifest with `options` applied.
-    init(_ manifest: Manifest, _ options: RunOptions) {
+    /// For a manifest with `options` applied, and its sitemaps.
+    init(_ manifest: Manifest, _ options: RunOptions, sitemaps: LoadedSitemaps) {
         self.manifest = manifest
         shard = options.shard
+        self.sitemaps = sitemaps
         facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
     }
 
@@ -29,16 +31,16 @@ struct Planner {
     /// - Throws: `RunError.wrongInput` where two items would write one path, `PlanningError` where a list cannot be
     ///   read, `JobStoreError`.
     func plan(into store: JobStore) throws -> Summary {
-        let lists = try ListState(manifest)
+        let lists = try ListState(manifest, sitemaps: sitemaps)
         if lists.isKnown, let last = try store.revision(), last.manifestSHA256 == digest,
             last.lists == lists.text
         {
             return Summary(counts: nil, warnings: Self.warnings(items: last.items))
         }
         let planning = try store.beginPlanning(manifestSHA256: digest, manifestJSON: "{}", lists: lists.text)
-        var collisions = CollisionSearch(manifest)
+        var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
         var batch: [NewItem] = []
-        let reader = ItemReader(manifest)
+        let reader = ItemReader(manifest, sitemaps: sitemaps)
         let templates = manifest.outputs.map(\.path)
         while let item = try reader.next() {
             let pieces = URLPieces(item)

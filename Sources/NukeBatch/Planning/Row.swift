@@ -44,15 +44,15 @@ protocol RowReading {
 /// The entries of `"urls"`.
 struct EntryRows: RowReading {
     private let entries: [ItemEntry]
-    private let variables: Variables
+    private let manifest: Manifest
     private let context: RowContext
     private let source: Int
     private var index = 0
 
-    init(_ entries: [ItemEntry], source: Int, variables: Variables, context: RowContext) {
+    init(_ entries: [ItemEntry], source: Int, of manifest: Manifest, context: RowContext) {
         self.entries = entries
         self.source = source
-        self.variables = variables
+        self.manifest = manifest
         self.context = context
     }
 
@@ -60,11 +60,11 @@ struct EntryRows: RowReading {
         guard index < entries.count else { return nil }
         defer { index += 1 }
         let entry = entries[index]
-        let checked = context.check(variables.expanded(entry.url))
+        let checked = context.check(manifest.variables.expanded(entry.url))
         var row = Row(url: checked, place: .entry(source: source, index: index))
         if Variables.occur(in: entry.url) {
             // Stored as written: what a variable holds may be a secret.
-            row.url = ItemURL.Checked(url: entry.url, problem: checked.problem)
+            row.url = ItemURL.Checked(url: written(entry.url), problem: checked.problem)
             row.target = checked.url
         }
         row.id = entry.id
@@ -72,6 +72,14 @@ struct EntryRows: RowReading {
         row.headers = entry.headers
         row.variables = entry.variables
         return row
+    }
+
+    /// A text with variables as it is stored: a path that starts from another folder than the manifest's own takes that
+    /// folder along, since what is stored is expanded in the manifest's.
+    private func written(_ text: String) -> String {
+        guard context.folder != manifest.folder else { return text }
+        let isSame = manifest.target(of: text) == context.check(manifest.variables.expanded(text)).url
+        return isSame ? text : "\(context.folder)/\(text)"
     }
 }
 
@@ -138,7 +146,7 @@ struct JSONRows: RowReading {
     private func row(_ bytes: UnsafeBufferPointer<UInt8>, place: PlannedItem.Place) -> Row {
         // The beginning tells the rows that failed apart, as items with equal URLs would be one.
         let beginning = ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(1000)))
-        let reading = ManifestReading(folder: context.folder, environment: nil)
+        let reading = ManifestReading(rowIn: context.folder)
         let entry: ItemEntry?
         do {
             let document = try JSONParser.parse(bytes)

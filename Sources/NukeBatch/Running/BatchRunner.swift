@@ -55,21 +55,29 @@ public final class BatchRunner: Sendable {
         do {
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
-            tally.begin(stage: "reading the lists")
+            let idle = try HostMemory.idle(store)
+            let requests = RequestLog(counts: self.counts)
+            var loader: OriginalLoader?
+            defer { loader?.close() }
+            if manifest.hasSitemaps { loader = try self.loader(idle, requests) }
             let puttingBack = try PuttingBack(manifest, options, store)
-            let plan = try Planner(manifest, options).plan(into: store)
+            let warnings = try await plan(store, loader)
             try puttingBack.begin()
             try await PriorityRequest.apply(to: store, tally)
             let counts = try store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)
-            let idle = try HostMemory.idle(store)
             let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
             _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
-            if counts.unfinished > 0 { try await work(store, idle: idle) }
+            if counts.unfinished > 0 {
+                let opened = try loader ?? self.loader(idle, requests)
+                loader = opened
+                try await work(store, opened, requests)
+            }
+            try await requests.write(to: store, all: true)
             let report = tally.finish(
                 counts: try store.reader.counts(),
                 control: control,
-                warnings: plan.warnings
+                warnings: warnings
             )
             try store.endRun(
                 exit: Int(report.exit.rawValue),
@@ -82,11 +90,23 @@ public final class BatchRunner: Sendable {
         }
     }
 
-    private func work(_ store: JobStore, idle: Duration?) async throws {
-        let requests = RequestLog(counts: counts)
+    private func loader(_ idle: Duration?, _ requests: RequestLog) throws(RunError) -> OriginalLoader {
         let loader = try OriginalLoader(manifest, options, idle: idle, requests: requests)
-        defer { loader.close() }
         control.onStop { loader.stop() }
+        return loader
+    }
+
+    /// Plans into the store, and returns what the user is to be warned of; `loader` is there where sitemaps are to be loaded.
+    ///
+    /// A run that is stopped meanwhile leaves the plan as it was.
+    private func plan(_ store: JobStore, _ loader: OriginalLoader?) async throws -> [String] {
+        tally.begin(stage: "reading the lists")
+        let sitemaps = if let loader { try await loader.sitemaps(control) } else { LoadedSitemaps() }
+        guard let sitemaps else { return [] }
+        return try Planner(manifest, options, sitemaps: sitemaps).plan(into: store).warnings
+    }
+
+    private func work(_ store: JobStore, _ loader: OriginalLoader, _ requests: RequestLog) async throws {
         tally.watch(loader.gate)
         let memory = HostMemory(store, loader.gate)
         try memory.restore()

@@ -25,36 +25,17 @@ extension OriginalLoader {
     }
 
     private func image(at url: String, _ control: RunControl) async throws(ItemError) -> Image {
-        let policy = RetryPolicy(manifest.retry)
-        let timer = RunTimer()
-        control.onStop { timer.ring() }
-        var attempt = 1
-        while true {
-            do throws(ItemError) {
-                let original = try await load(url)
-                defer { backlog.remove(original.data.count) }
-                do {
-                    let limits = ImageLimits(manifest.limits)
-                    let image = try ImageDecoder.decode(original.data, limits: limits)
-                    try await original.waitUntilDurable()
-                    return image
-                } catch {
-                    // What cannot be decoded is not kept: another run is to load it anew.
-                    if let key = original.cacheKey { cache?.removeData(for: key) }
-                    throw original.explain(error)
-                }
+        try await insist(control) { () async throws(ItemError) in
+            let original = try await load(url)
+            defer { backlog.remove(original.data.count) }
+            do {
+                let image = try ImageDecoder.decode(original.data, limits: ImageLimits(manifest.limits))
+                try await original.waitUntilDurable()
+                return image
             } catch {
-                switch error.handling {
-                case .hostHeld(let milliseconds):
-                    await timer.wait(milliseconds: milliseconds)
-                case .retry(let most) where attempt < most ?? .max:
-                    guard let delay = policy.delay(afterAttempt: attempt) else { throw error }
-                    await timer.wait(milliseconds: delay)
-                    attempt += 1
-                default:
-                    throw error
-                }
-                if control.isStopping { throw .interrupted }
+                // What cannot be decoded is not kept: another run is to load it anew.
+                if let key = original.cacheKey { cache?.removeData(for: key) }
+                throw original.explain(error)
             }
         }
     }
