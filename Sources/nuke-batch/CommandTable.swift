@@ -109,9 +109,12 @@ struct Command {
     static let validate = Command(
         name: "validate",
         operands: "MANIFEST…",
-        operandCount: 1...Int.max,
+        operandCount: 0...Int.max,
         summary: "check manifests and name every error with its place",
-        options: [Option("--json", nil, "print the errors as lines of JSON")]
+        options: [
+            Option("--json", nil, "print the errors as lines of JSON"),
+            Option("--schema", nil, "print the JSON Schema of manifests, for editors"),
+        ]
     )
     static let status = Command(
         name: "status",

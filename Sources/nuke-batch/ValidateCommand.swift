@@ -3,6 +3,11 @@ import NukeBatch
 /// `validate`: every error of each manifest with its place.
 enum ValidateCommand {
     static func perform(_ arguments: Arguments) -> ExitCode {
+        if arguments.has("--schema") {
+            Output.result(String(ManifestSchema.text.dropLast()))
+        } else if arguments.operands.isEmpty {
+            return Failure.report(Arguments.Failure(message: "validate needs MANIFEST…, or --schema"))
+        }
         var exit = ExitCode.done
         for path in arguments.operands {
             do throws(ManifestErrors) {
