@@ -57,7 +57,13 @@ struct OutputFile: Sendable {
         // What was planned cannot collide; what is known only now may meet another item's file.
         if !recipe.output.path.isKnownInPlanning {
             if !known.contains(path), destination.status(of: path) != nil {
-                do { try await latePaths.restore() } catch { throw ItemError(error) }
+                do {
+                    try await latePaths.restore()
+                } catch is CancellationError {
+                    throw .interrupted
+                } catch {
+                    throw ItemError("local", "\(error)", .local)
+                }
             }
             try latePaths.take(path, sha256: encoded.sha256, item: item.itemID)
         }
