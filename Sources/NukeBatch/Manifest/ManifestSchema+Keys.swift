@@ -65,7 +65,7 @@ extension ManifestSchema {
             [
                 "directory": string, "sizeLimit": size, "policy": choice(CacheSettings.Policy.self),
                 "revalidate": choice(CacheSettings.Revalidation.self), "staleIfError": bool,
-                "compression": ["const": .bool(NotSupportedYet.compression)],
+                "maxAge": duration, "compression": bool,
             ]
         case .loading:
             settings(of: .hostLoading).merging([
