@@ -15,7 +15,7 @@ extension Command {
         case "verify": await VerifyCommand.perform(self, arguments)
         case "prune": PruneCommand.perform(arguments)
         case "cache": CacheCommand.perform(arguments)
-        case "doctor": DoctorCommand.perform(arguments)
+        case "doctor": await DoctorCommand.perform(arguments)
         case "completions": InstallationCommand.completions(arguments)
         case "manual": InstallationCommand.manual()
         case "version": VersionCommand.perform()

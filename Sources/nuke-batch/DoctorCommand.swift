@@ -2,7 +2,7 @@ import NukeBatch
 
 /// `doctor`: what may be in the way of a run, and a damaged state made anew.
 enum DoctorCommand {
-    static func perform(_ arguments: Arguments) -> ExitCode {
+    static func perform(_ arguments: Arguments) async -> ExitCode {
         do {
             var options = RunOptions()
             options.state = arguments["--state-file"]
@@ -15,7 +15,7 @@ enum DoctorCommand {
                         message: "doctor --rebuild needs the MANIFEST whose state is to be rebuilt"
                     )
                 }
-                try rebuild(manifest, options)
+                try await rebuild(manifest, options)
             }
             let diagnosis = Diagnosis(manifest, options: options)
             if arguments.has("--json") {
@@ -29,8 +29,8 @@ enum DoctorCommand {
         }
     }
 
-    private static func rebuild(_ manifest: Manifest, _ options: RunOptions) throws(RunError) {
-        guard let rebuilt = try StateRebuild.perform(manifest, options: options) else {
+    private static func rebuild(_ manifest: Manifest, _ options: RunOptions) async throws(RunError) {
+        guard let rebuilt = try await StateRebuild.perform(manifest, options: options) else {
             return Output.message("the state is whole: nothing to rebuild")
         }
         for warning in rebuilt.warnings { Output.message("warning: \(Output.printable(warning))") }

@@ -24,18 +24,20 @@ public struct StateRebuild: Sendable {
     /// Rebuilds the state of `manifest` if it is damaged; answers nil if it is whole or there is none.
     /// - Throws: `RunError`: `held` while a run is going on; `wrongInput` for lists that cannot be read, after which the new
     ///   state has what was salvaged.
-    public static func perform(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError)
-        -> StateRebuild?
-    {
+    public static func perform(
+        _ manifest: Manifest,
+        options: RunOptions = RunOptions()
+    ) async throws(RunError) -> StateRebuild? {
         let path = options.statePath(of: manifest)
         guard let found = StateInspection(path: path), !found.damage.isEmpty else { return nil }
         do {
+            let sitemaps = try await LoadedSitemaps(forPlanning: manifest, options)
             let proof = OutputProof(manifest)
             defer { proof.close() }
             let rebuilt = try JobStore.rebuild(path: path) { proof.check($0) }
             let store = try JobStore(path: path)
             defer { store.close() }
-            let plan = try Planner(manifest, options).plan(into: store)
+            let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
             let counts = try store.reader.counts()
             return StateRebuild(
                 aside: rebuilt.aside,

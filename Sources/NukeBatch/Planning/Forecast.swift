@@ -49,7 +49,7 @@ public struct Forecast: Sendable, Encodable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         do {
             let manifest = try options.applied(to: manifest)
-            let sitemaps = try await LoadedSitemaps(forPlanning: manifest, isOffline: options.isOffline)
+            let sitemaps = try await LoadedSitemaps(forPlanning: manifest, options)
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(
                 atPath: folder,

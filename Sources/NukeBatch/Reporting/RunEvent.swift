@@ -20,7 +20,7 @@ public enum RunEvent: Sendable {
         case .itemFinished(let item):
             fields.merge(["event": "item_finished", "item": item]) { $1 }
         case .hostWaiting(let wait):
-            let until = Nullable(wrappedValue: wait.until.map(Self.text))
+            let until = Nullable(wrappedValue: wait.until.map { Timestamp.text($0) })
             fields.merge([
                 "event": "host_waiting", "host": wait.host, "until": until, "reason": wait.reason,
             ]) { $1 }

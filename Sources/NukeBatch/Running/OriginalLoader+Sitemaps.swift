@@ -169,18 +169,13 @@ extension Manifest {
 extension LoadedSitemaps {
     /// Loads those of a manifest for a planning that no run follows: nothing is written into the cache, which is looked at
     /// only where nothing may be loaded.
-    package init(forPlanning manifest: Manifest, isOffline: Bool) async throws(RunError) {
+    package init(forPlanning manifest: Manifest, _ options: RunOptions) async throws(RunError) {
         self.init()
         guard manifest.hasSitemaps else { return }
         var manifest = manifest
-        if !isOffline { manifest.cache.policy = .none }
-        let requests = RequestLog()
-        let loader = try OriginalLoader(
-            manifest,
-            startsEmpty: false,
-            isOffline: isOffline,
-            requests: requests
-        )
+        if !options.isOffline { manifest.cache.policy = .none }
+        let requests = RequestLog(counts: RequestCounts())
+        let loader = try OriginalLoader(manifest, options, idle: nil, requests: requests)
         defer { loader.close() }
         self = try await loader.sitemaps(RunControl()) ?? self
     }

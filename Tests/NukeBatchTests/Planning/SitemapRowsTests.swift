@@ -13,7 +13,7 @@ import Testing
         let manifest = try folder.read(#"{"sources": [{"sitemap": "\#(name)"}]}"#)
         let reader = ItemReader(
             manifest,
-            sitemaps: try await LoadedSitemaps(forPlanning: manifest, isOffline: false)
+            sitemaps: try await LoadedSitemaps(forPlanning: manifest, RunOptions())
         )
         var items: [PlannedItem] = []
         try reader.forEach { items.append($0) }
