@@ -116,7 +116,10 @@ import Testing
         let (job, store) = try await finishedJob(nil)
         store.close()
         try Connection(path: job.path).execute(
-            "DROP TABLE request; ALTER TABLE item DROP COLUMN facts; PRAGMA user_version = 1"
+            """
+            DROP TABLE request; DROP INDEX item_fetched; ALTER TABLE item DROP COLUMN facts;
+            PRAGMA user_version = 1
+            """
         )
         #expect {
             try JobStore.reader(path: job.path)

@@ -99,11 +99,9 @@ extension URLTemplate {
         var rest = Substring(template)
         var isRight = true
         while let next = rest.first {
-            // ${NAME} is of the environment, and stays as it is written.
-            let environment = ["$${", "${"].first { rest.hasPrefix($0) }
-            if let environment {
-                let end = environment == "${" ? rest.firstIndex(of: "}").map { rest.index(after: $0) } : nil
-                let past = end ?? rest.index(rest.startIndex, offsetBy: environment.count)
+            // ${NAME} is of the environment, $${NAME} a text that looks so: both stay as they are written.
+            if rest.hasPrefix("${") || rest.hasPrefix("$${") {
+                let past = rest.firstIndex(of: "}").map { rest.index(after: $0) } ?? rest.endIndex
                 text += rest[..<past]
                 rest = rest[past...]
                 continue

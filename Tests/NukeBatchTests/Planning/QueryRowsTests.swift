@@ -60,7 +60,7 @@ import Testing
     @Test(
         "queries that are none are errors of the manifest, with the file and the query",
         arguments: [
-            ("select nothing from products", "no such table: products"), ("selec", "syntax error"),
+            ("select x from products", "no such table: products"), ("selec", "syntax error"),
             ("delete from t", "it answers with no columns"),
             ("select 1 as url; select 2", "more than one statement"),
             ("select x from t", "has no column \"url\", only \"x\""),
