@@ -118,9 +118,7 @@ import Testing
     @Test(
         "what is not built yet is refused, never ignored",
         arguments: [
-            #"{"sources": [{"sitemap": "https://example.com/sitemap.xml"}]}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "destination": "s3://bucket/x"}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "include": "more.json"}"#,
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "dataset": {"pack": "tar"}}"#,
         ]
     )

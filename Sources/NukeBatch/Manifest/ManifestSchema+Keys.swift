@@ -6,7 +6,7 @@ extension ManifestSchema {
     package static func properties(of section: ManifestSection) -> [String: CanonicalJSON] {
         switch section {
         case .manifest, .source, .entry, .columns, .output, .condition: parts(of: section)
-        case .cache, .loading, .hostLoading, .authorization, .basic, .retry, .limits, .network:
+        case .cache, .loading, .hostLoading, .authorization, .basic, .awsSigV4, .retry, .limits, .network:
             settings(of: section)
         case .format, .jpeg, .png, .webp, .avif, .same: formats(of: section)
         default: steps(of: section)
@@ -80,10 +80,19 @@ extension ManifestSchema {
                 "burst": integer(1...1_000_000), "timeout": duration, "connectTimeout": duration,
                 "totalTimeout": duration, "maxRedirects": integer(0...50), "maxBytes": size,
                 "headers": headers, "userAgent": string, "auth": Self.section(.authorization),
-                "method": choice(LoadingSettings.Method.self),
+                "method": choice(LoadingSettings.Method.self), "bandwidth": size,
             ]
-        case .authorization: ["bearer": string, "basic": Self.section(.basic)]
+        case .authorization:
+            [
+                "bearer": string, "basic": Self.section(.basic), "netrc": ["const": true],
+                "awsSigV4": Self.section(.awsSigV4),
+            ]
         case .basic: ["user": string, "password": string]
+        case .awsSigV4:
+            [
+                "region": string, "service": string, "accessKey": string, "secretKey": string,
+                "sessionToken": string,
+            ]
         case .retry:
             ["attempts": integer(1...100), "backoff": durations, "statuses": list(integer(400...599))]
         case .limits:
@@ -96,6 +105,7 @@ extension ManifestSchema {
             [
                 "schemes": list(choice(NetworkSettings.Scheme.self)),
                 "allow": list(pattern("[0-9A-Za-z._:-]+(/[0-9]{1,3})?")), "fileRoots": list(string),
+                "proxy": string,
             ]
         default: [:]
         }

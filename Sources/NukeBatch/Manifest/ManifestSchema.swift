@@ -86,6 +86,7 @@ public enum ManifestSchema {
         case .adjust: ["anyOf": either("brightness", "contrast", "saturation", "gamma")]
         case .watermark: ["required": ["image"]]
         case .basic: ["required": ["user", "password"]]
+        case .awsSigV4: ["required": ["region", "service", "accessKey"]]
         default: [:]
         }
     }

@@ -77,7 +77,8 @@ struct Planner {
     /// Of what decides which items, outputs and facts there are: the manifest's text, what options changed of it, and the
     /// bytes of the pictures that its processors bring along, which are part of the recipes.
     private var digest: String {
-        let facts = facts?.joined(separator: " ") ?? "as they are"
+        // Warming asks for none, as a manifest without any does: one follows the other without a new plan.
+        let facts = facts?.joined(separator: " ") ?? ""
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
         let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""
         return Digest.sha256.hex(

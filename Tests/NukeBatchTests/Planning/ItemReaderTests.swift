@@ -100,7 +100,7 @@ import Testing
         )
         #expect(items.map(\.location) == (1...8).map { "urls.txt:\($0)" })
         #expect(items[5].problem?.message.contains("1500018 bytes") == true)
-        #expect(items[6].problem?.message.contains("not supported yet") == true)
+        #expect(items[6].problem?.message.contains("ftp") == true)
         #expect(items.allSatisfy { $0.url.utf8.count < 1000 })
         #expect(Set(items.map(\.identity)).count == 8)
     }
