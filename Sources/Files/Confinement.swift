@@ -5,8 +5,10 @@ import Foundation
 ///
 /// It is for a process that has one thread yet, as rights belong to threads and are handed down to those made later.
 public struct Confinement: Sendable {
-    /// The folders that the libraries read from when they are used: their parts, the number of processors, and (libdispatch)
-    /// what threads are doing. Of other processes Landlock keeps what is private secret there too.
+    /// The folders that libraries read from when they are used.
+    ///
+    /// Their parts, the number of processors, and what threads are doing (libdispatch). Of other processes Landlock keeps
+    /// secret there what is private.
     private static let readable = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu", "/proc"]
 
     /// The version of Landlock that holds; 0 where the kernel has none.

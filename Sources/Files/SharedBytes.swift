@@ -5,8 +5,7 @@ import Foundation
 ///
 /// Nothing is synced: it lasts until the machine is started anew (`mmap(2)`, `MAP_SHARED`). Stores to one place are
 /// for one thread at a time; different places may be used by different threads.
-// The mapping is made once and undone at the end, and all access to it is by whole, atomic stores.
-public final class SharedBytes: @unchecked Sendable {
+public final class SharedBytes: @unchecked Sendable {  // Stores are atomic.
     /// How many bytes are mapped.
     public let count: Int
     private let start: UnsafeMutableRawPointer

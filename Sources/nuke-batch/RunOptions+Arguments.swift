@@ -25,6 +25,7 @@ extension RunOptions {
         refreshesEncoders = arguments.has("--refresh-encoders")
         shard = try arguments.value("--shard", "a part such as 1/4", Shard.init)
         isFresh = arguments.has("--fresh")
+        suspectProgram = PixelsCommand.program
     }
 }
 

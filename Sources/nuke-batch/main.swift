@@ -1,6 +1,11 @@
 import Foundation
 import NukeBatch
 
+if Array(CommandLine.arguments.dropFirst()) == [PixelsCommand.name] {
+    // On the first thread, before there is another: what it takes from itself holds for the threads that it makes.
+    let child = PixelsCommand.begin()
+    exit(await PixelsCommand.answer(child))
+}
 do {
     switch try Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
     case .help(let text):

@@ -70,7 +70,9 @@ public struct RunReport: Sendable {
         if let trouble { lines.append("stopped: \(trouble)") }
         if exit != .done, left > 0 { lines.append("to go on: nuke-batch run \(manifest)") }
         if failed > 0 {
-            lines.append("\(failed) failed; to see them: nuke-batch items \(manifest) --state failed")
+            lines.append(
+                "\(failed) failed; to see them: nuke-batch items \(manifest) --state failed,quarantined"
+            )
             lines.append("to try them again: nuke-batch retry \(manifest)")
         }
         return lines.joined(separator: "\n")

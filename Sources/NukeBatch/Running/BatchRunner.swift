@@ -146,7 +146,17 @@ public final class BatchRunner: Sendable {
         let recipes = try Recipe.all(of: manifest, showing: pictures)
         let pins = Pins(manifest, loader.cache, owner: options.statePath(of: manifest))
         try await pins?.dropUnlisted(store.reader)
-        let pipeline = try ItemPipeline(recipes, loader, store.reader, pins)
+        let box = try BlackBox(of: store, manifest.limits, options, control)
+        defer { box.remove() }
+        let pipeline = try ItemPipeline(
+            recipes,
+            loader,
+            store.reader,
+            pins,
+            box,
+            suspectProgram: options.suspectProgram
+        )
+        control.onStop { pipeline.suspects.stop() }
         let recorder = ItemRecorder(
             store: store,
             policy: RetryPolicy(manifest.retry),

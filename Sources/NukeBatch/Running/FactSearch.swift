@@ -4,13 +4,17 @@ import JobStorage
 
 /// The facts that are asked for of one original: which earlier runs found in the same bytes, and which are to be found.
 struct FactSearch: Sendable {
-    private let asked: [Fact]
+    let asked: [Fact]
     private let known: [Fact: CanonicalJSON]
 
     init(_ asked: [Fact], of item: ClaimedItem, _ original: Original) {
-        self.asked = asked
         let isSame = item.originalSHA256 == original.sha256
-        let recorded = isSame ? ItemFacts(json: item.facts) : nil
+        self.init(asked, recorded: isSame ? ItemFacts(json: item.facts) : nil)
+    }
+
+    /// Of an original of which `recorded` is known.
+    init(_ asked: [Fact], recorded: ItemFacts?) {
+        self.asked = asked
         known = Dictionary(
             uniqueKeysWithValues: asked.compactMap { fact in recorded?[fact].map { (fact, $0) } }
         )
@@ -25,6 +29,9 @@ struct FactSearch: Sendable {
     var chains: [OperationChain] {
         missing.contains(where: \.needsPixels) ? [OperationChain([Miniature.resize])] : []
     }
+
+    /// What earlier runs found, as the state has it.
+    var knownJSON: String? { known.isEmpty ? nil : ItemFacts(known).json }
 
     /// What earlier runs found, where nothing is left to be found; nil where nothing is asked for.
     var recorded: ItemFacts? { asked.isEmpty ? nil : ItemFacts(known) }

@@ -5,9 +5,9 @@ import Nuke
 import SQLite
 
 /// Why an item failed, in the words of the state, the command line and the reports.
-struct ItemError: Error, Sendable {
+struct ItemError: Error, Sendable, Codable {
     /// What is to be done about it.
-    enum Handling: Sendable, Equatable {
+    enum Handling: Sendable, Equatable, Codable {
         /// The item has failed and waits for `retry`.
         case permanent
         /// The item is tried again after a backoff, so many times in all at the most (nil: as the manifest says).
@@ -18,6 +18,10 @@ struct ItemError: Error, Sendable {
         case hostHeld(milliseconds: Int64)
         /// The run is being stopped: the item goes back and has spent no attempt.
         case interrupted
+        /// The item may have harmed the run, and is tried again where it can do none.
+        case suspect
+        /// The item ended a process: it is not touched again before `retry`.
+        case quarantine
         /// The machine is in the way (disk, memory, descriptors): the item goes back and the run stops.
         case local
     }
@@ -55,6 +59,8 @@ struct ItemError: Error, Sendable {
         case let error as ImagingError: self.init(error)
         case let error as FileError: self.init(error)
         case is CancellationError: self = .interrupted
+        case let error as Watchdog.Expired:
+            self.init("crashed", "a stage did not end within \(error.seconds) s", .suspect)
         case let error as SQLiteError: self.init("local", error.description, .local)
         default: self.init("processing", "\(error)")
         }

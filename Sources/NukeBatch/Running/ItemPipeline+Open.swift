@@ -7,8 +7,16 @@ import Nuke
 extension ItemPipeline {
     /// Opens the destination and sets the queues up.
     ///
+    /// Work is noted in `box`; a child that tries suspects is started by `suspectProgram`.
     /// - Throws: `RunError.machine` where a folder cannot be made.
-    init(_ recipes: [[Recipe]], _ loader: OriginalLoader, _ known: JobReader, _ pins: Pins?) throws {
+    init(
+        _ recipes: [[Recipe]],
+        _ loader: OriginalLoader,
+        _ known: JobReader,
+        _ pins: Pins?,
+        _ box: BlackBox,
+        suspectProgram: [String]
+    ) throws {
         manifest = loader.manifest
         self.pins = pins
         self.recipes = recipes
@@ -19,8 +27,11 @@ extension ItemPipeline {
             decoding: WorkQueue(name: "decode", width: cores),
             processing: WorkQueue(name: "process", width: cores),
             encoding: WorkQueue(name: "encode", width: cores),
-            limits: ImageLimits(manifest.limits)
+            limits: ImageLimits(manifest.limits),
+            box: box,
+            watchdog: Watchdog()
         )
+        suspects = SuspectLane(suspectProgram, loader, pixels, pins)
         files =
             manifest.outputs.isEmpty
             ? nil

@@ -11,6 +11,7 @@ struct ItemPipeline: Sendable {
     let recipes: [[Recipe]]
     let loader: OriginalLoader
     let pixels: PixelWork
+    let suspects: SuspectLane
     let files: OutputFile?
     let pins: Pins?
 
@@ -21,7 +22,7 @@ struct ItemPipeline: Sendable {
         let (missing, reused) = split(item, original)
         let search = FactSearch(manifest.facts, of: item, original)
         do throws(ItemError) {
-            let (pictures, facts) = try await make(missing, search, from: original)
+            let (pictures, facts) = try await make(missing, search, from: original, of: item)
             let planned = PlannedItem(item, of: manifest)
             let outputs = try await files?.write(pictures, of: item, planned, original: original) ?? []
             try await original.waitUntilDurable()
@@ -44,10 +45,20 @@ struct ItemPipeline: Sendable {
     private func make(
         _ recipes: [Recipe],
         _ search: FactSearch,
-        from original: Original
+        from original: Original,
+        of item: ClaimedItem
     ) async throws(ItemError) -> (pictures: [Picture], facts: ItemFacts?) {
         defer { loader.backlog.remove(original.data.count) }
-        return try await pixels.make(recipes, search, from: original)
+        let needsNothing = recipes.isEmpty && search.isDone
+        if item.crashes > 0, !needsNothing {
+            return try await suspects.make(recipes, search, from: original, of: item)
+        }
+        do throws(ItemError) {
+            return try await pixels.make(recipes, search, from: original, of: item.itemID)
+        } catch {
+            guard error.handling == .suspect else { throw error }
+            return try await suspects.make(recipes, search, from: original, of: item)
+        }
     }
 
     /// What is to be made, and what earlier runs made of the same bytes with the same recipe.

@@ -43,6 +43,13 @@ struct ItemRecorder: Sendable {
                 )
                 try await store.record(result, of: item)
                 tally.addFailure(item, error)
+            case .quarantine:
+                let result = ItemResult(
+                    .quarantined(error: error.code, message: error.message),
+                    attempt: attempt(started, "quarantined", error)
+                )
+                try await store.record(result, of: item)
+                tally.addFailure(item, error)
             case .retry(let delay, let spendsAttempt):
                 try await store.retryLater(
                     item,
@@ -58,14 +65,16 @@ struct ItemRecorder: Sendable {
     }
 
     private enum Decision {
-        case putBack, fail
+        case putBack, fail, quarantine
         case retry(milliseconds: Int64, spendsAttempt: Bool)
     }
 
     private func decision(_ error: ItemError, _ item: ClaimedItem) -> Decision {
         switch error.handling {
-        case .permanent, .nextRun:
+        case .permanent, .nextRun, .suspect:
             return .fail
+        case .quarantine:
+            return .quarantine
         case .interrupted:
             return .putBack
         case .local:

@@ -43,7 +43,7 @@ extension OriginalLoader {
 
 extension Manifest {
     /// The pictures that its outputs show.
-    fileprivate var pictures: [ManifestPicture] {
+    var pictures: [ManifestPicture] {
         outputs.flatMap { output in
             sources.indices.flatMap { source in
                 steps(of: output, source: source).compactMap { step in

@@ -39,6 +39,31 @@ struct Pins: Sendable {
         )
     }
 
+    /// Pins an original that ended a process, for whoever looks into it.
+    /// - Throws: `ItemError` where the machine is in the way.
+    func keepForReport(_ original: Original) async throws(ItemError) {
+        guard let key = original.cacheKey else { return }
+        do {
+            try await cache.pin([key], by: quarantine)
+        } catch {
+            throw ItemError("local", "the original cannot be kept: \(error)", .local)
+        }
+    }
+
+    /// Lets an original go that did no harm after all.
+    /// - Throws: `ItemError` where the machine is in the way.
+    func letGoOfSuspect(_ original: Original) async throws(ItemError) {
+        guard let key = original.cacheKey else { return }
+        do {
+            try await cache.unpin([key], by: quarantine)
+        } catch {
+            throw ItemError("local", "the cache cannot be written: \(error)", .local)
+        }
+    }
+
+    /// Another owner, as what the job has pinned for itself is let go when it is finished.
+    private var quarantine: String { owner + " (quarantined)" }
+
     /// Lets go what items have left behind that are no longer in the manifest.
     /// - Throws: `DataCacheError`, `JobStoreError`.
     func dropUnlisted(_ known: JobReader) async throws {

@@ -10,23 +10,33 @@ struct PixelWork: Sendable {
     let processing: WorkQueue
     let encoding: WorkQueue
     let limits: ImageLimits
+    /// Where it is noted what is being worked on.
+    let box: BlackBox
+    /// Gives up what does not end; nil where something else does.
+    let watchdog: Watchdog?
+    /// Called as each stage begins, with the bytes that the image may take.
+    var onStage: @Sendable (_ bytes: Int) -> Void = { _ in }
 
     /// The pictures, one for each recipe in their order, and the facts; a recipe that fails takes no other with it.
+    ///
+    /// `item` is the row of the item. An `alone` one is decoded while no other is.
     /// - Throws: `ItemError` where the original itself is no image, is damaged or passes a limit.
     func make(
         _ recipes: [Recipe],
         _ search: FactSearch,
-        from original: Original
+        from original: Original,
+        of item: Int64,
+        alone: Bool = false
     ) async throws(ItemError) -> (pictures: [Picture], facts: ItemFacts?) {
         guard !recipes.isEmpty || !search.isDone else { return ([], search.recorded) }
         do {
-            let header = try ImageHeader.read(original.data)
+            let header = try noting(item) { try ImageHeader.read(original.data) }
             try header.check(limits)
             let drawn = recipes.filter { !$0.isCopy && $0.reasonToSkip(header) == nil }
             let chains = drawn.map(\.chain) + search.chains
             guard !chains.isEmpty else {
                 let pictures = recipes.map { $0.picture(copying: original, header) }
-                return (pictures, try search.find(in: original, header))
+                return (pictures, try noting(item) { try search.find(in: original, header) })
             }
             let covering = try Self.covering(chains, header)
             let bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
@@ -44,8 +54,12 @@ struct PixelWork: Sendable {
                 covering,
                 bitDepth
             )
-            return try await admission.admit(max(decode, work)) {
-                let image = try await decoding.run {
+            let bytes = max(decode, work)
+            return try await admission.admit(alone ? .max : bytes) {
+                let slot = box.enter(item, .decode)
+                defer { box.leave(slot) }
+                let stages = Stages(work: self, slot: slot, bytes: bytes)
+                let image = try await stages.run(.decode, on: decoding) {
                     try ImageDecoder.decode(
                         original.data,
                         header: header,
@@ -54,16 +68,25 @@ struct PixelWork: Sendable {
                         limits: limits
                     )
                 }
-                let facts = try await processing.run { try search.find(in: original, header, image) }
+                let facts = try await stages.run(.process, on: processing) {
+                    try search.find(in: original, header, image)
+                }
                 var pictures: [Picture] = []
                 for recipe in recipes {
-                    pictures.append(try await picture(recipe, of: image, header, original))
+                    pictures.append(try await picture(recipe, of: image, header, original, stages))
                 }
                 return (pictures, facts)
             }
         } catch {
             throw original.explain(error)
         }
+    }
+
+    /// Work that needs no pixels, and so no admission.
+    private func noting<Value>(_ item: Int64, _ work: () throws -> Value) rethrows -> Value {
+        let slot = box.enter(item, .header)
+        defer { box.leave(slot) }
+        return try work()
     }
 
     /// The most bytes that the decode and what is made of it hold at once; a bound, so that it refuses nothing.
@@ -91,17 +114,18 @@ struct PixelWork: Sendable {
         _ recipe: Recipe,
         of image: Image,
         _ header: ImageHeader,
-        _ original: Original
+        _ original: Original,
+        _ stages: Stages
     ) async throws -> Picture {
         if recipe.isCopy || recipe.reasonToSkip(header) != nil {
             return recipe.picture(copying: original, header)
         }
         let format = recipe.encoding(of: header)
         do {
-            let processed = try await processing.run {
+            let processed = try await stages.run(.process, on: processing) {
                 try recipe.chain.apply(to: image, originalSize: header.size, for: format)
             }
-            let encoded = try await encoding.run {
+            let encoded = try await stages.run(.encode, on: encoding) {
                 let metadata = ImageMetadata(
                     of: original.data,
                     header,
@@ -151,6 +175,24 @@ struct PixelWork: Sendable {
             covering.height = max(covering.height, needed.height)
         }
         return covering
+    }
+}
+
+/// The stages of one image that was admitted: each is noted in the black box and has its time.
+private struct Stages: Sendable {
+    let work: PixelWork
+    let slot: BlackBox.Slot?
+    let bytes: Int
+
+    func run<Value: Sendable>(
+        _ phase: PixelPhase,
+        on queue: WorkQueue,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        work.box.note(phase, in: slot)
+        work.onStage(bytes)
+        guard let watchdog = work.watchdog else { return try await queue.run(body) }
+        return try await watchdog.run(within: Watchdog.seconds(for: bytes), on: queue, body)
     }
 }
 

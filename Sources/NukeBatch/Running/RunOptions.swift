@@ -35,6 +35,10 @@ public struct RunOptions: Sendable {
     public var shard: Shard?
     /// Whether the state is forgotten first.
     public var isFresh = false
+    /// The program, with its first arguments, in which images are tried that a run may have died of.
+    ///
+    /// It is `PixelsChild` and nothing else. Empty: they are tried in this process, each alone.
+    public var suspectProgram: [String] = []
     /// Whether only the originals are loaded.
     public var isWarming = false
 

@@ -124,7 +124,8 @@ final class RunTally: Sendable {
             state.report.finishedNow += 1
             state.report.failures[error.code, default: 0] += 1
         }
-        tell(.itemFinished(ItemListing(item, state: .failed, error: error, outputs: [], facts: nil)))
+        let state: ItemState = error.handling == .quarantine ? .quarantined : .failed
+        tell(.itemFinished(ItemListing(item, state: state, error: error, outputs: [], facts: nil)))
     }
 
     /// The report of the whole run, its exit code by what the job has left.
