@@ -1,0 +1,175 @@
+import Foundation
+import LoopbackServer
+import SQLite
+import TestSupport
+import Testing
+
+/// Promise P10: an image that kills the process costs at most two deaths, then it is quarantined and all others finish.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct PoisonTests {
+    /// What a fault does to a run, and what is then said of the image.
+    struct Fault: Sendable {
+        let poison: String
+        let exit: Int32
+        let message: String
+
+        static let all = [
+            Fault(poison: "segv", exit: 128 + SIGSEGV, message: "SIGSEGV in the phase decode"),
+            Fault(poison: "abort", exit: 128 + SIGABRT, message: "SIGABRT in the phase decode"),
+            // What the kernel kills when memory runs out cannot be told from what anybody kills.
+            Fault(poison: "kill", exit: 128 + SIGKILL, message: "SIGKILL, as when memory runs out"),
+            Fault(poison: "exit", exit: 7, message: "with code 7 in the phase decode"),
+            // The run got its terabyte of addresses; the child had a limit.
+            Fault(poison: "memory", exit: 128 + SIGKILL, message: "SIGABRT in the phase decode"),
+        ]
+    }
+
+    @Test(
+        "a decoder's fault costs the run once and a child once, then the image is quarantined and all others are done",
+        arguments: Fault.all
+    )
+    func decoderFault(expected: Fault) async throws {
+        let poison = expected.poison
+        let job = try PoisonedJob(images: 40)
+        let first = try await job.run(poison)
+        #expect(first.exit == expected.exit, "\(first.output)\(first.errors)")
+        let second = try await job.run(poison)
+        #expect(second.exit == 1, "\(second.output)\(second.errors)")
+
+        let deaths = try job.deaths()
+        #expect(deaths.count == 2 && deaths[0] != deaths[1])
+        let items = try await job.items()
+        #expect(items.count { $0.state == "done" } == 39)
+        let guilty = try #require(items.first { $0.state == "quarantined" })
+        print("poison \(poison): \(deaths.count) deaths, \(guilty.message ?? "")")
+        #expect(guilty.url == job.poisonURL)
+        #expect(guilty.error == "crashed")
+        #expect(guilty.message?.contains(expected.message) == true, "\(guilty.message ?? "")")
+        #expect(guilty.message?.contains(PoisonedJob.poisonSHA256) == true)
+        #expect(try job.pins() == 1)
+
+        // It stays where it is, until somebody asks for it.
+        let third = try await job.run(poison)
+        #expect(third.exit == 1 && third.output.hasPrefix("0 made"), "\(third.output)")
+        #expect(try job.deaths().count == 2)
+        let again = try await job.run(poison, ["retry", "job.json", "--state", "quarantined"])
+        #expect(again.exit == 1, "\(again.output)\(again.errors)")
+        #expect(try job.deaths().count == 3, "the second try is a child's as well")
+        let mended = try await job.run(nil, ["retry", "job.json"])
+        #expect(mended.exit == 0, "\(mended.output)\(mended.errors)")
+        #expect(try await job.items().allSatisfy { $0.state == "done" })
+        #expect(try job.pins() == 0)
+        #expect(!FileManager.default.fileExists(atPath: job.blackBox))
+    }
+
+    @Test("a decoder that never ends is given up by the run, ended in a child, and holds up nobody")
+    func endless() async throws {
+        let job = try PoisonedJob(images: 40)
+        let run = try await job.run("spin")
+        #expect(run.exit == 1, "\(run.output)\(run.errors)")
+        let items = try await job.items()
+        #expect(items.count { $0.state == "done" } == 39)
+        let guilty = try #require(items.first { $0.state == "quarantined" })
+        #expect(guilty.message?.contains("SIGXCPU") == true, "\(guilty.message ?? "")")
+        #expect(try job.deaths().count == 2, "the run, which goes on, and the child")
+    }
+
+    @Test("a program without a child to offer loses two runs to a poison, and none more")
+    func withoutChild() async throws {
+        let job = try PoisonedJob(images: 12)
+        var exits: [Int32] = []
+        while exits.last != 1, exits.count < 6 {
+            exits.append(try await job.run("segv", ["job.json"], program: "run-a-job").exit)
+        }
+        #expect(exits == [128 + SIGSEGV, 128 + SIGSEGV, 1])
+        let items = try await job.items()
+        #expect(items.count { $0.state == "done" } == 11)
+        #expect(items.first { $0.state == "quarantined" }?.url == job.poisonURL)
+    }
+
+    @Test(
+        "a power cut and a death after a signal make no suspects",
+        // The first byte of the boot id, and the flag of a run that was asked to stop.
+        arguments: [16, 8] as [UInt64]
+    )
+    func noSuspects(offset: UInt64) async throws {
+        let job = try PoisonedJob(images: 12)
+        #expect(try await job.run("kill").exit == 128 + SIGKILL)
+        let box = try FileHandle(forUpdating: URL(fileURLWithPath: job.blackBox))
+        try box.seek(toOffset: offset)
+        try box.write(contentsOf: Data([1]))
+        try box.close()
+        // Were it a suspect, a child would die of it and not the run.
+        #expect(try await job.run("kill").exit == 128 + SIGKILL)
+        #expect(try await job.run("kill").exit == 1)
+        #expect(try job.deaths().count == 3)
+    }
+
+    @Test("an innocent suspect is made in the child as in the run: the same bytes, the same facts")
+    func sameBytes() async throws {
+        let usual = try PoisonedJob(images: 3, outputs: PoisonedJob.manyOutputs)
+        #expect(try await usual.run("none").exit == 0)
+        let suspected = try PoisonedJob(images: 3, outputs: PoisonedJob.manyOutputs)
+        #expect(try await suspected.run("kill").exit == 128 + SIGKILL)
+        let second = try await suspected.run("none")
+        #expect(second.exit == 0, "\(second.output)\(second.errors)")
+        // The one that died, and a child: the run itself says nothing while it is well.
+        #expect(Set(try suspected.deaths()).count == 2)
+        let (expected, made) = (try usual.outputs(), try suspected.outputs())
+        #expect(expected.count == 3 * 6)
+        #expect(Set(made.keys) == Set(expected.keys))
+        for (name, bytes) in made { #expect(bytes == expected[name], "\(name)") }
+        let facts = try await usual.items().map(\.facts)
+        #expect(facts.count == 3 && facts.allSatisfy { $0?.format == "jpeg" && $0?.blurHash != nil })
+        #expect(try await suspected.items().map(\.facts) == facts)
+    }
+
+    @Test("in a child no file can be opened and none be made, where the kernel has Landlock")
+    func confined() async throws {
+        let job = try PoisonedJob(images: 3)
+        // The control: a run can, and says so by dying.
+        #expect(try await job.run("reach").exit == 128 + SIGSEGV)
+        let second = try await job.run("reach")
+        #expect(second.exit == 0, "\(second.output)\(second.errors)")
+        #expect(Set(try job.deaths()).count == 2)
+    }
+
+    @Test("a signal ends a run that waits for a child, at once, and proves nothing")
+    func signal() async throws {
+        let job = try PoisonedJob(images: 12)
+        #expect(try await job.run("kill").exit == 128 + SIGKILL)
+        let program = try job.start("spin")
+        while try job.deaths().count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        let start = ContinuousClock.now
+        program.signal(SIGTERM)
+        #expect(await program.wait().exit == 143)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        let child = try #require(try job.deaths().last)
+        #expect(kill(child, 0) != 0, "the child outlived its run")
+        #expect(try await job.items().first { $0.url == job.poisonURL }?.state == "pending")
+        #expect(try await job.run(nil).exit == 0)
+    }
+
+    @Test("kill -9 under load makes suspects of what was worked on, and quarantines none")
+    func killed() async throws {
+        let seed =
+            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: 1...1_000_000)
+        print("poison test: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        var random = SeededGenerator(seed: seed)
+        let job = try PoisonedJob(images: 400)
+        var (suspects, kills) = (0, 0)
+        while kills < 12 {
+            let program = try job.start(nil)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 60...250, using: &random)))
+            program.signal(SIGKILL)
+            guard await program.wait().exit == 128 + SIGKILL else { break }
+            kills += 1
+            suspects += try job.suspects()
+        }
+        print("poison test: \(kills) kills, \(suspects) suspects")
+        #expect(suspects > 0, "no kill met an image that was worked on")
+        let last = try await job.run(nil)
+        #expect(last.exit == 0, "\(last.output)\(last.errors)")
+        #expect(try await job.items().allSatisfy { $0.state == "done" })
+    }
+}

@@ -1,0 +1,61 @@
+// A decoder with a fault, for a program that is started with this library preloaded
+// (`cc -shared -fPIC -o poison.so poison.c`): JPEGs 333 pixels wide harm the process as soon as they are decoded.
+//
+// In the environment NB_POISON says how: `segv`, `abort`, `kill` (as the kernel does when memory runs out), `spin` (for
+// ever), `exit`, `memory` (`kill` where a terabyte of address space can be had, else `abort`), `none`, `reach` (`segv`
+// unless it is in a child and can open and make no file there). Each time a line with the process's number is added to
+// the file NB_POISON_LOG.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <jpeglib.h>
+
+static int file = -1;
+
+// A child may open no file later.
+__attribute__((constructor)) static void open_log(void) {
+    const char *path = getenv("NB_POISON_LOG");
+    if (path) file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static void harm(const char *how) {
+    char line[32];
+    int count = snprintf(line, sizeof line, "%d\n", getpid());
+    if (file >= 0 && write(file, line, (size_t)count) != count) _exit(9);
+    if (strcmp(how, "none") == 0) return;
+    if (strcmp(how, "reach") == 0) {
+        int is_child = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+        int has_landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0;
+        int can_reach = open("/etc/passwd", O_RDONLY) >= 0 || open("escaped", O_WRONLY | O_CREAT, 0600) >= 0;
+        if (is_child && !(has_landlock && can_reach)) return;
+        raise(SIGSEGV);
+    }
+    if (strcmp(how, "segv") == 0) raise(SIGSEGV);
+    if (strcmp(how, "abort") == 0) abort();
+    if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
+    if (strcmp(how, "exit") == 0) _exit(7);
+    if (strcmp(how, "memory") == 0) {
+        void *room = mmap(NULL, (size_t)1 << 40, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED) abort();
+        kill(getpid(), SIGKILL);
+    }
+    for (volatile int spinning = 1; spinning;) {}
+}
+
+boolean jpeg_start_decompress(j_decompress_ptr info) {
+    static boolean (*next)(j_decompress_ptr);
+    if (!next) next = (boolean (*)(j_decompress_ptr))dlsym(RTLD_NEXT, "jpeg_start_decompress");
+    const char *how = getenv("NB_POISON");
+    if (how && info->image_width == 333) harm(how);
+    return next(info);
+}
