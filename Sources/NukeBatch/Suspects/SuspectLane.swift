@@ -81,6 +81,9 @@ final class SuspectLane: Sendable {
                 // It waits for the child, which is all that this queue's one thread is for.
                 try await queue.run { try self.ask(request) }
             }
+        } catch let error as FileError {
+            // No process, no memory to hand it the image in: the machine's trouble.
+            throw ItemError("local", error.description, .local)
         } catch {
             throw ItemError(error)
         }
