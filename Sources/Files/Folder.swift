@@ -79,19 +79,41 @@ public final class Folder: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
         guard status.st_size <= limit else { throw FileError("read", path(name), code: EFBIG) }
         var data = Data(count: Int(status.st_size))
+        let done = try Self.fill(&data, from: file, at: 0, path(name))
+        // The file may have become shorter while it was read.
+        return (done == data.count ? data : data.prefix(done), Status(status))
+    }
+
+    /// Reads into `data` until it is full or the file ends, and says how many bytes that were.
+    private static func fill(
+        _ data: inout Data,
+        from file: Int32,
+        at offset: Int,
+        _ path: String
+    ) throws(FileError) -> Int {
         var done = 0
         while done < data.count {
             let (start, length) = (done, data.count - done)
             let count = data.withUnsafeMutableBytes { buffer in
-                pread(file, buffer.baseAddress.map { $0 + start }, length, off_t(start))
+                pread(file, buffer.baseAddress.map { $0 + start }, length, off_t(offset + start))
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError("read", path(name), code: errno) }
-            // The file became shorter while it was read.
-            guard count > 0 else { return (data.prefix(done), Status(status)) }
+            guard count >= 0 else { throw FileError("read", path, code: errno) }
+            if count == 0 { break }
             done += count
         }
-        return (data, Status(status))
+        return done
+    }
+
+    /// So many bytes of the file `name` from `offset` on; fewer where it ends before.
+    /// - Throws: `FileError`; `isMissing` where there is no such file.
+    public func read(_ name: String, from offset: Int, count: Int) throws(FileError) -> Data {
+        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
+        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        defer { close(file) }
+        var data = Data(count: count)
+        let done = try Self.fill(&data, from: file, at: offset, path(name))
+        return done == count ? data : data.prefix(done)
     }
 
     /// What the system knows of `name` (a link is not followed), or nil if there is nothing.

@@ -9,16 +9,22 @@ public final class HeldFile: Sendable {
     private let name: String
     private let descriptor: Int32
 
-    /// Opens and holds the file `name` below `folder`, making it (mode 0600) where it is missing if `create` says so.
+    /// Opens and holds the file `name` below `folder`, making it with `permissions` where it is missing if `create`
+    /// says so.
     ///
     /// It is nil where there is none, and where somebody else holds it.
     /// - Throws: `FileError`.
-    public init?(_ name: String, in folder: Folder, create: Bool = false) throws(FileError) {
+    public init?(
+        _ name: String,
+        in folder: Folder,
+        create: Bool = false,
+        permissions: UInt32 = 0o600
+    ) throws(FileError) {
         self.folder = folder
         self.name = name
         while true {
             let flags = O_RDWR | O_NONBLOCK | (create ? O_CREAT : 0)
-            let file = nb_open_beneath(folder.descriptor, name, flags, 0o600)
+            let file = nb_open_beneath(folder.descriptor, name, flags, permissions)
             if file < 0, errno == ENOENT, !create { return nil }
             guard file >= 0 else { throw FileError("open", "\(folder.path)/\(name)", code: errno) }
             guard flock(file, LOCK_EX | LOCK_NB) == 0 else {

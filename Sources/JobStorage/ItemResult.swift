@@ -81,6 +81,8 @@ public struct OutputResult: Hashable, Sendable {
     public var height: Int?
     /// The encoder with its version.
     public var encoder: String?
+    /// Where its bytes begin in the shard that holds them; nil for a file of its own.
+    public var shardOffset: Int?
 
     /// Describes an output; what is not known may be left out.
     public init(
@@ -94,7 +96,8 @@ public struct OutputResult: Hashable, Sendable {
         sha256: String? = nil,
         width: Int? = nil,
         height: Int? = nil,
-        encoder: String? = nil
+        encoder: String? = nil,
+        shardOffset: Int? = nil
     ) {
         self.name = name
         self.recipe = recipe
@@ -107,13 +110,17 @@ public struct OutputResult: Hashable, Sendable {
         self.width = width
         self.height = height
         self.encoder = encoder
+        self.shardOffset = shardOffset
     }
 
     /// The columns of `output o JOIN recipe r` that `init(_:)` reads.
-    static let columns = """
+    static let columns = "\(columnsOfAll), o.shard_offset"
+    /// The same for states of earlier releases, which have no shards.
+    static let earlierColumns = "\(columnsOfAll), NULL"
+    static let columnCount = 12
+    private static let columnsOfAll = """
         o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height, o.encoder
         """
-    static let columnCount = 11
 
     init(_ row: Statement) {
         name = row.text(0)
@@ -127,6 +134,7 @@ public struct OutputResult: Hashable, Sendable {
         width = row.optionalInteger(8).map { Int($0) }
         height = row.optionalInteger(9).map { Int($0) }
         encoder = row.optionalText(10)
+        shardOffset = row.optionalInteger(11).map { Int($0) }
     }
 }
 

@@ -16,6 +16,8 @@ public struct OutputRecord: Hashable, Sendable {
     public let sha256: String
     /// Whether an output that the manifest asks for has the same path, so that the file must stay.
     public let isShared: Bool
+    /// Where its bytes begin in the shard that holds them; nil for a file of its own.
+    public let shardOffset: Int?
 
     fileprivate init(_ row: Statement) {
         itemID = row.integer(0)
@@ -25,6 +27,7 @@ public struct OutputRecord: Hashable, Sendable {
         bytes = Int(row.integer(4))
         sha256 = row.text(5)
         isShared = row.integer(6) == 1
+        shardOffset = row.optionalInteger(7).map { Int($0) }
     }
 }
 
@@ -35,9 +38,9 @@ extension JobReader {
         WHERE i.listed = 1
         """
 
-    /// Finished outputs that no item makes any more.
+    /// Finished outputs with files of their own that no item makes any more.
     static let unwanted = """
-        FROM output o JOIN item i USING (item_id) WHERE o.state = 'done' AND (i.listed = 0
+        FROM output o JOIN item i USING (item_id) WHERE o.state = 'done' AND o.shard_offset IS NULL AND (i.listed = 0
             OR NOT EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = o.name))
         """
 
@@ -52,7 +55,8 @@ extension JobReader {
             let page = try read { connection in
                 try connection.statement(
                     """
-                    SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1 \(Self.asked)
+                    SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1, o.shard_offset
+                    \(Self.asked)
                         AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
                     ORDER BY o.item_id, o.name LIMIT 1000
                     """
@@ -73,7 +77,7 @@ extension JobReader {
             try connection.statement(
                 """
                 SELECT item_id, url, name, path, bytes, sha256,
-                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') FROM (
+                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done'), NULL FROM (
                         SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')

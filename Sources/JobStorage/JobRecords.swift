@@ -140,6 +140,8 @@ public struct ItemRecord: Sendable {
     public let source: Int
     /// How often it got a new set of attempts.
     public let generation: Int
+    /// Columns and variables of its row, as a JSON object.
+    public let varsJSON: String?
     /// Before when it is not tried again, in milliseconds since 1970; 0 where it does not wait.
     public let notBefore: Int64
     /// When it changed last, in milliseconds since 1970.
@@ -151,9 +153,9 @@ public struct ItemRecord: Sendable {
 
     static let columns = """
         item_id, ordinal, id, url, state, priority, attempts, error, message, location, cache_key, \
-        original_sha256, source, facts, generation, not_before_ms, updated_ms
+        original_sha256, source, facts, generation, not_before_ms, updated_ms, vars_json
         """
-    static let columnCount = 17
+    static let columnCount = 18
 
     init(_ row: Statement) {
         itemID = row.integer(0)
@@ -173,5 +175,6 @@ public struct ItemRecord: Sendable {
         generation = Int(row.integer(14))
         notBefore = row.integer(15)
         updated = row.integer(16)
+        varsJSON = row.optionalText(17)
     }
 }

@@ -31,6 +31,20 @@ extension JobStore {
         )
     }
 
+    /// Forgets outputs of skipped items that were skipped for `reason`, and puts the items back.
+    /// - Returns: How many items that is.
+    /// - Throws: `JobStoreError`.
+    @discardableResult
+    public func reopenSkipped(for reason: String) throws(JobStoreError) -> Int {
+        try reopen(
+            forgetting: """
+                reason = ? AND state = 'skipped' AND item_id IN (
+                    SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem) AND state = 'skipped')
+                """,
+            [.text(reason)]
+        )
+    }
+
     /// Forgets outputs, each of an item by its row's id, and puts their items back, so that a run makes them again.
     /// - Throws: `JobStoreError`.
     public func reopenOutputs(_ outputs: [(itemID: Int64, name: String)]) throws(JobStoreError) {

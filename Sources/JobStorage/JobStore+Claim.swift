@@ -25,7 +25,8 @@ extension JobStore {
                 limit: limit,
                 perHost: perHost,
                 room: room,
-                now: now ?? Self.now
+                now: now ?? Self.now,
+                hasShards: try connection.integer("SELECT EXISTS (SELECT 1 FROM shard)") == 1
             )
             try claim.take(from: start)
             return ClaimedBatch(items: claim.items, lastHost: claim.lastHost)
@@ -61,17 +62,27 @@ private struct Claim {
     private let perHost: Int
     private let room: [Int64: Int]
     private let now: Int64
+    private let hasShards: Bool
     private var taken: [Int64: Int] = [:]
     private(set) var items: [ClaimedItem] = []
     private(set) var lastHost: Int64 = 0
 
-    init(_ connection: Connection, run: Int64, limit: Int, perHost: Int, room: [Int64: Int], now: Int64) {
+    init(
+        _ connection: Connection,
+        run: Int64,
+        limit: Int,
+        perHost: Int,
+        room: [Int64: Int],
+        now: Int64,
+        hasShards: Bool
+    ) {
         self.connection = connection
         self.run = run
         self.limit = limit
         self.perHost = perHost
         self.room = room
         self.now = now
+        self.hasShards = hasShards
     }
 
     /// Goes round all hosts, from the one after `start`, until the limit is reached or a round finds nothing.
@@ -149,8 +160,8 @@ private struct Claim {
             """
         ).run(.integer(run), .integer(Int64(item.attempts)), .integer(now), .integer(item.itemID))
         var item = item
-        // Outputs are recorded with an item's end, and only a new generation leads on from there.
-        if item.generation > 0 {
+        // Outputs are recorded with an item's end, and only a new generation leads on from there; those in shards before it.
+        if item.generation > 0 || hasShards {
             item.outputs = try connection.statement(
                 "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
             ).rows(.integer(item.itemID)) { OutputResult($0) }

@@ -114,7 +114,7 @@ extension ItemResult.Outcome {
 }
 
 /// The change of one item within its transaction.
-private struct ItemChange {
+struct ItemChange {
     /// The attempts of an item that are kept.
     private static let attemptsKept: Int64 = 20
 
@@ -141,20 +141,20 @@ private struct ItemChange {
 
     func add(_ output: OutputResult) throws {
         let itemID = Value.integer(item.itemID)
-        // The file under the former path has no row any more, so it is kept in mind for `prune`.
+        // The file under the former path has no row any more, so it is kept in mind for `prune`; shards never change.
         if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
             try connection.statement(
                 """
                 INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
-                WHERE item_id = ?1 AND name = ?2 AND state = 'done'
+                WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
                 """
             ).run(itemID, .text(output.name), .integer(JobStore.now))
         }
         try connection.statement(
             """
             INSERT OR REPLACE INTO output(item_id, name, recipe_id, path, spec_sha256, state, reason, bytes, sha256,
-                width, height, encoder, done_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                width, height, encoder, shard_offset, done_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).run(
             itemID,
@@ -169,6 +169,7 @@ private struct ItemChange {
             Value(output.width),
             Value(output.height),
             Value(output.encoder),
+            Value(output.shardOffset),
             .integer(JobStore.now)
         )
     }

@@ -15,6 +15,7 @@ enum Schema {
         Migration("002-add-facts", addFacts),
         Migration("003-add-requests", addRequests),
         Migration("010-index-fetched", indexFetched),
+        Migration("050-pack-shards", packShards),
     ]
 
     /// What makes an item claimable: the condition of the index `item_ready`, word for word.
@@ -33,6 +34,26 @@ enum Schema {
     // With it, what waits is counted without a look at the states of millions.
     private static let indexFetched = """
         CREATE INDEX item_fetched ON item(item_id) WHERE listed = 1 AND run_id IS NULL AND state = 'fetched'
+        """
+
+    private static let packShards = """
+        CREATE TABLE shard(              -- the tar files of a dataset
+            shard_id INTEGER PRIMARY KEY,
+            destination TEXT NOT NULL,   -- as the manifest writes it
+            number INTEGER NOT NULL,     -- of its name: 3 is 00003.tar, and 00003.tar.part while it is being written
+            items INTEGER NOT NULL DEFAULT 0,
+            bytes INTEGER NOT NULL DEFAULT 0, -- that are durable and have rows: what is behind them in a .part is cut off
+            complete_ms INTEGER,         -- when it got its name, never to be changed again; NULL while it is being written
+            UNIQUE (destination, number)
+        ) STRICT;
+        CREATE UNIQUE INDEX shard_open ON shard(destination) WHERE complete_ms IS NULL;
+        ALTER TABLE output ADD COLUMN shard_offset /* of its bytes in its shard; NULL: a file of its own */ INTEGER;
+
+        CREATE TABLE dataset_index(      -- the indexes that tell what the state does; a run that has work forgets them first
+            path TEXT NOT NULL PRIMARY KEY, -- absolute
+            revision_id INTEGER NOT NULL,
+            written_ms INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
         """
 
     private static let addRequests = """

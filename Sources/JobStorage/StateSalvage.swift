@@ -99,7 +99,7 @@ struct StateSalvage {
     private func outputs(of id: Int64) throws -> [(result: OutputResult, time: Int64)] {
         try connection.statement(
             """
-            SELECT \(OutputResult.columns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
+            SELECT \(OutputResult.earlierColumns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
             WHERE o.item_id = ?
             """
         ).rows(.integer(id)) { (OutputResult($0), $0.integer(OutputResult.columnCount)) }

@@ -117,8 +117,8 @@ import Testing
         store.close()
         try Connection(path: job.path).execute(
             """
-            DROP TABLE request; DROP INDEX item_fetched; ALTER TABLE item DROP COLUMN facts;
-            PRAGMA user_version = 1
+            DROP TABLE request; ALTER TABLE item DROP COLUMN facts; DROP TABLE shard; DROP TABLE dataset_index;
+            ALTER TABLE output DROP COLUMN shard_offset; DROP INDEX item_fetched; PRAGMA user_version = 1
             """
         )
         #expect {

@@ -6,6 +6,11 @@ package import FoundationNetworking
 extension DataCache.Metadata {
     /// The fields of an answer that say how long it is fresh (RFC 9111, sections 4.2 and 5).
     private static let freshnessFields = ["Age", "Cache-Control", "Date", "Expires"]
+    /// What an origin says of the use of its pictures by programs; kept with them, for datasets to honour.
+    private static let robotsField = "X-Robots-Tag"
+
+    /// The `X-Robots-Tag` of the answer, as it was sent.
+    package var robots: String? { freshness[Self.robotsField] }
 
     /// What `response` tells of its body, as of `now`.
     package init(_ response: URLResponse?, at now: Date = Date()) {
@@ -21,7 +26,7 @@ extension DataCache.Metadata {
             lastModified: fields["Last-Modified"]
         )
         answered = now
-        for name in Self.freshnessFields { freshness[name] = fields[name] }
+        for name in Self.freshnessFields + [Self.robotsField] { freshness[name] = fields[name] }
     }
 
     /// Whether the origin lets the bytes be used unasked at `now` (RFC 9111, section 4.2).

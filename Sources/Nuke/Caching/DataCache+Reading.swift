@@ -22,7 +22,8 @@ extension DataCache {
         public internal(set) var created: Date?
         /// When the origin sent the bytes, or last confirmed them.
         public internal(set) var answered: Date?
-        /// What that answer said of its freshness: the fields `Age`, `Cache-Control`, `Date` and `Expires`, as sent.
+        /// What that answer said of its freshness, the fields `Age`, `Cache-Control`, `Date` and `Expires`, and of its use,
+        /// `X-Robots-Tag`, as sent.
         var freshness = HeaderFields()
 
         /// What is known of a response.
