@@ -93,9 +93,11 @@ struct ItemAdvice {
         case .failed: return reason
         case .skipped where reason == "exists":
             return "a file was there that the state did not know, and `existing` is `keep`"
+        case .skipped where reason == Manifest.optOut:
+            return "its origin forbids such use by its X-Robots-Tag, and `dataset.honourOptOut` honours that"
         case .skipped: return "`when` does not hold: the original is \(reason)"
         case .done:
-            guard let path = output.result.path, isThere(manifest.destinationPath + "/" + path) else {
+            guard isThere(output.result) else {
                 return "it was made, and its file \(Self.missing)"
             }
             guard output.isWanted else {
@@ -104,6 +106,15 @@ struct ItemAdvice {
             }
             return "it was made of this original by this recipe, so it is kept"
         }
+    }
+
+    /// Whether its file is there, or the shard that holds it.
+    private func isThere(_ output: OutputResult) -> Bool {
+        guard let path = output.path else { return false }
+        let absolute = manifest.destinationPath + "/" + path
+        guard output.shardOffset != nil else { return isThere(absolute) }
+        let shard = (absolute as NSString).deletingLastPathComponent
+        return isThere(shard) || isThere(shard + ".part")
     }
 
     private func notMade(_ name: String) -> ItemExplanation.Output {

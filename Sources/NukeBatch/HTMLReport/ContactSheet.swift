@@ -63,9 +63,14 @@ struct ContactSheet {
         return Pair(
             item: ItemListing(item),
             before: original(of: item).flatMap(thumbnail),
-            after: output?.path.flatMap { try? destination?.read($0) }.flatMap(thumbnail),
+            after: output.flatMap(file).flatMap(thumbnail),
             output: output?.name
         )
+    }
+
+    private func file(of output: OutputResult) -> Data? {
+        guard let path = output.path, let bytes = output.bytes else { return nil }
+        return try? destination?.readOutput(path, shardOffset: output.shardOffset, bytes: bytes)
     }
 
     private func original(of item: ItemRecord) -> Data? {

@@ -88,6 +88,7 @@ public struct Verification: Sendable {
     }
 
     private static func problem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
+        if file.shardOffset != nil { return shardProblem(file, in: destination) }
         guard let destination, let status = destination.status(of: file.path) else {
             return ("missing", "the file is not there")
         }
@@ -100,6 +101,22 @@ public struct Verification: Sendable {
                 ? nil : ("content", "the file has other bytes than were written")
         } catch {
             return ("unreadable", "\(error)")
+        }
+    }
+
+    /// Of a member of a shard, its header included.
+    private static func shardProblem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
+        do {
+            let data = try destination?.readOutput(
+                file.path,
+                shardOffset: file.shardOffset,
+                bytes: file.bytes
+            )
+            guard let data else { return ("missing", "the shard is not there") }
+            return Digest.sha256.hex(of: data) == file.sha256
+                ? nil : ("content", "the shard has other bytes there than were written")
+        } catch {
+            return error.isMissing ? ("missing", "the shard is not there") : ("unreadable", "\(error)")
         }
     }
 }

@@ -60,7 +60,17 @@ extension Manifest {
         let checked = Output.list(fields["outputs"])
         outputs = checked.map(\.output)
         facts = Fact.list(fields["facts"])
+        dataset = DatasetSettings(fields["dataset"], of: outputs)
         Self.checkVariables(of: checked, sources: read)
+        // Members of shards have names of their own: a changed path makes nothing anew.
+        if dataset?.pack != nil {
+            for (index, output) in outputs.enumerated() {
+                outputs[index].path = OutputPath(
+                    outputName: output.name,
+                    fixedExtension: output.format.fixedExtension
+                )
+            }
+        }
         let written = fields["destination"]?.string()
         let expanded = written == nil ? "out" : fields["destination"]?.expandedString() ?? "out"
         destination = written ?? "out"

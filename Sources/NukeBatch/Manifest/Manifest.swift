@@ -24,6 +24,8 @@ public struct Manifest: Sendable {
     public var retry: RetrySettings
     /// What a run may cost.
     public var limits: LimitSettings
+    /// What the outputs are to be as a dataset; nil where they are not meant as one.
+    public var dataset: DatasetSettings?
     /// What may be reached; `fileRoots` holds the folders of the sources' globs as well.
     public var network: NetworkSettings
 
@@ -38,7 +40,8 @@ public struct Manifest: Sendable {
 
     /// The text that tells whether an output of `source`'s items has to be made again; see `Output.recipe`.
     public func recipe(of output: Output, source: Int) -> String {
-        output.recipe(steps(of: output, source: source), destination: destination)
+        let recipe = output.recipe(steps(of: output, source: source), destination: destination)
+        return dataset?.pack.map { "\($0.rawValue) \(recipe)" } ?? recipe
     }
 
     /// What is done to the items of a source for an output, in order; nothing for copies of the bytes.

@@ -6,7 +6,8 @@ extension ManifestSchema {
     package static func properties(of section: ManifestSection) -> [String: CanonicalJSON] {
         switch section {
         case .manifest, .source, .entry, .columns, .output, .condition: parts(of: section)
-        case .cache, .loading, .hostLoading, .authorization, .basic, .awsSigV4, .retry, .limits, .network:
+        case .cache, .loading, .hostLoading, .authorization, .basic, .awsSigV4, .retry, .limits, .network,
+            .dataset:
             settings(of: section)
         case .format, .jpeg, .png, .webp, .avif, .same: formats(of: section)
         default: steps(of: section)
@@ -25,6 +26,7 @@ extension ManifestSchema {
                 "destination": ["type": "string", "minLength": 1], "cache": Self.section(.cache),
                 "loading": Self.section(.loading), "retry": Self.section(.retry),
                 "limits": Self.section(.limits), "network": Self.section(.network),
+                "dataset": Self.section(.dataset),
             ]
         case .source:
             [
@@ -106,6 +108,16 @@ extension ManifestSchema {
                 "schemes": list(choice(NetworkSettings.Scheme.self)),
                 "allow": list(pattern("[0-9A-Za-z._:-]+(/[0-9]{1,3})?")), "fileRoots": list(string),
                 "proxy": string,
+            ]
+        case .dataset:
+            [
+                "pack": choice(DatasetSettings.Pack.self), "itemsPerFile": integer(1...1_000_000_000),
+                "index": [
+                    "type": "string",
+                    "pattern": "^[^/\\u0000-\\u001F]([^\\u0000-\\u001F]*[^/])?\\.(jsonl|csv)$",
+                    "not": ["pattern": "(^|/)\\.{0,2}(/|$)"],
+                ],
+                "honourOptOut": bool,
             ]
         default: [:]
         }

@@ -42,7 +42,18 @@ public enum ManifestSchema {
     /// Which keys of an object must be there, and which go together.
     private static func rules(of section: ManifestSection) -> [String: CanonicalJSON] {
         switch section {
-        case .manifest: ["anyOf": [["required": ["sources"]], ["required": ["include"]]]]
+        case .manifest:
+            [
+                "anyOf": [["required": ["sources"]], ["required": ["include"]]],
+                "dependentSchemas": [
+                    "dataset": [
+                        "anyOf": [
+                            ["required": ["include"]],
+                            ["required": ["outputs"], "properties": ["outputs": ["minItems": 1]]],
+                        ]
+                    ]
+                ],
+            ]
         case .source:
             [
                 "oneOf": .array(
@@ -87,6 +98,7 @@ public enum ManifestSchema {
         case .watermark: ["required": ["image"]]
         case .basic: ["required": ["user", "password"]]
         case .awsSigV4: ["required": ["region", "service", "accessKey"]]
+        case .dataset: ["dependentRequired": ["itemsPerFile": ["pack"]]]
         default: [:]
         }
     }

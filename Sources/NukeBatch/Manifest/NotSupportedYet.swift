@@ -4,10 +4,7 @@
 enum NotSupportedYet {
     /// Keys, by the object that they are in.
     static func keys(of section: ManifestSection) -> Set<String> {
-        switch section {
-        case .manifest: ["dataset"]
-        default: []
-        }
+        []
     }
 
     /// Words where one of several may stand.
@@ -28,7 +25,7 @@ package enum ManifestSection: CaseIterable {
     case manifest, source, entry, columns, output, condition, format, jpeg, png, webp, avif, same
     case processor, resize, crop, gravity, pad, circle, roundedCorners, border, gaussianBlur, sharpen
     case rotate, grayscale, flatten, trim, adjust, watermark
-    case cache, loading, hostLoading, authorization, basic, awsSigV4, retry, limits, network
+    case cache, loading, hostLoading, authorization, basic, awsSigV4, retry, limits, network, dataset
 
     /// The keys that are read; those of `NotSupportedYet` are known beside them.
     package var keys: Set<String> {
@@ -37,7 +34,7 @@ package enum ManifestSection: CaseIterable {
             [
                 "$schema", "version", "include", "name", "sources", "processors", "outputs", "facts",
                 "destination",
-                "cache", "loading", "retry", "limits", "network",
+                "cache", "loading", "retry", "limits", "network", "dataset",
             ]
         case .source:
             [
@@ -85,6 +82,7 @@ package enum ManifestSection: CaseIterable {
         case .limits:
             ["processing", "memory", "maxPixels", "maxDimension", "maxFrames", "maxDuration"]
         case .network: ["schemes", "allow", "fileRoots", "proxy"]
+        case .dataset: ["pack", "itemsPerFile", "index", "honourOptOut"]
         }
     }
 }

@@ -9,7 +9,8 @@ struct CollisionSearch {
     init(_ manifest: Manifest, sitemaps: LoadedSitemaps) {
         self.manifest = manifest
         self.sitemaps = sitemaps
-        known = manifest.outputs.indices.filter { manifest.outputs[$0].path.isKnownInPlanning }
+        let isPacked = manifest.dataset?.pack != nil
+        known = manifest.outputs.indices.filter { !isPacked && manifest.outputs[$0].path.isKnownInPlanning }
     }
 
     /// Takes up an item and the paths of all its outputs; equal rows are one item.

@@ -41,7 +41,8 @@ struct Planner {
         var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
         var batch: [NewItem] = []
         let reader = ItemReader(manifest, sitemaps: sitemaps)
-        let templates = manifest.outputs.map(\.path)
+        // In shards no output has a path of its own.
+        let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
         while let item = try reader.next() {
             let pieces = URLPieces(item)
             let paths = OutputPath.planned(templates, for: item, pieces)

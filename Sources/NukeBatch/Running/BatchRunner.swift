@@ -53,6 +53,7 @@ public final class BatchRunner: Sendable {
     /// - Throws: `RunError` where nothing could be begun.
     public func run() async throws(RunError) -> RunReport {
         do {
+            let forgotten = try DatasetOutput.openShard(of: manifest, options)
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
             let idle = try HostMemory.idle(store)
@@ -68,11 +69,14 @@ public final class BatchRunner: Sendable {
             tally.begin(job: manifest.name, counts: counts)
             let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
             _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
+            let dataset = try DatasetOutput(manifest, store, forgotten, tally, control)
             if counts.unfinished > 0 {
                 let opened = try loader ?? self.loader(idle, requests)
                 loader = opened
-                try await work(store, opened, requests)
+                try dataset?.begin()
+                try await work(store, opened, requests, dataset?.shards)
             }
+            await dataset?.finish()
             try await requests.write(to: store, all: true)
             let report = tally.finish(
                 counts: try store.reader.counts(),
@@ -106,7 +110,12 @@ public final class BatchRunner: Sendable {
         return try Planner(manifest, options, sitemaps: sitemaps).plan(into: store).warnings
     }
 
-    private func work(_ store: JobStore, _ loader: OriginalLoader, _ requests: RequestLog) async throws {
+    private func work(
+        _ store: JobStore,
+        _ loader: OriginalLoader,
+        _ requests: RequestLog,
+        _ shards: ShardWriter?
+    ) async throws {
         tally.watch(loader.gate)
         let memory = HostMemory(store, loader.gate)
         try memory.restore()
@@ -122,7 +131,7 @@ public final class BatchRunner: Sendable {
         )
         let watching = Task { await watch.run() }
         do {
-            try await work(store, loader, requests, spent)
+            try await work(store, loader, requests, shards, spent)
         } catch {
             watching.cancel()
             await watching.value
@@ -139,6 +148,7 @@ public final class BatchRunner: Sendable {
         _ store: JobStore,
         _ loader: OriginalLoader,
         _ requests: RequestLog,
+        _ shards: ShardWriter?,
         _ spent: SpentAttempts
     ) async throws {
         let pictures = try await loader.pictures(control)
@@ -153,6 +163,7 @@ public final class BatchRunner: Sendable {
             loader,
             store.reader,
             pins,
+            shards,
             box,
             suspectProgram: options.suspectProgram
         )

@@ -14,6 +14,7 @@ extension ItemPipeline {
         _ loader: OriginalLoader,
         _ known: JobReader,
         _ pins: Pins?,
+        _ shards: ShardWriter?,
         _ box: BlackBox,
         suspectProgram: [String]
     ) throws {
@@ -32,13 +33,17 @@ extension ItemPipeline {
             watchdog: Watchdog()
         )
         suspects = SuspectLane(suspectProgram, loader, pixels, pins)
-        files =
-            manifest.outputs.isEmpty
-            ? nil
-            : OutputFile(
-                destination: try Folder(path: manifest.destinationPath, create: true),
-                writer: DurableWriter(threads: 2),
-                latePaths: LatePaths(known)
-            )
+        destination =
+            if manifest.outputs.isEmpty {
+                nil
+            } else if let shards {
+                ShardOutputs(writer: shards, hasSeveral: manifest.outputs.count > 1)
+            } else {
+                OutputFile(
+                    destination: try Folder(path: manifest.destinationPath, create: true),
+                    writer: DurableWriter(threads: 2),
+                    latePaths: LatePaths(known)
+                )
+            }
     }
 }

@@ -12,19 +12,24 @@ struct ItemPipeline: Sendable {
     let loader: OriginalLoader
     let pixels: PixelWork
     let suspects: SuspectLane
-    let files: OutputFile?
+    let destination: (any OutputDestination)?
     let pins: Pins?
 
     /// Makes the outputs of `item` that are still to be made; those that failed are among the outcome's.
     /// - Throws: `ItemError` where nothing could be made of the original.
     func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
         let original = try await loader.load(item)
-        let (missing, reused) = split(item, original)
+        if manifest.leavesOut(original) { return try await leaveOut(item, original) }
+        let recipes = recipes[item.source]
+        let (missing, reused) =
+            destination?.split(recipes, known: item.outputs, original: original) ?? (recipes, [])
         let search = FactSearch(manifest.facts, of: item, original)
         do throws(ItemError) {
             let (pictures, facts) = try await make(missing, search, from: original, of: item)
             let planned = PlannedItem(item, of: manifest)
-            let outputs = try await files?.write(pictures, of: item, planned, original: original) ?? []
+            let outputs =
+                try await destination?.write(pictures, of: item, planned, original: original, facts: facts)
+                ?? []
             try await original.waitUntilDurable()
             try await pins?.keep(original)
             return ItemOutcome(
@@ -59,21 +64,6 @@ struct ItemPipeline: Sendable {
             guard error.handling == .suspect else { throw error }
             return try await suspects.make(recipes, search, from: original, of: item)
         }
-    }
-
-    /// What is to be made, and what earlier runs made of the same bytes with the same recipe.
-    private func split(_ item: ClaimedItem, _ original: Original) -> (
-        missing: [Recipe], reused: [OutputResult]
-    ) {
-        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
-        for recipe in recipes[item.source] {
-            let known = item.outputs.first { output in
-                output.name == recipe.output.name && output.state == .done
-                    && output.spec == recipe.specification(originalSHA256: original.sha256)
-            }
-            if let known { reused.append(known) } else { missing.append(recipe) }
-        }
-        return (missing, reused)
     }
 }
 

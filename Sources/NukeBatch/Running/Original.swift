@@ -21,6 +21,8 @@ struct Original: Sendable {
     let status: Int?
     /// Whether the transfer proved that nothing is missing at the end: by a length, or by the end of chunks.
     let isLengthProven: Bool
+    /// What its origin says of the use by programs (`X-Robots-Tag`), where that is asked for.
+    let robots: String?
     /// Returns when the cache has it durably.
     let stored: @Sendable () async throws -> Void
 

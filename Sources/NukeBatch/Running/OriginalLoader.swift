@@ -132,6 +132,13 @@ struct OriginalLoader: Sendable {
         )
     }
 
+    /// What the origin says of the use of the original by programs; the cache remembers it of what it has.
+    private func robots(_ response: HTTPURLResponse?, _ cacheKey: String?) -> String? {
+        guard manifest.dataset?.honoursOptOut == true else { return nil }
+        if let response { return DataCache.Metadata(response).robots }
+        return cacheKey.flatMap { cache?.metadata(for: $0)?.robots }
+    }
+
     /// Lets the edge load the original; here nothing comes of it and nothing is kept.
     private func head(_ request: URLRequest, _ priority: ImageRequest.Priority) async throws -> Original {
         guard !isOffline else { throw ItemError("offline", "nothing may be loaded (--offline)", .nextRun) }
@@ -146,6 +153,7 @@ struct OriginalLoader: Sendable {
             cacheKey: nil,
             status: nil,
             isLengthProven: true,
+            robots: nil,
             stored: {}
         )
     }
@@ -177,6 +185,7 @@ struct OriginalLoader: Sendable {
             status: http?.statusCode,
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
                 || http?.value(forHTTPHeaderField: "Transfer-Encoding") != nil,
+            robots: robots(http, cacheKey),
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
                 try await cache.waitUntilStored(cacheKey)

@@ -4,7 +4,7 @@ import Imaging
 import JobStorage
 
 /// The stage "write": finished pictures under their names in the destination, durably, and what is recorded of them.
-struct OutputFile: Sendable {
+struct OutputFile: OutputDestination {
     let destination: Folder
     let writer: DurableWriter
     let latePaths: LatePaths
@@ -15,7 +15,8 @@ struct OutputFile: Sendable {
         _ pictures: [Picture],
         of item: ClaimedItem,
         _ planned: PlannedItem,
-        original: Original
+        original: Original,
+        facts: ItemFacts?
     ) async throws(ItemError) -> [OutputResult] {
         var results: [OutputResult] = []
         for picture in pictures {
@@ -34,6 +35,21 @@ struct OutputFile: Sendable {
             }
         }
         return results
+    }
+
+    /// Each output by itself: one that is there does not keep another from being made.
+    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
+        missing: [Recipe], reused: [OutputResult]
+    ) {
+        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
+        for recipe in recipes {
+            let known = known.first { output in
+                output.name == recipe.output.name && output.state == .done && output.shardOffset == nil
+                    && output.spec == recipe.specification(originalSHA256: original.sha256)
+            }
+            if let known { reused.append(known) } else { missing.append(recipe) }
+        }
+        return (missing, reused)
     }
 
     private func write(
@@ -72,7 +88,14 @@ struct OutputFile: Sendable {
         } catch {
             throw error.isLocalTrouble ? ItemError("local", error.description, .local) : ItemError(error)
         }
-        return OutputResult(
+        return OutputResult(made: encoded, recipe, of: original, path: path)
+    }
+}
+
+extension OutputResult {
+    /// An output that was made.
+    init(made encoded: Picture.Encoded, _ recipe: Recipe, of original: Original, path: String) {
+        self.init(
             name: recipe.output.name,
             recipe: recipe.digest,
             state: .done,

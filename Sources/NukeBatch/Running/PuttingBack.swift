@@ -26,6 +26,9 @@ struct PuttingBack {
     func begin() throws(JobStoreError) -> Int {
         var count = 0
         if beginsRound { count += try store.reopenFinished() }
+        if manifest.dataset?.honoursOptOut != true, !manifest.outputs.isEmpty {
+            count += try store.reopenSkipped(for: Manifest.optOut)
+        }
         if options.refreshesEncoders { count += try store.reopenOutputs(notBy: encoders) }
         try store.releaseRetryable(ItemError.retryable(by: manifest.retry))
         return count

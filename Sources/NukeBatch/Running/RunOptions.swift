@@ -72,7 +72,8 @@ public struct RunOptions: Sendable {
         manifest.limits.memory = memory ?? manifest.limits.memory
         manifest.limits.maxDuration = maxDuration ?? manifest.limits.maxDuration
         if isRevalidating { manifest.cache.revalidate = .always }
-        if isWarming { (manifest.outputs, manifest.facts) = ([], []) }
+        if isWarming { (manifest.outputs, manifest.facts, manifest.dataset) = ([], [], nil) }
+        if let shard { manifest.dataset?.nameIndex(of: shard) }
         if let onlyOutput {
             let names = manifest.outputs.map(\.name)
             manifest.outputs = manifest.outputs.filter { $0.name == onlyOutput }

@@ -32,6 +32,7 @@ struct PixelRequest: Codable, Sendable {
             cacheKey: nil,
             status: nil,
             isLengthProven: isLengthProven,
+            robots: nil,
             stored: {}
         )
     }

@@ -61,6 +61,20 @@ import Testing
         (##""facts": ["size", "blurHash"]"##, true), (##""facts": ["size", "size"]"##, false),
         (##""facts": ["sizes"]"##, false),
         (##""destination": """##, false), (##""destination": 1"##, false), (##""dataset": {}"##, false),
+        (##""outputs": [], "dataset": {}"##, false), (##""outputs": [{}], "dataset": {}"##, true),
+        (
+            ##""outputs": [{}], "dataset": {"pack": "tar", "itemsPerFile": 5, "index": "a/b.jsonl", "honourOptOut": false}"##,
+            true
+        ),
+        (##""outputs": [{}], "dataset": {"pack": "zip"}"##, false),
+        (##""outputs": [{}], "dataset": {"pack": "tar", "itemsPerFile": 0}"##, false),
+        (##""outputs": [{}], "dataset": {"itemsPerFile": 5}"##, false),
+        (##""outputs": [{}], "dataset": {"index": "../index.csv"}"##, false),
+        (##""outputs": [{}], "dataset": {"index": "/index.csv"}"##, false),
+        (##""outputs": [{}], "dataset": {"index": "a//index.csv"}"##, false),
+        (##""outputs": [{}], "dataset": {"index": "a/.csv"}"##, false),
+        (##""outputs": [{}], "dataset": {"index": "index.txt"}"##, false),
+        (##""outputs": [{}], "dataset": {"index": "a.b/.c/index.csv"}"##, true),
         (
             ##""cache": {"sizeLimit": "10GB", "policy": "none", "revalidate": "never", "staleIfError": true}"##,
             true

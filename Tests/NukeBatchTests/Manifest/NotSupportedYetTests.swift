@@ -5,7 +5,6 @@ import Testing
     @Test(
         "what later releases do is refused, in these words",
         arguments: [
-            (#""dataset": {"pack": "tar"}"#, "dataset"),
             (#""destination": "s3://bucket/prefix""#, "destination"),
             (#""limits": {"maxFrames": 2}"#, "limits.maxFrames"),
         ]

@@ -1,0 +1,111 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Promises P1 to P4 for shards: `kill -9` at random moments, then a plain `run`.
+@Suite(.serialized, .timeLimit(.minutes(4))) struct DatasetKillTests {
+    private static let (count, perFile, kills) = (1200, 37, 20)
+
+    @Test(
+        "20 kills over 1,200 items: each is in one shard once, no complete shard changes, no half of one is left"
+    )
+    func kills() async throws {
+        let seed =
+            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: 1...1_000_000)
+        print("dataset kill test: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        var random = SeededGenerator(seed: seed)
+        let images = try (0..<Self.count).map { try TestImages.tiny($0) }
+        let server = try LoopbackServer { request in
+            guard let number = Int(request.path.dropFirst()), images.indices.contains(number) else {
+                return .status(404)
+            }
+            return .data(images[number], type: "image/png")
+        }
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest(server), to: "job.json")
+        var complete: [String: String] = [:]
+        var acknowledged: Set<String> = []
+        var (number, tails, finished) = (0, 0, false)
+        while number < Self.kills, !finished {
+            let moment = Int.random(in: 1...12, using: &random)
+            let delay = Double.random(in: 0...0.006, using: &random)
+            let heard = Mutex<(urls: [String], kill: (@Sendable () -> Void)?)>(([], nil))
+            let program = try Program("nuke-batch", ["run", "job.json", "--json"], in: folder.path) { line in
+                guard line.contains(#""event":"item_finished""#), let url = Self.url(line) else { return }
+                let kill = heard.withLock { heard in
+                    heard.urls.append(url)
+                    return heard.urls.count == moment ? heard.kill : nil
+                }
+                // A little later, so that some fall between a sync and the rows of it.
+                if let kill { DispatchQueue.global().asyncAfter(deadline: .now() + delay) { kill() } }
+            }
+            heard.withLock { heard in
+                heard.kill = { program.signal(SIGKILL) }
+                if heard.urls.count >= moment { program.signal(SIGKILL) }
+            }
+            let outcome = await program.wait()
+            #expect(outcome.exit == 128 + SIGKILL || outcome.exit == 0, "run \(number): \(outcome.errors)")
+            finished = outcome.exit == 0
+            number += 1
+            acknowledged.formUnion(heard.withLock { $0.urls })
+            let read = try await ReadShards(folder.path("out"))
+            for (shard, sha256) in complete { #expect(read.shards[shard] == sha256, "\(shard) was changed") }
+            complete = read.shards
+            tails += try Self.parts(folder).isEmpty ? 0 : 1
+        }
+        #expect(!finished, "the job ended before its kills: make it longer")
+        #expect(tails > 0, "no kill met a shard that was being written")
+
+        let before = Self.counts(server)
+        let last = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
+        #expect(last.exit == 0, "\(last.output)\(last.errors)")
+        let after = Self.counts(server)
+        for url in acknowledged { #expect(before[url] == after[url], "\(url) was requested again") }
+        let read = try await ReadShards(folder.path("out"))
+        for (shard, sha256) in complete { #expect(read.shards[shard] == sha256, "\(shard) was changed") }
+        #expect(read.members.count == 2 * Self.count)
+        #expect(read.groups.count == Self.count && Set(read.groups).count == Self.count)
+        #expect(Set(read.members.compactMap(\.url)).count == Self.count)
+        let sizes = Dictionary(grouping: read.members, by: \.shard).sorted { $0.key < $1.key }.map {
+            $0.value.count / 2
+        }
+        #expect(sizes.dropLast().allSatisfy { $0 == Self.perFile } && sizes.count == 33, "\(sizes)")
+        #expect(try Self.parts(folder).isEmpty)
+        let verified = try await Program.run("nuke-batch", ["verify", "job.json"], in: folder.path)
+        #expect(verified.output == "\(Self.count) outputs checked, 0 damaged\n", "\(verified.output)")
+        let index = try String(contentsOfFile: folder.path("out/index.jsonl"), encoding: .utf8)
+        #expect(index.split(separator: "\n").count == Self.count)
+        print(
+            "dataset kill test: \(number) kills, \(tails) met a shard being written, \(acknowledged.count) acknowledged before"
+        )
+    }
+
+    private static func parts(_ folder: TemporaryFolder) throws -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("out"))) ?? []
+        return names.filter { !$0.hasSuffix(".tar") && $0 != "index.jsonl" }
+    }
+
+    private static func url(_ line: String) -> String? {
+        let event = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return (event?["item"] as? [String: Any])?["url"] as? String
+    }
+
+    private static func counts(_ server: LoopbackServer) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for request in server.requests { counts[server.address + request.path, default: 0] += 1 }
+        return counts
+    }
+
+    private static func manifest(_ server: LoopbackServer) -> String {
+        let urls = (0..<count).map { "\"\(server.url("/\($0)"))\"" }.joined(separator: ", ")
+        return """
+            {"sources": [{"urls": [\(urls)]}], "outputs": [{"format": "png"}],
+             "dataset": {"pack": "tar", "itemsPerFile": \(perFile), "index": "index.jsonl"},
+             "cache": {"directory": "cache"}, "network": {"allow": ["127.0.0.1"]},
+             "loading": {"rate": "5000/s", "burst": 100}}
+            """
+    }
+}
