@@ -119,7 +119,7 @@ import Testing
         "what is not built yet is refused, never ignored",
         arguments: [
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "destination": "s3://bucket/x"}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "dataset": {"pack": "tar"}}"#,
+            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "limits": {"maxFrames": 2}}"#,
         ]
     )
     func notSupportedYet(manifest: String) async throws {

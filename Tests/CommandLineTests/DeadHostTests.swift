@@ -21,9 +21,16 @@ import Testing
 
     /// A port at which nobody listens.
     private static func freePort() throws -> UInt16 {
-        let server = try LoopbackServer { _ in .status(404) }
-        defer { server.stop() }
-        return server.port
+        // Below those that the system gives away by itself, so that nobody has it when it is wanted again.
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 10_000..<32_000)
+            guard let server = try? LoopbackServer(port: port, handler: { _ in .status(404) }) else {
+                continue
+            }
+            defer { server.stop() }
+            return port
+        }
+        throw CocoaError(.fileNoSuchFile)
     }
 
     /// Runs until the event `host_waiting` gives this reason, then does something and returns the outcome.

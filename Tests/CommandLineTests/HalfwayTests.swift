@@ -9,7 +9,7 @@ import Testing
     private static let count = 1000
 
     @Test(
-        "at most one byte in a hundred is fetched twice, and nothing that is finished is asked for",
+        "at most one byte in a hundred, or what was in flight, is fetched twice, and nothing that is finished",
         arguments: [SIGINT, SIGKILL]
     )
     func interrupted(signal: Int32) async throws {
@@ -62,7 +62,9 @@ import Testing
         }
         let whole = images.reduce(0) { $0 + $1.count }
         print("halfway: \(bytes - whole) of \(whole) bytes fetched twice")
-        #expect(Double(bytes) <= 1.01 * Double(whole))
+        // A kill costs what was in flight, however long the job is: transfers, and originals on their way to the disk.
+        let lost = signal == SIGKILL ? 64 * (images.map(\.count).max() ?? 0) : whole / 100
+        #expect(bytes - whole <= lost)
         #expect(paths.count == Self.count)
     }
 
