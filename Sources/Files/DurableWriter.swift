@@ -118,16 +118,7 @@ private final class NewFile {
     }
 
     private func fill() throws(FileError) {
-        var done = 0
-        while done < job.data.count {
-            let start = done
-            let count = job.data.withUnsafeBytes { bytes in
-                pwrite(file, bytes.baseAddress.map { $0 + start }, bytes.count - start, off_t(start))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileError("write", job.name, code: count == 0 ? EIO : errno) }
-            done += count
-        }
+        try WholeTransfer.write(job.data, to: file, path: job.name)
     }
 
     func sync() throws(FileError) -> NewFile {

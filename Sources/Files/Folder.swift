@@ -78,31 +78,9 @@ public final class Folder: Sendable {
         guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
         guard status.st_size <= limit else { throw FileError("read", path(name), code: EFBIG) }
-        var data = Data(count: Int(status.st_size))
-        let done = try Self.fill(&data, from: file, at: 0, path(name))
-        // The file may have become shorter while it was read.
-        return (done == data.count ? data : data.prefix(done), Status(status))
-    }
-
-    /// Reads into `data` until it is full or the file ends, and says how many bytes that were.
-    private static func fill(
-        _ data: inout Data,
-        from file: Int32,
-        at offset: Int,
-        _ path: String
-    ) throws(FileError) -> Int {
-        var done = 0
-        while done < data.count {
-            let (start, length) = (done, data.count - done)
-            let count = data.withUnsafeMutableBytes { buffer in
-                pread(file, buffer.baseAddress.map { $0 + start }, length, off_t(offset + start))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError("read", path, code: errno) }
-            if count == 0 { break }
-            done += count
-        }
-        return done
+        // The file may become shorter while it is read.
+        let data = try WholeTransfer.read(count: Int(status.st_size), from: file, path: path(name))
+        return (data, Status(status))
     }
 
     /// So many bytes of the file `name` from `offset` on; fewer where it ends before.
@@ -111,9 +89,7 @@ public final class Folder: Sendable {
         let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
         guard file >= 0 else { throw FileError("open", path(name), code: errno) }
         defer { close(file) }
-        var data = Data(count: count)
-        let done = try Self.fill(&data, from: file, at: offset, path(name))
-        return done == count ? data : data.prefix(done)
+        return try WholeTransfer.read(count: count, from: file, at: offset, path: path(name))
     }
 
     /// What the system knows of `name` (a link is not followed), or nil if there is nothing.

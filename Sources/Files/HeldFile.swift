@@ -54,19 +54,8 @@ public final class HeldFile: Sendable {
     public func read(count: Int) throws(FileError) -> Data {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("examine", errno) }
-        var data = Data(count: max(0, min(count, Int(status.st_size))))
-        var done = 0
-        while done < data.count {
-            let (start, length) = (done, data.count - done)
-            let read = data.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress.map { $0 + start }, length, off_t(start))
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw failure("read", errno) }
-            guard read > 0 else { return data.prefix(done) }
-            done += read
-        }
-        return data
+        let length = min(count, Int(status.st_size))
+        return try WholeTransfer.read(count: length, from: descriptor, path: path)
     }
 
     /// Writes `data` so that it is the file's end, `offset` bytes behind its beginning; what stood behind that is cut off.
@@ -75,21 +64,7 @@ public final class HeldFile: Sendable {
     /// - Throws: `FileError`.
     public func write(_ data: Data, at offset: Int) throws(FileError) {
         guard ftruncate(descriptor, off_t(offset)) == 0 else { throw failure("cut", errno) }
-        var done = 0
-        while done < data.count {
-            let start = done
-            let written = data.withUnsafeBytes { bytes in
-                pwrite(
-                    descriptor,
-                    bytes.baseAddress.map { $0 + start },
-                    bytes.count - start,
-                    off_t(offset + start)
-                )
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw failure("write", written == 0 ? EIO : errno) }
-            done += written
-        }
+        try WholeTransfer.write(data, to: descriptor, at: offset, path: path)
         guard fdatasync(descriptor) == 0 else { throw failure("sync", errno) }
     }
 
@@ -100,6 +75,10 @@ public final class HeldFile: Sendable {
     }
 
     private func failure(_ what: String, _ code: Int32) -> FileError {
-        FileError(what, "\(folder.path)/\(name)", code: code)
+        FileError(what, path, code: code)
+    }
+
+    private var path: String {
+        "\(folder.path)/\(name)"
     }
 }

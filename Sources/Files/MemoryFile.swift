@@ -33,48 +33,26 @@ public final class MemoryFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileError("read", "a standard stream", code: EINVAL)
         }
-        var data = Data(count: max(0, Int(status.st_size) - offset))
-        var done = 0
-        while done < data.count {
-            let (start, length) = (done, data.count - done)
-            let read = data.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress.map { $0 + start }, length, off_t(offset + start))
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw failure("read") }
-            guard read > 0 else { return data.prefix(done) }
-            done += read
-        }
-        return data
+        let length = Int(status.st_size) - offset
+        return try WholeTransfer.read(count: length, from: descriptor, at: offset, path: Self.path)
     }
 
     /// Writes `data` from `offset` on.
     /// - Throws: `FileError`.
     public func write(_ data: Data, at offset: Int = 0) throws(FileError) {
-        var done = 0
-        while done < data.count {
-            let start = done
-            let written = data.withUnsafeBytes { buffer in
-                pwrite(
-                    descriptor,
-                    buffer.baseAddress.map { $0 + start },
-                    buffer.count - start,
-                    off_t(offset + start)
-                )
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw failure("write") }
-            done += written
-        }
+        try WholeTransfer.write(data, to: descriptor, at: offset, path: Self.path)
     }
 
     /// Maps its first `count` bytes.
     /// - Throws: `FileError`.
     public func shared(count: Int) throws(FileError) -> SharedBytes {
-        try SharedBytes(descriptor: descriptor, path: "a file in memory", count: count)
+        try SharedBytes(descriptor: descriptor, path: Self.path, count: count)
     }
 
+    /// What errors call it.
+    private static let path = "a file in memory"
+
     private func failure(_ operation: String) -> FileError {
-        FileError(operation, "a file in memory", code: errno)
+        FileError(operation, Self.path, code: errno)
     }
 }

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Reads and writes at a place in an open file that go on until they are whole, since the system may do them in parts.
+enum WholeTransfer {
+    /// Reads up to `count` bytes from `offset` on; fewer where the file ends before.
+    ///
+    /// `path` is what an error calls the file.
+    /// - Throws: `FileError`.
+    static func read(
+        count: Int,
+        from file: Int32,
+        at offset: Int = 0,
+        path: @autoclosure () -> String
+    ) throws(FileError) -> Data {
+        var data = Data(count: max(0, count))
+        var done = 0
+        while done < data.count {
+            let (start, length) = (done, data.count - done)
+            let read = data.withUnsafeMutableBytes { buffer in
+                pread(file, buffer.baseAddress.map { $0 + start }, length, off_t(offset + start))
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw FileError("read", path(), code: errno) }
+            guard read > 0 else { return data.prefix(done) }
+            done += read
+        }
+        return data
+    }
+
+    /// Writes all of `data` from `offset` on.
+    ///
+    /// `path` is what an error calls the file.
+    /// - Throws: `FileError`.
+    static func write(
+        _ data: Data,
+        to file: Int32,
+        at offset: Int = 0,
+        path: @autoclosure () -> String
+    ) throws(FileError) {
+        var done = 0
+        while done < data.count {
+            let start = done
+            let written = data.withUnsafeBytes { buffer in
+                pwrite(
+                    file,
+                    buffer.baseAddress.map { $0 + start },
+                    buffer.count - start,
+                    off_t(offset + start)
+                )
+            }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw FileError("write", path(), code: written == 0 ? EIO : errno) }
+            done += written
+        }
+    }
+}
