@@ -167,8 +167,7 @@ enum ChangedPlanning {
     private static func release(_ connection: Connection) throws {
         try connection.statement(
             """
-            UPDATE item SET state = 'pending', attempts = 0, generation = generation + 1, error = NULL,
-                message = NULL, updated_ms = ?1
+            UPDATE item SET \(JobStore.release), updated_ms = ?1
             WHERE item_id IN (SELECT item_id FROM temp.again)
                 AND state IN (\(ItemEvent.change.sources))
             """

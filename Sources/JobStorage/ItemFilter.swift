@@ -57,8 +57,7 @@ extension JobStore {
         try writeNow { connection in
             let statement = try connection.statement(
                 """
-                UPDATE item SET state = 'pending', attempts = 0, generation = generation + 1, error = NULL,
-                    message = NULL, updated_ms = ?4
+                UPDATE item SET \(Self.release), updated_ms = ?4
                 WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
                     AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
                 """

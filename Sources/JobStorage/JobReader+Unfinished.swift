@@ -41,12 +41,10 @@ extension JobReader {
                     WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
                     """
                 ).rows(.integer(after)) { row in
-                    let headers = row.optionalText(2).flatMap {
-                        try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
-                    }
+                    let headers = [String: String](json: row.optionalText(2))
                     return (
                         row.integer(0),
-                        UnfinishedItem(url: row.text(1), headers: headers ?? [:], host: row.text(3))
+                        UnfinishedItem(url: row.text(1), headers: headers, host: row.text(3))
                     )
                 }
             }

@@ -87,8 +87,7 @@ extension JobStore {
     private static func reopen(_ condition: String, _ value: Value, _ connection: Connection) throws -> Int {
         let statement = try connection.statement(
             """
-            UPDATE item SET state = 'pending', attempts = 0, generation = generation + 1, error = NULL,
-                message = NULL, updated_ms = ?1
+            UPDATE item SET \(release), updated_ms = ?1
             WHERE listed = 1 AND \(condition)
             """
         )

@@ -112,27 +112,7 @@ extension JobStore {
         while try statement.step() {}
         let itemID = connection.lastInsertRowID
         for (output, time) in item.outputs {
-            try connection.statement(
-                """
-                INSERT INTO output(item_id, name, recipe_id, path, spec_sha256, state, reason, bytes, sha256,
-                    width, height, encoder, done_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-            ).run(
-                .integer(itemID),
-                .text(output.name),
-                .integer(try connection.recipeID(output.recipe)),
-                Value(output.path),
-                Value(output.spec),
-                .text(output.state.rawValue),
-                Value(output.reason),
-                Value(output.bytes),
-                Value(output.sha256),
-                Value(output.width),
-                Value(output.height),
-                Value(output.encoder),
-                .integer(time)
-            )
+            try connection.insert(output, of: itemID, at: time, replacing: false)
         }
         return item.outputs.count
     }

@@ -150,28 +150,7 @@ struct ItemChange {
                 """
             ).run(itemID, .text(output.name), .integer(JobStore.now))
         }
-        try connection.statement(
-            """
-            INSERT OR REPLACE INTO output(item_id, name, recipe_id, path, spec_sha256, state, reason, bytes, sha256,
-                width, height, encoder, shard_offset, done_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        ).run(
-            itemID,
-            .text(output.name),
-            .integer(try connection.recipeID(output.recipe)),
-            Value(output.path),
-            Value(output.spec),
-            .text(output.state.rawValue),
-            Value(output.reason),
-            Value(output.bytes),
-            Value(output.sha256),
-            Value(output.width),
-            Value(output.height),
-            Value(output.encoder),
-            Value(output.shardOffset),
-            .integer(JobStore.now)
-        )
+        try connection.insert(output, of: item.itemID, at: JobStore.now, replacing: true)
     }
 
     func add(_ attempt: AttemptResult) throws {
@@ -206,6 +185,33 @@ struct ItemChange {
 }
 
 extension Connection {
+    /// Writes down an output of the item, made at `time`; one of its name is replaced, or else an error.
+    func insert(_ output: OutputResult, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
+    {
+        try statement(
+            """
+            INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,
+                reason, bytes, sha256, width, height, encoder, shard_offset, done_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).run(
+            .integer(itemID),
+            .text(output.name),
+            .integer(try recipeID(output.recipe)),
+            Value(output.path),
+            Value(output.spec),
+            .text(output.state.rawValue),
+            Value(output.reason),
+            Value(output.bytes),
+            Value(output.sha256),
+            Value(output.width),
+            Value(output.height),
+            Value(output.encoder),
+            Value(output.shardOffset),
+            .integer(time)
+        )
+    }
+
     /// The id of the row for `recipe`, which is made where it is missing.
     func recipeID(_ recipe: String) throws(SQLiteError) -> Int64 {
         let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?").first(.text(recipe)) {

@@ -151,6 +151,11 @@ public final class JobStore: Sendable {
         return orphans
     }
 
+    /// What gives an item a new set of attempts, besides the time.
+    static let release = """
+        state = 'pending', attempts = 0, generation = generation + 1, error = NULL, message = NULL
+        """
+
     /// Gives held items back as they were; the parameter is the time.
     static let putBack = """
         UPDATE item SET attempts = attempts - (state = 'running'), run_id = NULL, updated_ms = ?1,

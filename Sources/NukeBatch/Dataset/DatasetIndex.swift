@@ -101,11 +101,7 @@ struct DatasetIndex: Sendable {
             item = record.ordinal
             url = record.url
             name = output.name
-            columns =
-                record.varsJSON.flatMap {
-                    try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
-                }
-                ?? [:]
+            columns = [String: String](json: record.varsJSON)
             (id, original) = (record.id, record.originalSHA256)
             (path, offset) = (output.path, output.shardOffset)
             (width, height, bytes, hash) = (output.width, output.height, output.bytes, output.sha256)

@@ -108,9 +108,8 @@ extension HTMLReport {
         guard let most = figures.slowest.first?.activeMicroseconds, most > 0 else { return "" }
         let rows = figures.slowest.map { request -> HTML in
             let status = request.status.map(String.init) ?? request.error ?? "no answer"
-            let url = request.url.firstIndex(of: "?").map { request.url[..<$0] + "?…" } ?? request.url[...]
             return """
-                <li><span class="mono wrap">\(breakable(String(url)))</span><span>\(time(microseconds: request.activeMicroseconds))</span>
+                <li><span class="mono wrap">\(breakable(ItemListing.shown(request.url)))</span><span>\(time(microseconds: request.activeMicroseconds))</span>
                 \(bar("measure", request.activeMicroseconds, of: most))
                 <span class="quiet">\(status), \(RunReport.size(request.bytes))</span></li>
                 """

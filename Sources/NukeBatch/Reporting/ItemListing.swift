@@ -59,6 +59,11 @@ public struct ItemListing: Sendable, Encodable {
 
     /// The URL for people's eyes and logs: its query, which may hold a signature, is hidden.
     public var shownURL: String {
+        Self.shown(url)
+    }
+
+    /// `url` without its query, which may hold a signature, and a `data:` URL without most of its bytes.
+    static func shown(_ url: String) -> String {
         guard let query = url.firstIndex(of: "?") else {
             return url.hasPrefix("data:") ? String(url.prefix(40)) : url
         }

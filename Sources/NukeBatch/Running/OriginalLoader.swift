@@ -197,18 +197,12 @@ struct OriginalLoader: Sendable {
 extension ClaimedItem {
     /// Its own and its source's headers, as written.
     var headers: [String: String] {
-        guard let headersJSON,
-            let headers = try? JSONDecoder().decode([String: String].self, from: Data(headersJSON.utf8))
-        else { return [:] }
-        return headers
+        [String: String](json: headersJSON)
     }
 
     /// Its columns and `vars`.
     var variables: [String: String] {
-        guard let varsJSON,
-            let values = try? JSONDecoder().decode([String: String].self, from: Data(varsJSON.utf8))
-        else { return [:] }
-        return values
+        [String: String](json: varsJSON)
     }
 
     /// Its priority as a request has it.
