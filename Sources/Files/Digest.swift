@@ -29,7 +29,8 @@ public enum Digest: Sendable {
         hex(of: Data(text.utf8))
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
+    /// Bytes in lower-case hexadecimal, two characters each.
+    public static func hex(_ bytes: some Collection<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var characters: [UInt8] = []
         characters.reserveCapacity(bytes.count * 2)

@@ -17,7 +17,7 @@ extension JobStore {
             runID: 0,
             version: version,
             processID: ProcessInfo.processInfo.processIdentifier,
-            host: Self.systemText("/proc/sys/kernel/hostname"),
+            host: Self.hostName,
             started: Self.now
         )
         let latest = run.started + max(0, min(longestWait, 1 << 50))
@@ -68,7 +68,9 @@ extension JobStore {
     }
 
     /// Of this start of the machine.
-    static let bootID = systemText("/proc/sys/kernel/random/boot_id")
+    package static let bootID = systemText("/proc/sys/kernel/random/boot_id")
+    /// The machine's name, as runs are recorded with it.
+    package static let hostName = systemText("/proc/sys/kernel/hostname")
 
     private static func systemText(_ path: String) -> String {
         let text = try? String(contentsOfFile: path, encoding: .utf8)

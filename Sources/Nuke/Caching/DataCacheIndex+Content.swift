@@ -61,10 +61,7 @@ extension DataCacheIndex {
 
     /// The name of a file that waits to replace `name`.
     static func replacement(of name: String, _ sha256: Data) -> String {
-        replacementPrefix
-            + sha256.prefix(replacementDigits / 2).map { byte in
-                (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }.joined() + "-" + name
+        "\(replacementPrefix)\(Digest.hex(sha256.prefix(replacementDigits / 2)))-\(name)"
     }
 
     /// The name that `file` waits to replace; nil for a file that does not.

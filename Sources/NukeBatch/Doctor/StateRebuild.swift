@@ -91,6 +91,6 @@ private final class OutputProof: Sendable {
 
     private func isCached(_ item: SalvagedItem) -> Bool {
         guard let key = item.cacheKey, let entry = cache?.metadata(for: key) else { return false }
-        return entry.sha256.map { String(format: "%02x", $0) }.joined() == item.originalSHA256
+        return Digest.hex(entry.sha256) == item.originalSHA256
     }
 }

@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 import Nuke
 
@@ -34,7 +35,7 @@ public final class Originals: Sendable {
             let known = entry.metadata
             key = entry.key
             bytes = known.size
-            sha256 = known.sha256.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            sha256 = Digest.hex(known.sha256)
             used = entry.used.formatted(.iso8601)
             isPinned = entry.isPinned
             contentType = known.contentType

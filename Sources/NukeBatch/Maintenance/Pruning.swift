@@ -88,9 +88,10 @@ public struct Pruning: Sendable {
 
     private static func fate(of record: OutputRecord, in destination: Folder?) -> File.Fate {
         if record.isShared { return .taken }
-        guard let destination, let status = destination.status(of: record.path) else { return .gone }
-        guard status.size == record.bytes, let data = try? destination.read(record.path, limit: record.bytes)
-        else { return .changed }
-        return Digest.sha256.hex(of: data) == record.sha256 ? .remove : .changed
+        switch Verification.problem(record, in: destination)?.word {
+        case nil: return .remove
+        case "missing": return .gone
+        default: return .changed
+        }
     }
 }

@@ -87,7 +87,8 @@ public struct Verification: Sendable {
         }
     }
 
-    private static func problem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
+    /// What is wrong with the file: a word and a sentence; nil where it is what was written.
+    static func problem(_ file: OutputRecord, in destination: Folder?) -> (word: String, sentence: String)? {
         if file.shardOffset != nil { return shardProblem(file, in: destination) }
         guard let destination, let status = destination.status(of: file.path) else {
             return ("missing", "the file is not there")

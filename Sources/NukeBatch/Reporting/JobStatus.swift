@@ -108,11 +108,7 @@ extension JobStatus.Run {
 
     /// Whether the process is there; of another machine nothing can be told, so it is believed.
     private static func isAlive(_ run: RunRecord) -> Bool {
-        guard run.host == ProcessInfo.processInfo.hostName || run.host == Self.machine else { return true }
+        guard run.host == JobStore.hostName else { return true }
         return kill(run.processID, 0) == 0 || errno == EPERM
     }
-
-    private static let machine =
-        ((try? String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)) ?? "")
-        .trimmingCharacters(in: .whitespacesAndNewlines)
 }

@@ -141,7 +141,6 @@ public final class BatchRunner: Sendable {
         await watching.value
         tally.add(loader.edge.total)
         try await memory.save(all: true)
-        try await requests.write(to: store, all: true)
     }
 
     private func work(

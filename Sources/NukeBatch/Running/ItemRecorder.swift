@@ -36,18 +36,8 @@ struct ItemRecorder: Sendable {
             switch decision(error, item) {
             case .putBack:
                 try await store.putBack(item, reason: error.message)
-            case .fail:
-                let result = ItemResult(
-                    .failed(error: error.code, message: error.message),
-                    attempt: attempt(started, "failed", error)
-                )
-                try await store.record(result, of: item)
-                tally.addFailure(item, error)
-            case .quarantine:
-                let result = ItemResult(
-                    .quarantined(error: error.code, message: error.message),
-                    attempt: attempt(started, "quarantined", error)
-                )
+            case .end(let outcome, let word):
+                let result = ItemResult(outcome, attempt: attempt(started, word, error))
                 try await store.record(result, of: item)
                 tally.addFailure(item, error)
             case .retry(let delay, let spendsAttempt):
@@ -65,16 +55,18 @@ struct ItemRecorder: Sendable {
     }
 
     private enum Decision {
-        case putBack, fail, quarantine
+        case putBack
+        case end(ItemResult.Outcome, word: String)
         case retry(milliseconds: Int64, spendsAttempt: Bool)
     }
 
     private func decision(_ error: ItemError, _ item: ClaimedItem) -> Decision {
+        let failure = Decision.end(.failed(error: error.code, message: error.message), word: "failed")
         switch error.handling {
         case .permanent, .nextRun, .suspect:
-            return .fail
+            return failure
         case .quarantine:
-            return .quarantine
+            return .end(.quarantined(error: error.code, message: error.message), word: "quarantined")
         case .interrupted:
             return .putBack
         case .local:
@@ -89,7 +81,7 @@ struct ItemRecorder: Sendable {
             guard item.attempts < most ?? .max, let delay = policy.delay(afterAttempt: item.attempts) else {
                 // An item must not fail just before it turns out that the network is gone.
                 let isSuspect = error.isUnreachable && gate.isOutageSuspected
-                return isSuspect ? .retry(milliseconds: 1000, spendsAttempt: false) : .fail
+                return isSuspect ? .retry(milliseconds: 1000, spendsAttempt: false) : failure
             }
             return .retry(milliseconds: delay, spendsAttempt: true)
         }

@@ -1,5 +1,6 @@
 package import Files
 import Foundation
+import JobStorage
 import Synchronization
 
 /// What a run is working on, in a file that outlives it: whoever finds it knows which images the process died of.
@@ -28,7 +29,7 @@ package final class BlackBox: Sendable {
         let size = Self.headerSize + Self.slotSize * slots
         self.init(try SharedBytes(path: path, count: size), path: path)
         for offset in stride(from: 0, to: size, by: 8) { bytes.store(0, at: offset) }
-        var boot = Array(Self.bootID.utf8.prefix(Self.bootSize))
+        var boot = Array(JobStore.bootID.utf8.prefix(Self.bootSize))
         boot += [UInt8](repeating: 0, count: Self.bootSize - boot.count)
         for offset in stride(from: 0, to: Self.bootSize, by: 8) {
             let word = boot[offset..<offset + 8].withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
@@ -62,7 +63,7 @@ package final class BlackBox: Sendable {
             word(data, 0) == magic, word(data, endOffset) == 0
         else { return [] }
         let boot = data[bootOffset..<bootOffset + bootSize].prefix { $0 != 0 }
-        guard String(decoding: boot, as: UTF8.self) == bootID else { return [] }
+        guard String(decoding: boot, as: UTF8.self) == JobStore.bootID else { return [] }
         return stride(from: headerSize, through: data.count - slotSize, by: slotSize)
             .map { word(data, $0) }.filter { $0 > 0 }
     }
@@ -110,12 +111,6 @@ package final class BlackBox: Sendable {
         noteStop()
         unlink(path)
     }
-
-    /// Changes with every start of the machine (`random(4)`).
-    private static let bootID: String = {
-        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-        return (text ?? "unknown").trimmingCharacters(in: .whitespacesAndNewlines)
-    }()
 
     private static func word(_ data: Data, _ offset: Int) -> Int64 {
         data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Int64.self) }
