@@ -18,7 +18,10 @@ enum EXIFWriter {
             }
         }
         // A thumbnail's bytes mostly stand last; others cannot go without moving what offsets lead to, so they are cleared.
-        for part in thumbnails(directory).map({ $0.clamped(to: 0..<bytes.count) }) where !part.isEmpty {
+        for thumbnail in thumbnails(directory) {
+            // What an earlier part shortened may have held this one too: parts of hostile data overlap.
+            let part = thumbnail.clamped(to: 0..<bytes.count)
+            if part.isEmpty { continue }
             guard part.lowerBound >= 8, !part.overlaps(directory.offset..<directory.nextOffset + 4) else {
                 return nil
             }

@@ -8,8 +8,8 @@ enum DescribedFiles {
     static let width = 64
     static let height = 40
 
-    /// EXIF data: the higher byte first, the thumbnail last.
-    static func exif(thumbnail: [UInt8] = Array("thumb!".utf8)) -> [UInt8] {
+    /// EXIF data: the higher byte first, the thumbnail last; other entries may claim to lead to parts of it.
+    static func exif(thumbnail: [UInt8] = Array("thumb!".utf8), strip: Range<Int>? = nil) -> [UInt8] {
         // Directories one after another, each with its values behind it; their sizes do not depend on offsets.
         func parts(_ at: [Int]) -> [[UInt8]] {
             [
@@ -24,7 +24,13 @@ enum DescribedFiles {
                 ),
                 directory(details, at: at[1]), directory(place, at: at[2]),
                 directory(
-                    [(0x0201, 4, 1, bytes32(at[4])), (0x0202, 4, 1, bytes32(thumbnail.count))],
+                    [(0x0201, 4, 1, bytes32(at[4])), (0x0202, 4, 1, bytes32(thumbnail.count))]
+                        + (strip.map {
+                            [
+                                (0x0111, 4, 1, bytes32(at[4] + $0.lowerBound)),
+                                (0x0117, 4, 1, bytes32($0.count)),
+                            ]
+                        } ?? []),
                     at: at[3]
                 ),
             ]

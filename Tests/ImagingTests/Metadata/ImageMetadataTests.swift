@@ -115,6 +115,11 @@ import Testing
         #expect(middle.suffix(10) == Data([0, 0, 0, 0, 0, 0]) + Data("more".utf8))
         #expect(contains(middle, "(c) Ansel"))
         #expect(try kept(exif)?.count == exif.count - 6)
+        // Parts that overlap: what the first took with it is not there for the second.
+        for strip in [0..<6, 2..<4, 4..<9] {
+            let twice = DescribedFiles.exif(strip: strip)
+            #expect(try kept(twice)?.count == twice.count - 6)
+        }
         // One that claims to lie over the directory itself would clear that.
         var overlapping = exif
         let pointer = try #require(Data(exif).firstRange(of: Data([2, 1, 0, 4] + bytes32(1)))).upperBound
