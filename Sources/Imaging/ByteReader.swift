@@ -49,6 +49,12 @@ struct ByteReader {
         bytes.indices.allSatisfy { byte(at: offset + $0) == Int(bytes[$0]) }
     }
 
+    /// What follows a prefix within a range; nil where the range does not begin with it, or is shorter.
+    func range(after prefix: [UInt8], in range: Range<Int>) -> Range<Int>? {
+        guard prefix.count <= range.count, starts(with: prefix, at: range.lowerBound) else { return nil }
+        return range.dropFirst(prefix.count)
+    }
+
     /// The bytes of a range, cut at the data's end.
     func slice(_ range: Range<Int>) -> Data {
         let kept = range.clamped(to: 0..<data.count)

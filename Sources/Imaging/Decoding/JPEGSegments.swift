@@ -8,6 +8,8 @@ struct JPEGSegments {
     private(set) var xmp: Range<Int>?
     private(set) var iptc: Range<Int>?
 
+    private static let exifPrefix = Array("Exif\0\0".utf8)
+    private static let profilePrefix = Array("ICC_PROFILE\0".utf8)
     private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     /// Walks the markers up to the first scan; damage ends the walk, since the decoder reports it.
@@ -18,23 +20,22 @@ struct JPEGSegments {
         var offset = 2
         while let segment = Self.next(in: bytes, at: offset) {
             offset = segment.end
-            let start = segment.start
-            if segment.marker == 0xE1, exif == nil, bytes.starts(with: Array("Exif\0\0".utf8), at: start) {
-                let range = start + 6..<max(start + 6, offset)
+            let content = segment.start..<segment.end
+            if segment.marker == 0xE1, exif == nil,
+                let range = bytes.range(after: Self.exifPrefix, in: content)
+            {
                 exif = range
                 orientation = Orientation(exif: bytes.slice(range))
-            } else if segment.marker == 0xE1, xmp == nil, bytes.starts(with: Self.xmpPrefix, at: start) {
-                xmp = start + Self.xmpPrefix.count..<max(start + Self.xmpPrefix.count, offset)
-            } else if segment.marker == 0xED, iptc == nil,
-                bytes.starts(with: PhotoshopResources.jpegPrefix, at: start)
+            } else if segment.marker == 0xE1, xmp == nil {
+                xmp = bytes.range(after: Self.xmpPrefix, in: content)
+            } else if segment.marker == 0xED, iptc == nil {
+                let blocks = bytes.range(after: PhotoshopResources.jpegPrefix, in: content)
+                iptc = blocks.flatMap { PhotoshopResources.iptc(bytes, in: $0) }
+            } else if segment.marker == 0xE2, let chunk = bytes.range(after: Self.profilePrefix, in: content),
+                chunk.count >= 2, let number = bytes.byte(at: chunk.lowerBound)
             {
-                let content = start + PhotoshopResources.jpegPrefix.count
-                iptc = PhotoshopResources.iptc(bytes, in: content..<max(content, offset))
-            } else if segment.marker == 0xE2, bytes.starts(with: Array("ICC_PROFILE\0".utf8), at: start),
-                start + 14 <= offset, let number = bytes.byte(at: start + 12)
-            {
-                chunks[number] = start + 14..<offset
-                chunkCount = bytes.byte(at: start + 13) ?? 0
+                chunks[number] = chunk.dropFirst(2)
+                chunkCount = bytes.byte(at: chunk.lowerBound + 1) ?? 0
             }
         }
         let ordered = (1..<chunkCount + 1).compactMap { chunks[$0] }

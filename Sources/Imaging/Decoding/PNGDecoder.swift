@@ -150,12 +150,12 @@ enum PNGDecoder: ImageCodec {
                 case "eXIf":
                     exif = content
                     orientation = Orientation(exif: bytes.slice(content))
-                case "iTXt" where bytes.starts(with: Self.xmpPrefix, at: content.lowerBound):
-                    xmp = content.lowerBound + Self.xmpPrefix.count..<content.upperBound
                 case "iTXt", "zTXt":
                     let prefix = Self.compressedPrefixes[type] ?? []
-                    if bytes.starts(with: prefix, at: content.lowerBound) {
-                        compressedXMP = content.lowerBound + prefix.count..<content.upperBound
+                    if type == "iTXt", let text = bytes.range(after: Self.xmpPrefix, in: content) {
+                        xmp = text
+                    } else if let stream = bytes.range(after: prefix, in: content) {
+                        compressedXMP = stream
                     }
                 default: break
                 }

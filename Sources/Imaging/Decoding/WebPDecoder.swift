@@ -189,9 +189,7 @@ enum WebPDecoder: ImageCodec {
 
         /// Some writers put JPEG's prefix before the TIFF header.
         private static func withoutPrefix(_ bytes: ByteReader, _ content: Range<Int>) -> Range<Int> {
-            let hasPrefix =
-                content.count >= 6 && bytes.starts(with: Array("Exif\0\0".utf8), at: content.lowerBound)
-            return hasPrefix ? content.dropFirst(6) : content
+            bytes.range(after: Array("Exif\0\0".utf8), in: content) ?? content
         }
     }
 }

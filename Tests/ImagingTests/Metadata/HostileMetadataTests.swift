@@ -102,6 +102,27 @@ import Testing
         #expect(written > 500, "seed \(seed)")
     }
 
+    @Test(
+        "a chunk that is too short for its prefix does not borrow the next one's bytes",
+        arguments: ["iTXt", "zTXt"]
+    )
+    func readsWithinChunks(_ type: String) throws {
+        let plain = CraftedPNG(width: 2, height: 2, colorType: 0).data
+        for prefix in [
+            "XML:com.adobe.xmp\0\0\0\0\0", "XML:com.adobe.xmp\0\u{1}\0\0\0", "XML:com.adobe.xmp\0\0",
+        ] {
+            for length in 0..<prefix.utf8.count {
+                let chunk = Data(bytes32(length)) + Data((type + prefix).utf8)
+                let file = plain.prefix(33) + chunk + plain.dropFirst(33)
+                #expect(throws: ImagingError.self) {
+                    let header = try ImageHeader.read(file)
+                    // What follows is no chunk any more, if the walk got as far as that.
+                    _ = try ImageDecoder.decode(file, header: header)
+                }
+            }
+        }
+    }
+
     /// EXIF data, datasets and boxes that lie are left out or kept, and never trapped on; what is written can be read.
     @Test func survivesMutants() throws {
         let seed = UInt64.random(in: 1...1_000_000)
