@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int nb_open_beneath(int folder, const char *path, int flags, mode_t mode) {
@@ -31,6 +33,16 @@ int nb_open(const char *path, int flags, mode_t mode) {
     do result = open(path, flags | O_CLOEXEC, mode);
     while (result < 0 && errno == EINTR);
     return result;
+}
+
+int nb_sync_file_system(int descriptor) {
+    return syncfs(descriptor);
+}
+
+int nb_syncs_file_system(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return 0;
+    return status.f_type == EXT4_SUPER_MAGIC || status.f_type == XFS_SUPER_MAGIC || status.f_type == TMPFS_MAGIC;
 }
 
 int nb_open_unnamed(int folder, mode_t mode) {

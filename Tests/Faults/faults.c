@@ -2,7 +2,7 @@
 //
 // Counts, over all threads, the calls that change files. In the environment:
 // NB_KILL_AT=n    kills the process at the n-th of them, before it is made; a write is made by half
-// NB_NO_SYNC=1    fsync and fdatasync do nothing: what a power cut then leaves is what a program without them would have
+// NB_NO_SYNC=1    fsync, fdatasync and syncfs do nothing: what a power cut then leaves is what a program without them would have
 // NB_LATE_DATA=1  the bytes of a file that was made without a name reach it only 64 calls later; its length is there at once
 
 #define _GNU_SOURCE
@@ -117,6 +117,11 @@ int fsync(int descriptor) {
 int fdatasync(int descriptor) {
     count();
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fdatasync, descriptor);
+}
+
+int syncfs(int descriptor) {
+    count();
+    return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_syncfs, descriptor);
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {

@@ -31,6 +31,74 @@ import Testing
         #expect(names.allSatisfy { !$0.hasPrefix(".") })
     }
 
+    @Test("what arrives at once becomes one batch, and each file of it has its own end")
+    func batches() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
+        try temporary.write("in the way", to: "file")
+        let writer = DurableWriter(threads: 2, delay: 0.05)
+        let ends = await withTaskGroup { group in
+            for number in 0..<300 {
+                let name = number % 10 == 0 ? "file/\(number)" : "folder\(number % 7)/\(number)"
+                group.addTask {
+                    do throws(FileError) {
+                        try await writer.write(Data(name.utf8), to: name, in: folder)
+                        return (name, Int32(0))
+                    } catch {
+                        return (name, error.code)
+                    }
+                }
+            }
+            return await group.reduce(into: [String: Int32]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(ends.count == 300)
+        for (name, code) in ends {
+            #expect(code == (name.hasPrefix("file/") ? ENOTDIR : 0), "\(name)")
+            if code == 0 { #expect(try folder.read(name) == Data(name.utf8)) }
+        }
+    }
+
+    @Test("of files that are written over each other one stays, whole")
+    func sameName() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
+        let writer = DurableWriter(threads: 4)
+        let written = DispatchGroup()
+        for number in 0..<200 {
+            written.enter()
+            writer.submit(Data(repeating: UInt8(number), count: 1000 + number), to: "one", in: folder) { _ in
+                written.leave()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            written.notify(queue: .global()) { continuation.resume() }
+        }
+        let data = try folder.read("one")
+        #expect(data.count == 1000 + Int(try #require(data.first)))
+        #expect(Set(data).count == 1)
+        #expect(try folder.names() == ["one"])
+    }
+
+    @Test("a writer that goes away finishes what it was given")
+    func goesAway() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
+        let written = DispatchGroup()
+        do {
+            let writer = DurableWriter(threads: 3)
+            for number in 0..<300 {
+                written.enter()
+                writer.submit(Data("x".utf8), to: "\(number)", in: folder) { result in
+                    if case .success = result { written.leave() }
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            written.notify(queue: .global()) { continuation.resume() }
+        }
+        #expect(try folder.names().count == 300)
+    }
+
     @Test("the litter of an interrupted replacement is removed when it is done again")
     func litter() async throws {
         let temporary = try TemporaryFolder()

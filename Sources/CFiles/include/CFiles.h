@@ -21,6 +21,14 @@ int nb_open_unnamed(int folder, mode_t mode);
 /// Gives the unnamed file `descriptor` the name `name` in `folder`; EEXIST where there is one. Returns -1 with errno.
 int nb_link_unnamed(int descriptor, int folder, const char *name);
 
+/// Writes all of the file system that `descriptor` stands on to the disk; errors since it was opened count (Linux 5.8).
+/// Returns -1 with errno.
+int nb_sync_file_system(int descriptor);
+
+/// 1 if `descriptor` stands on a file system of which `nb_sync_file_system` is known to ask the disk, as FUSE's does not:
+/// ext4, XFS or tmpfs, which has none. Otherwise 0.
+int nb_syncs_file_system(int descriptor);
+
 /// An unnamed file in memory of `size` zero bytes, above the standard descriptors. Returns a descriptor, or -1 with errno.
 int nb_open_memory(const char *name, off_t size);
 

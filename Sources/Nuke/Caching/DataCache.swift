@@ -1,5 +1,5 @@
 public import Dispatch
-import Files
+package import Files
 public import Foundation
 import Synchronization
 
@@ -25,7 +25,8 @@ public final class DataCache: DataCaching {
     public let partialDownloads: PartialDownloads
     let settings = Mutex(Settings())
     let staging = Mutex(Staging())
-    let writer = DurableWriter()
+    /// Writes its files; others that write on the same file system share its syncs.
+    package let writer = DurableWriter()
     private let filenameGenerator: FilenameGenerator
 
     struct Settings {

@@ -41,7 +41,7 @@ extension ItemPipeline {
             } else {
                 OutputFile(
                     destination: try Folder(path: manifest.destinationPath, create: true),
-                    writer: DurableWriter(threads: 2),
+                    writer: loader.cache?.writer ?? DurableWriter(),
                     latePaths: LatePaths(known)
                 )
             }

@@ -1,0 +1,66 @@
+import CFiles
+import Foundation
+
+/// A file on its way to its name; what has no name yet goes with it.
+final class NewFile {
+    let job: WriteJob
+    let parent: Folder
+    let descriptor: Int32
+    private let last: String
+    private let isUnnamed: Bool
+    private var isNamed = false
+
+    /// Writes the job's bytes into a file without a name, or under a temporary one where there is no such thing.
+    init(_ job: WriteJob, named last: String, in parent: Folder) throws(FileError) {
+        var file = nb_open_unnamed(parent.descriptor, 0o644)
+        let isUnnamed = file >= 0
+        if !isUnnamed {
+            guard errno == EOPNOTSUPP || errno == EISDIR else {
+                throw FileError("write", job.name, code: errno)
+            }
+            let flags = O_WRONLY | O_CREAT | O_TRUNC
+            file = nb_open_beneath(parent.descriptor, Self.temporaryName(of: last), flags, 0o644)
+            guard file >= 0 else { throw FileError("write", job.name, code: errno) }
+        }
+        (self.job, self.parent, self.last, descriptor, self.isUnnamed) = (job, parent, last, file, isUnnamed)
+        try WholeTransfer.write(job.data, to: file, path: job.name)
+    }
+
+    deinit {
+        close(descriptor)
+        if !isNamed, !isUnnamed { unlinkat(parent.descriptor, Self.temporaryName(of: last), 0) }
+    }
+
+    func sync() throws(FileError) -> NewFile {
+        guard fsync(descriptor) == 0 else { throw FileError("sync", job.name, code: errno) }
+        return self
+    }
+
+    /// Puts the file under its name; the folder's sync makes that durable.
+    func name() throws(FileError) -> NewFile {
+        if isUnnamed, nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
+            isNamed = true
+            return self
+        }
+        let beside = Self.temporaryName(of: last)
+        if isUnnamed {
+            guard errno == EEXIST else { throw FileError("link", job.name, code: errno) }
+            unlinkat(parent.descriptor, beside, 0)
+            guard nb_link_unnamed(descriptor, parent.descriptor, beside) == 0 else {
+                throw FileError("link", job.name, code: errno)
+            }
+        }
+        guard renameat(parent.descriptor, beside, parent.descriptor, last) == 0 else {
+            let code = errno
+            unlinkat(parent.descriptor, beside, 0)
+            throw FileError("rename to", job.name, code: code)
+        }
+        isNamed = true
+        return self
+    }
+
+    /// Named after its target, so that work which was cut off and is done again meets and removes its own litter.
+    private static func temporaryName(of last: String) -> String {
+        ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
+    }
+}
