@@ -31,17 +31,27 @@ public enum Digest: Sendable {
 
     /// Bytes in lower-case hexadecimal, two characters each.
     public static func hex(_ bytes: some Collection<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var characters: [UInt8] = []
-        characters.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            characters.append(digits[Int(byte >> 4)])
-            characters.append(digits[Int(byte & 15)])
+        String(unsafeUninitializedCapacity: bytes.count * 2) { characters in
+            var count = 0
+            func add(_ digit: UInt8) {
+                characters.initializeElement(at: count, to: digit < 10 ? 0x30 + digit : 0x57 + digit)
+                count += 1
+            }
+            for byte in bytes {
+                add(byte >> 4)
+                add(byte & 15)
+            }
+            return count
         }
-        return String(decoding: characters, as: UTF8.self)
     }
 
+    /// Looked up once: libcrypto looks through its providers at every digest otherwise.
+    // Unsafe because a pointer is not Sendable: nothing changes what it points to, and libcrypto counts its uses atomically.
+    nonisolated(unsafe) private static let fetched = (
+        sha1: EVP_MD_fetch(nil, "SHA1", nil), sha256: EVP_MD_fetch(nil, "SHA256", nil)
+    )
+
     private var algorithm: OpaquePointer? {
-        self == .sha1 ? EVP_sha1() : EVP_sha256()
+        self == .sha1 ? Self.fetched.sha1 : Self.fetched.sha256
     }
 }

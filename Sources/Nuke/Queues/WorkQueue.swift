@@ -24,25 +24,20 @@ package struct WorkQueue: Sendable {
     /// runs; work that has begun runs to its end.
     /// - Parameters:
     ///   - priority: The place among the work that waits.
-    ///   - handle: Changes the priority while the work waits.
+    ///   - handle: Changes the priority while the work waits, and gives up work that goes on too long.
     ///   - work: Runs on a thread of the queue.
     /// - Returns: What `work` returns.
-    /// - Throws: What `work` throws, or `CancellationError` if the task or the queue was cancelled before.
+    /// - Throws: What `work` throws, `CancellationError` if the task or the queue was cancelled before, or what the work was
+    ///   given up with.
     package func run<Value: Sendable>(
         priority: Operation.QueuePriority = .normal,
         handle: WorkHandle? = nil,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let operation = BlockOperation()
         let job = Job<Value>()
+        let operation = WorkOperation(job, work)
         operation.queuePriority = priority
-        operation.addExecutionBlock {
-            guard job.begin() else { return }
-            job.end(Result(catching: work))
-        }
-        // A block operation that is cancelled before it starts never runs its block; this always runs.
-        operation.completionBlock = { job.end(.failure(CancellationError())) }
-        handle?.attach(operation)
+        handle?.attach(operation) { job.end(.failure($0)) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard job.wait(with: continuation) else { return }
@@ -55,9 +50,16 @@ package struct WorkQueue: Sendable {
     }
 }
 
-/// Changes the priority of work that waits in a ``WorkQueue``.
+/// Changes the priority of work that waits in a ``WorkQueue``, and gives up work that goes on too long.
 package final class WorkHandle: Sendable {
-    private let state: Mutex<(operation: Operation?, priority: Operation.QueuePriority?)> = Mutex((nil, nil))
+    private struct State {
+        /// Weak, since the work may hold the handle that gives it up.
+        weak var operation: Operation?
+        var giveUp: (@Sendable (any Error) -> Void)?
+        var priority: Operation.QueuePriority?
+    }
+
+    private let state = Mutex(State())
 
     /// A handle for one piece of work.
     package init() {}
@@ -71,12 +73,39 @@ package final class WorkHandle: Sendable {
         operation?.queuePriority = priority
     }
 
-    fileprivate func attach(_ operation: Operation) {
+    /// Has what waits for the work get `error` at once; the work itself goes on, and what it comes to is dropped.
+    package func giveUp(with error: any Error) {
+        state.withLock { $0.giveUp }?(error)
+    }
+
+    fileprivate func attach(_ operation: Operation, giveUp: @escaping @Sendable (any Error) -> Void) {
         let priority = state.withLock { state in
-            state.operation = operation
+            (state.operation, state.giveUp) = (operation, giveUp)
             return state.priority
         }
         if let priority { operation.queuePriority = priority }
+    }
+}
+
+/// Work in a queue that also ends its job where it is cancelled before it begins; a completion block, which would do so too,
+/// costs a thread's turn for each piece of work.
+// Unchecked because a subclass of Operation must say so: Operation itself may be used from any thread, and
+// what is added to it never changes.
+private final class WorkOperation<Value: Sendable>: Operation, @unchecked Sendable {
+    private let job: Job<Value>
+    private let work: @Sendable () throws -> Value
+
+    init(_ job: Job<Value>, _ work: @escaping @Sendable () throws -> Value) {
+        (self.job, self.work) = (job, work)
+    }
+
+    override func start() {
+        if isCancelled { job.end(.failure(CancellationError())) }
+        super.start()
+    }
+
+    override func main() {
+        if job.begin() { job.end(Result(catching: work)) }
     }
 }
 

@@ -68,9 +68,12 @@ struct PixelWork: Sendable {
                         limits: limits
                     )
                 }
-                let facts = try await stages.run(.process, on: processing) {
-                    try search.find(in: original, header, image)
-                }
+                let facts =
+                    search.isDone
+                    ? search.recorded
+                    : try await stages.run(.process, on: processing) {
+                        try search.find(in: original, header, image)
+                    }
                 var pictures: [Picture] = []
                 for recipe in recipes {
                     pictures.append(try await picture(recipe, of: image, header, original, stages))

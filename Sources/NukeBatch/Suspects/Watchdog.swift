@@ -42,27 +42,15 @@ final class Watchdog: Sendable {
         on queue: WorkQueue,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let race = Race<Value>()
-        let task = Task {
-            do {
-                let value = try await queue.run {
-                    let number = self.begin(seconds) {
-                        queue.queue.maxConcurrentOperationCount += 1
-                        race.end(.failure(Expired(seconds: seconds)))
-                    }
-                    // The lost thread came back.
-                    defer { if !self.end(number) { queue.queue.maxConcurrentOperationCount -= 1 } }
-                    return try work()
-                }
-                race.end(.success(value))
-            } catch {
-                race.end(.failure(error))
+        let handle = WorkHandle()
+        return try await queue.run(handle: handle) {
+            let number = self.begin(seconds) {
+                queue.queue.maxConcurrentOperationCount += 1
+                handle.giveUp(with: Expired(seconds: seconds))
             }
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { race.wait(with: $0) }
-        } onCancel: {
-            task.cancel()
+            // The lost thread came back.
+            defer { if !self.end(number) { queue.queue.maxConcurrentOperationCount -= 1 } }
+            return try work()
         }
     }
 
@@ -88,45 +76,5 @@ final class Watchdog: Sendable {
             return late.values
         }
         for watch in late { watch.expire() }
-    }
-}
-
-/// What waits for the first of two ends.
-private final class Race<Value: Sendable>: Sendable {
-    private enum State {
-        case new
-        case waiting(CheckedContinuation<Value, any Error>)
-        case ended(Result<Value, any Error>)
-        case over
-    }
-
-    private let state = Mutex(State.new)
-
-    func wait(with continuation: CheckedContinuation<Value, any Error>) {
-        let result: Result<Value, any Error>? = state.withLock { state in
-            if case .ended(let result) = state {
-                state = .over
-                return result
-            }
-            state = .waiting(continuation)
-            return nil
-        }
-        if let result { continuation.resume(with: result) }
-    }
-
-    func end(_ result: Result<Value, any Error>) {
-        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
-            switch state {
-            case .new:
-                state = .ended(result)
-                return nil
-            case .waiting(let continuation):
-                state = .over
-                return continuation
-            case .ended, .over:
-                return nil
-            }
-        }
-        continuation?.resume(with: result)
     }
 }
