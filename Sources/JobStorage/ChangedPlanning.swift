@@ -33,6 +33,7 @@ enum ChangedPlanning {
         try updateListed(connection)
         counts.new = try insertNew(connection)
         try connection.replaceWanted(recipes)
+        try forgetKeptFiles(connection, recipes)
         try putBackMissingOutputs(connection)
         if let facts { try putBackMissingFacts(connection, facts) }
         counts.changed = Int(try connection.integer("SELECT count(*) FROM temp.again"))
@@ -121,6 +122,22 @@ enum ChangedPlanning {
             """
         )
         return connection.changes
+    }
+
+    /// Outputs that were skipped for a file that was in their place, and that may write over it now.
+    private static func forgetKeptFiles(_ connection: Connection, _ recipes: [OutputRecipe]) throws {
+        let isKept = "state = 'skipped' AND reason = '\(OutputResult.exists)'"
+        guard try connection.integer("SELECT EXISTS (SELECT 1 FROM output WHERE \(isKept))") == 1 else {
+            return
+        }
+        for recipe in recipes where recipe.replacesFiles {
+            try connection.statement(
+                """
+                DELETE FROM output WHERE name = ?1 AND \(isKept)
+                    AND (SELECT source FROM item WHERE item.item_id = output.item_id) = ?2
+                """
+            ).run(.text(recipe.output), Value(recipe.source))
+        }
     }
 
     /// Finished items that lack an output that is asked for now.

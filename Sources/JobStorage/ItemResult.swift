@@ -59,6 +59,9 @@ public struct OutputResult: Hashable, Sendable {
         case failed
     }
 
+    /// The reason of an output that was skipped as a file was in its place.
+    public static let exists = "exists"
+
     /// The output's name in the manifest.
     public var name: String
     /// What shapes its bytes besides the original, as in `OutputRecipe`.

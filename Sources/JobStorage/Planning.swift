@@ -11,12 +11,15 @@ public struct OutputRecipe: Hashable, Sendable {
     public var output: String
     /// What shapes its bytes besides the original: a text, such as a hash, that the store only compares.
     public var recipe: String
+    /// Whether a file that the state does not know is written over; else such an output is skipped as `OutputResult.exists`.
+    public var replacesFiles: Bool
 
     /// Describes an output of the items of `source`.
-    public init(source: Int, output: String, recipe: String) {
+    public init(source: Int, output: String, recipe: String, replacesFiles: Bool = true) {
         self.source = source
         self.output = output
         self.recipe = recipe
+        self.replacesFiles = replacesFiles
     }
 }
 

@@ -37,7 +37,11 @@ import Testing
         try await store.record(ItemResult(.quarantined(error: "crashed", message: "signal 11")), of: items[1])
         let counts = try store.reader.counts()
         #expect(counts[.skipped] == 1 && counts[.quarantined] == 1 && counts.unfinished == 0)
-        #expect(try store.plan((1...2).map { row($0) }).changed == 0)
+        let keeping = OutputRecipe(source: 0, output: "small", recipe: small.recipe, replacesFiles: false)
+        #expect(try store.plan((1...2).map { row($0) }, recipes: [keeping]).changed == 0)
+        // What was kept for a file in its place is made once files may be replaced.
+        #expect(try store.plan((1...2).map { row($0) }).changed == 1)
+        #expect(try store.reader.counts()[.skipped] == 0)
     }
 
     @Test("what is put back has spent no attempt and keeps its original")

@@ -66,7 +66,12 @@ struct Planner {
         manifest.sources.indices.flatMap { source in
             manifest.outputs.map { output in
                 let digest = manifest.digest(of: output, source: source)
-                return OutputRecipe(source: source, output: output.name, recipe: digest)
+                return OutputRecipe(
+                    source: source,
+                    output: output.name,
+                    recipe: digest,
+                    replacesFiles: output.existing == .replace
+                )
             }
         }
     }

@@ -68,7 +68,7 @@ struct OutputFile: OutputDestination {
         let path = OutputPath.finished(recipe.output.path.planned(for: planned), with: facts)
         let known = item.outputs.compactMap(\.path)
         if recipe.output.existing == .keep, !known.contains(path), destination.status(of: path) != nil {
-            return .skipped(recipe, reason: "exists")
+            return .skipped(recipe, reason: OutputResult.exists)
         }
         // What was planned cannot collide; what is known only now may meet another item's file.
         if !recipe.output.path.isKnownInPlanning {
