@@ -104,6 +104,7 @@ enum ChangedPlanning {
             """
             UPDATE item SET listed = 1, ordinal = p.ordinal, host_id = p.host_id, source = p.source,
                 priority = p.priority, vars_json = p.vars_json, location = p.location,
+                message = iif(item.state = 'failed' AND p.state = 'failed', p.message, item.message),
                 validator = coalesce(p.validator, item.validator), placement = coalesce(p.placement, item.placement)
             FROM temp.planned p WHERE p.item_id = item.item_id AND (
                 item.listed = 0 OR item.ordinal <> p.ordinal OR item.host_id <> p.host_id

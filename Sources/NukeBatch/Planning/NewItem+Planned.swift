@@ -15,7 +15,9 @@ extension NewItem {
             location: item.location,
             validator: item.validator,
             placement: Self.placement(paths),
-            problem: item.problem.map { Problem(error: $0.code.rawValue, message: $0.message) }
+            problem: item.problem.map {
+                Problem(error: $0.code.rawValue, message: "\(item.location): \($0.message)")
+            }
         )
     }
 
