@@ -73,8 +73,9 @@ public struct Forecast: Sendable, Encodable {
             failed = before[.failed] + before[.quarantined]
             duplicates = plan.counts?.duplicates ?? 0
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
-            originals = try OriginalsForecast(manifest, options, store.reader).originals()
-            warnings = plan.warnings + originals.warnings(manifest)
+            let forecast = OriginalsForecast(manifest, options, store.reader)
+            originals = try forecast.originals()
+            warnings = plan.warnings + forecast.warnings(originals)
             if let body { try store.reader.forEachItem { body(ItemListing($0)) } }
         } catch {
             throw RunError(error)

@@ -67,6 +67,21 @@ public struct OriginalsForecast {
         return originals
     }
 
+    /// What the user should know of the room in the cache: what is warmed stays there, beside what others have pinned.
+    func warnings(_ originals: Originals) -> [String] {
+        let pinned = (try? cache?.pins().size) ?? 0
+        let limit = manifest.cache.sizeLimit
+        guard manifest.outputs.isEmpty, let loadBytes = originals.loadBytes, loadBytes > 0,
+            loadBytes > limit - pinned
+        else { return [] }
+        return [
+            """
+            warming would load about \(RunReport.size(loadBytes)), which is more than cache.sizeLimit \
+            (\(RunReport.size(limit))) holds beside the \(RunReport.size(pinned)) that are kept already: raise it
+            """
+        ]
+    }
+
     /// Whether the origin of a cached original is asked; nil where the cache does not have it.
     private func again(_ item: UnfinishedItem) -> Bool? {
         let key = OriginalLoader.cacheKey(manifest.target(of: item.url), headers: item.headers)
@@ -85,18 +100,5 @@ public struct OriginalsForecast {
             let rate = min((learned[host.key] ?? nil) ?? limit, limit)
             return max(longest, Double(max(0, host.value - burst)) / rate)
         }
-    }
-}
-
-extension OriginalsForecast.Originals {
-    /// What the user should know of the room in the cache.
-    func warnings(_ manifest: Manifest) -> [String] {
-        guard manifest.outputs.isEmpty, let loadBytes, loadBytes > manifest.cache.sizeLimit else { return [] }
-        return [
-            """
-            warming would load about \(RunReport.size(loadBytes)), which is more than cache.sizeLimit \
-            (\(RunReport.size(manifest.cache.sizeLimit))) holds: raise it
-            """
-        ]
     }
 }
