@@ -31,6 +31,16 @@ struct Original: Sendable {
     func waitUntilDurable() async throws(ItemError) {
         do {
             try await stored()
+        } catch DataCacheError.noRoom(let key, let size, let limit, let path) {
+            throw ItemError(
+                "local",
+                """
+                the cache \(path) has no room for the \(RunReport.size(size)) of \(ItemListing.shown(key)) \
+                (cache.sizeLimit is \(RunReport.size(limit))): raise cache.sizeLimit, or end the jobs that keep their \
+                originals in it
+                """,
+                .local
+            )
         } catch {
             throw ItemError("local", "the original cannot be kept: \(error)", .local)
         }
