@@ -15,6 +15,8 @@ struct Original: Sendable {
     let source: Source
     /// What asking its origin again came to; nil where that was not asked.
     var revalidation: Revalidation.Result?
+    /// Whether the network brought it for another item that wanted it at the same time.
+    var isShared = false
     /// Where the cache keeps it; nil where it is not cached.
     let cacheKey: String?
     /// The HTTP status, where it came from the network.

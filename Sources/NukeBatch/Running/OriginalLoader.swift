@@ -14,6 +14,8 @@ struct OriginalLoader: Sendable {
     let warming: EdgeWarming
     /// What caches between here and the origins said of the requests.
     let edge: EdgeTally
+    /// Items that wait for one download.
+    let downloads = SharedDownloads()
     let cache: DataCache?
     let files: LocalFiles
     /// Reads files; its width is that of the transfers.
@@ -122,14 +124,31 @@ struct OriginalLoader: Sendable {
         image.imageID = key
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
         if cache?.containsData(for: key) == true { await backlog.waitForRoom() }
-        let (data, response) = try await images.data(for: image)
-        let isLoaded = response != nil
-        return try original(
+        let (data, response) = try await data(for: image, key)
+        let isLoaded = response.value != nil
+        var original = try original(
             data,
             source: isLoaded ? .network : .cache,
             cacheKey: cache == nil ? nil : key,
-            response: response
+            response: response.value
         )
+        original.isShared = response.isShared
+        return original
+    }
+
+    /// The data of `image`, the response if it was loaded now, and whether another item has loaded it.
+    private func data(
+        for image: ImageRequest,
+        _ key: String
+    ) async throws -> (Data, (value: URLResponse?, isShared: Bool)) {
+        downloads.begin(key)
+        do {
+            let (data, response) = try await images.data(for: image)
+            return (data, (response, downloads.end(key, response)))
+        } catch {
+            downloads.end(key, nil)
+            throw error
+        }
     }
 
     /// What the origin says of the use of the original by programs; the cache remembers it of what it has.

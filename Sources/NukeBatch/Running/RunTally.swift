@@ -78,7 +78,7 @@ final class RunTally: Sendable {
         let error: ItemError? = state.withLock { state in
             state.report.finishedNow += 1
             if outcome.original.source == .network {
-                state.report.networkBytes += outcome.original.data.count
+                if !outcome.original.isShared { state.report.networkBytes += outcome.original.data.count }
             } else {
                 state.report.cacheBytes += outcome.original.data.count
             }
