@@ -71,6 +71,10 @@ struct OriginalLoader: Sendable {
             return try await head(request, priority)
         }
         let key = Self.cacheKey(target, headers: headers)
+        // What is in the URL itself is neither loaded nor kept.
+        if url.scheme?.lowercased() == "data" {
+            return try await fetch(request, key, priority, options: [], isKept: false)
+        }
         if !isOffline, let cache, let again = Revalidation(of: key, in: cache, manifest.cache) {
             return try await revalidate(again, request, priority)
         }
@@ -118,7 +122,8 @@ struct OriginalLoader: Sendable {
         _ request: URLRequest,
         _ key: String,
         _ priority: ImageRequest.Priority,
-        options: ImageRequest.Options
+        options: ImageRequest.Options,
+        isKept: Bool = true
     ) async throws -> Original {
         var image = ImageRequest(urlRequest: request, priority: priority, options: options)
         image.imageID = key
@@ -129,7 +134,7 @@ struct OriginalLoader: Sendable {
         var original = try original(
             data,
             source: isLoaded ? .network : .cache,
-            cacheKey: cache == nil ? nil : key,
+            cacheKey: isKept && cache != nil ? key : nil,
             response: response.value
         )
         original.isShared = response.isShared
