@@ -107,13 +107,14 @@ final class RunTally: Sendable {
                 return ItemError(code, message)
             }
         }
-        let listing = ItemListing(
+        var listing = ItemListing(
             outcome.item,
             state: result.outcome.state,
             error: error,
             outputs: outcome.outputs + outcome.reused,
             facts: outcome.facts
         )
+        if case .skipped(let reason) = result.outcome { listing.message = reason }
         tell(.itemFinished(listing))
     }
 
