@@ -27,7 +27,11 @@ extension OriginalLoader {
         self.edge = edge
         var configuration = ImagePipeline.Configuration(dataLoader: loader)
         configuration.dataCache = cache
-        configuration.maximumResponseDataSize = loading.maxBytes
+        // The loader knows what each host may send; here is what none may exceed.
+        configuration.maximumResponseDataSize = loading.hosts.values.map(\.maxBytes).reduce(
+            loading.maxBytes,
+            max
+        )
         configuration.dataLoadingQueue.maxConcurrentOperationCount = loading.concurrency
         warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
