@@ -90,7 +90,7 @@ extension OriginalLoader {
         }
         configuration.schemes = manifest.network.schemes.intersection(["http", "https", "ftp"])
         configuration.proxy = TransportConfiguration.Proxy(manifest.network.proxy)
-        configuration.userAgent = manifest.loading.userAgent ?? "nuke-batch/\(Version.current)"
+        configuration.userAgent = "nuke-batch/\(Version.current)"
         configuration.limits = CurlDataLoader.Limits(manifest.loading)
         configuration.hosts = manifest.loading.hosts.mapValues { CurlDataLoader.Limits($0) }
         do {
@@ -117,6 +117,11 @@ extension CurlDataLoader.Limits {
         maxRedirects = settings.maxRedirects
         maxBytes = settings.maxBytes
         headers = settings.headers
+        if let userAgent = settings.userAgent,
+            !headers.keys.contains(where: { $0.lowercased() == "user-agent" })
+        {
+            headers["User-Agent"] = userAgent
+        }
         bandwidth = settings.bandwidth
         switch settings.authorization {
         case .bearer(let token): headers["Authorization"] = "Bearer \(token)"
