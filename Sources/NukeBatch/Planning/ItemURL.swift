@@ -15,7 +15,10 @@ package enum ItemURL {
     /// Checks `text`; a bare path is a file in or below `folder`, which is absolute.
     static func check(_ text: UnsafeBufferPointer<UInt8>, folder: String, schemes: Set<String>) -> Checked {
         guard !text.isEmpty else { return bad("", "the URL is empty") }
-        guard let colon = endOfScheme(text) else { return file(text, folder: folder) }
+        guard let colon = endOfScheme(text) else {
+            let checked = file(text, folder: folder)
+            return Checked(url: checked.url, problem: checked.problem ?? schemeProblem("file", schemes))
+        }
         var isClean = true
         var index = 0
         while index < text.count {
@@ -82,13 +85,7 @@ package enum ItemURL {
         let scheme =
             isScheme("https", text, colon)
             ? "https" : isWeb ? "http" : String(decoding: text[..<colon], as: UTF8.self).lowercased()
-        guard schemes.contains(scheme) else {
-            return ItemProblem(
-                code: .scheme,
-                message: "the scheme \"\(scheme)\" is none of network.schemes: "
-                    + schemes.sorted().joined(separator: ", ")
-            )
-        }
+        if let problem = schemeProblem(scheme, schemes) { return problem }
         let message: String? =
             if isWeb || scheme == "ftp" {
                 authorityProblem(rest)
@@ -98,6 +95,15 @@ package enum ItemURL {
                 fileProblem(rest)
             }
         return message.map { ItemProblem(code: .badURL, message: $0) }
+    }
+
+    private static func schemeProblem(_ scheme: String, _ schemes: Set<String>) -> ItemProblem? {
+        guard !schemes.contains(scheme) else { return nil }
+        return ItemProblem(
+            code: .scheme,
+            message: "the scheme \"\(scheme)\" is none of network.schemes: "
+                + schemes.sorted().joined(separator: ", ")
+        )
     }
 
     private static func isScheme(_ name: StaticString, _ text: UnsafeBufferPointer<UInt8>, _ colon: Int)
