@@ -12,10 +12,18 @@ enum Redirect {
     ///
     /// Another origin gets none of the header fields that may hold a secret: only those that say which form
     /// and which part of the resource is wanted; and it gets nothing that says who the client is.
-    /// - Throws: ``DataLoadingError`` if `location` is no URL.
+    /// - Throws: ``DataLoadingError`` if `location` is no URL, or one that names no host.
     static func next(after hop: CurlHop, status: Int, location: String) throws(DataLoadingError) -> CurlHop {
-        guard let target = URL(string: location, relativeTo: hop.url)?.absoluteURL, target.host != nil else {
+        guard let target = URL(string: location, relativeTo: hop.url)?.absoluteURL else {
             throw DataLoadingError(.badURL, url: hop.url, "the server redirects to something that is no URL")
+        }
+        guard target.host != nil else {
+            // A file, say: there is no host to ask.
+            let scheme = target.scheme?.lowercased() ?? ""
+            guard !["http", "https", "ftp"].contains(scheme) else {
+                throw DataLoadingError(.badURL, url: hop.url, "the server redirects to a URL without a host")
+            }
+            throw DataLoadingError(.scheme, url: hop.url, "the server redirects to the scheme \"\(scheme)\"")
         }
         var next = hop
         next.url = target
