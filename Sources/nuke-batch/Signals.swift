@@ -14,8 +14,7 @@ final class Signals {
 
     /// Calls `stop` with the signal's exit code when one arrives.
     init(stop: @escaping @Sendable (ExitCode) -> Void) {
-        // A reader that has gone away and a full file size limit are answered by the failing call itself.
-        signal(SIGPIPE, SIG_IGN)
+        // A full file size limit is answered by the failing call itself.
         signal(SIGXFSZ, SIG_IGN)
         let arrivals = Arrivals()
         for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp)] {

@@ -6,6 +6,8 @@ if Array(CommandLine.arguments.dropFirst()) == [PixelsCommand.name] {
     let child = PixelsCommand.begin()
     exit(await PixelsCommand.answer(child))
 }
+// A reader that has gone away is answered by the failing write itself (`Output`).
+signal(SIGPIPE, SIG_IGN)
 do {
     switch try Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
     case .help(let text):
