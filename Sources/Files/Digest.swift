@@ -7,10 +7,20 @@ public enum Digest: Sendable {
     case sha1
     /// 256 bits.
     case sha256
+    /// 512 bits.
+    case sha512
 
-    /// The digest of `data`, 20 or 32 bytes.
+    /// The number of its bytes: 20, 32 or 64.
+    public var size: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha512: 64
+        }
+    }
+
+    /// The digest of `data`, `size` bytes.
     public func bytes(of data: Data) -> [UInt8] {
-        let size = self == .sha1 ? 20 : 32
         var digest = [UInt8](repeating: 0, count: size)
         let succeeded = data.withUnsafeBytes { input in
             EVP_Digest(input.baseAddress, input.count, &digest, nil, algorithm, nil)
@@ -19,7 +29,7 @@ public enum Digest: Sendable {
         return digest
     }
 
-    /// The digest of `data` in lower-case hexadecimal, 40 or 64 characters.
+    /// The digest of `data` in lower-case hexadecimal, two characters a byte.
     public func hex(of data: Data) -> String {
         Self.hex(bytes(of: data))
     }
@@ -48,10 +58,15 @@ public enum Digest: Sendable {
     /// Looked up once: libcrypto looks through its providers at every digest otherwise.
     // Unsafe because a pointer is not Sendable: nothing changes what it points to, and libcrypto counts its uses atomically.
     nonisolated(unsafe) private static let fetched = (
-        sha1: EVP_MD_fetch(nil, "SHA1", nil), sha256: EVP_MD_fetch(nil, "SHA256", nil)
+        sha1: EVP_MD_fetch(nil, "SHA1", nil), sha256: EVP_MD_fetch(nil, "SHA256", nil),
+        sha512: EVP_MD_fetch(nil, "SHA512", nil)
     )
 
     private var algorithm: OpaquePointer? {
-        self == .sha1 ? Self.fetched.sha1 : Self.fetched.sha256
+        switch self {
+        case .sha1: Self.fetched.sha1
+        case .sha256: Self.fetched.sha256
+        case .sha512: Self.fetched.sha512
+        }
     }
 }

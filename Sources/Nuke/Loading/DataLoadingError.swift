@@ -20,6 +20,8 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case tls
         /// The body ended before its declared end.
         case truncated
+        /// The body is not the one that the server declares the digest of.
+        case integrity
         /// The connection closed without a byte.
         case empty
         /// The body has more bytes than allowed.

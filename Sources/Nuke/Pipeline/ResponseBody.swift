@@ -168,9 +168,7 @@ final class ResponseBody: Sendable {
 
     private func finish(_ error: (any Error)?, isByLoader: Bool = false) {
         let (error, continuation, load, loaded) = state.withLock { state in
-            // A rest that is shorter or longer than it had to be is another lie.
-            let isWhole = state.resumed.map { $0.total == state.data.count } ?? true
-            let error = error ?? (isWhole ? nil : NotContinued())
+            let error = error ?? lie(state)
             if let error, !state.isOver { keep(&state, error) }
             state.isOver = true
             defer { (state.continuation, state.load, state.data) = (nil, nil, Data()) }
@@ -192,9 +190,22 @@ final class ResponseBody: Sendable {
         }
     }
 
+    /// What is wrong with a body that came to its end: it is not what its server said before.
+    private func lie(_ state: State) -> (any Error)? {
+        // A rest that is shorter or longer than it had to be.
+        if let resumed = state.resumed, resumed.total != state.data.count { return NotContinued() }
+        guard let declared = DeclaredDigest(state.response), !declared.fits(state.data) else { return nil }
+        return DataLoadingError(
+            .integrity,
+            url: state.response?.url,
+            "the bytes are not those that the server gives the digest of",
+            isTransient: true
+        )
+    }
+
     /// Keeps what came, on the disk or in memory, unless it is of no use.
     private func keep(_ state: inout State, _ error: any Error) {
-        if error.isAboutSize || isResumeRefused(error) {
+        if error.isAboutBytes || isResumeRefused(error) {
             partial?.startOver()
         } else if state.response == nil {
             if partial?.release() == true { state.resumable = nil }
@@ -205,10 +216,10 @@ final class ResponseBody: Sendable {
 }
 
 extension Swift.Error {
-    /// Whether there were too many bytes, so that another try would have as many.
-    fileprivate var isAboutSize: Bool {
+    /// Whether there were too many bytes or others than declared, so that to go on with them is of no use.
+    fileprivate var isAboutBytes: Bool {
         if case .dataDownloadExceededMaximumSize = self as? ImagePipeline.Error { return true }
-        return (self as? DataLoadingError)?.reason == .tooLarge
+        return [.tooLarge, .integrity].contains((self as? DataLoadingError)?.reason)
     }
 
     /// The status that a loader refused, if this says so.
@@ -216,13 +227,5 @@ extension Swift.Error {
         if let error = self as? DataLoadingError { return error.statusCode }
         if case .statusCodeUnacceptable(let status) = self as? DataLoader.Error { return status }
         return nil
-    }
-}
-
-extension URLResponse {
-    /// Whether the bytes were sent in another form than they are delivered in.
-    fileprivate var isEncoded: Bool {
-        let encoding = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") ?? ""
-        return !encoding.isEmpty && encoding.lowercased() != "identity"
     }
 }

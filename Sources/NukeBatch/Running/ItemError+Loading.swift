@@ -37,6 +37,9 @@ extension ItemError {
             self.init("local", message, .local)
         case .hostDown:
             self.init(error.reason.rawValue, message, .nextRun)
+        case .integrity:
+            // Once more: what was changed on the way may come whole, what is wrong at the origin will not.
+            self.init(error.reason.rawValue, message, .retry(atMost: 2))
         case .protocol:
             self.init("reset", message, error.isTransient ? .retry(atMost: nil) : .permanent)
         default:

@@ -1,0 +1,56 @@
+import Files
+import Foundation
+import FoundationNetworking
+
+/// What a server says the digest of its answer is, by which bytes that were changed on the way are found out.
+///
+/// It reads `Repr-Digest` and `Content-Digest` (RFC 9530, sections 2 and 3) and `Digest` (RFC 3230, section 4.3.2), of
+/// the algorithms SHA-256 and SHA-512.
+struct DeclaredDigest {
+    private let digest: Digest
+    private let bytes: [UInt8]
+
+    /// What `response` says of its whole representation; nil where it says nothing that can be checked.
+    ///
+    /// Of content that was encoded the digest is that of the encoded bytes, which are not the ones delivered.
+    init?(_ response: URLResponse?) {
+        guard let response = response as? HTTPURLResponse, !response.isEncoded else { return nil }
+        // The content of an answer of a part is that part alone.
+        let fields = response.statusCode == 206 ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"]
+        for field in fields + ["Digest"] {
+            for member in (response.value(forHTTPHeaderField: field) ?? "").split(separator: ",") {
+                let parts = member.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, let digest = Self.digest(named: parts[0]) else { continue }
+                // A byte sequence stands between colons (RFC 8941, section 3.3.5); in the older field it does not.
+                let text = parts[1].trimmingCharacters(
+                    in: .whitespaces.union(CharacterSet(charactersIn: ":"))
+                )
+                guard let bytes = Data(base64Encoded: text), bytes.count == digest.size else { continue }
+                (self.digest, self.bytes) = (digest, [UInt8](bytes))
+                return
+            }
+        }
+        return nil
+    }
+
+    private static func digest(named name: Substring) -> Digest? {
+        switch name.trimmingCharacters(in: .whitespaces).lowercased() {
+        case "sha-256": .sha256
+        case "sha-512": .sha512
+        default: nil
+        }
+    }
+
+    /// Whether `data` has it.
+    func fits(_ data: Data) -> Bool {
+        digest.bytes(of: data) == bytes
+    }
+}
+
+extension URLResponse {
+    /// Whether the bytes were sent in another form than they are delivered in.
+    var isEncoded: Bool {
+        let encoding = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") ?? ""
+        return !encoding.isEmpty && encoding.lowercased() != "identity"
+    }
+}
