@@ -28,11 +28,13 @@ struct Original: Sendable {
     /// Returns when the cache has it durably.
     let stored: @Sendable () async throws -> Void
 
-    /// Waits until the cache has it durably.
+    /// Waits until the cache has it durably, or has let it go again.
     /// - Throws: `ItemError` where the machine is in the way.
     func waitUntilDurable() async throws(ItemError) {
         do {
             try await stored()
+        } catch DataCacheError.notStored, DataCacheError.removed {
+            // It made room for others already: what must stay is pinned, and missed there.
         } catch DataCacheError.noRoom(let key, let size, let limit, let path) {
             throw ItemError(
                 "local",
