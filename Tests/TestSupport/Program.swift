@@ -90,6 +90,9 @@ public final class Program: Sendable {
         }
     }
 
+    /// The number of its process.
+    public var processIdentifier: Int32 { process.processIdentifier }
+
     /// Sends the program a signal.
     public func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
