@@ -1,0 +1,79 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Paths that meet, and paths that would lead out of the destination.
+@Suite(.timeLimit(.minutes(1))) struct PathCollisionTests {
+    private let job: JobFolder
+    private let server: LoopbackServer
+
+    init() throws {
+        job = try JobFolder()
+        server = try LoopbackServer.tinyPictures()
+    }
+
+    private func write(_ entries: [String], path: String?, _ rest: String = "") throws {
+        let path = path.map { #", "path": "\#($0)""# } ?? ""
+        try job.write(
+            """
+            "sources": [{"urls": [\(entries.joined(separator: ", "))]}],
+            "outputs": [{"name": "o u/t", "format": "original"\(path)}],
+            "network": {"allow": ["127.0.0.1", "localhost"]}\(rest)
+            """
+        )
+    }
+
+    @Test(
+        "two items with one path are found before anything is loaded, with both rows; in another case it is a warning"
+    )
+    func collisions() async throws {
+        try job.folder.write("\(server.address)/a/1.png\n\(server.address)/b/1.png\n", to: "urls.txt")
+        func write(_ path: String) throws {
+            try job.write(
+                #""sources": [{"list": "urls.txt"}], "outputs": [{"path": "\#(path)", "format": "png"}]"#
+            )
+        }
+        try write("{stem}.{ext}")
+        for command in ["plan", "run"] {
+            let refused = try await job.nukeBatch(command, "job.json")
+            #expect(refused.exit == 2)
+            #expect(
+                refused.errors.contains("urls.txt:1") && refused.errors.contains("urls.txt:2"),
+                "\(refused.errors)"
+            )
+        }
+        #expect(server.requests.isEmpty && job.files().isEmpty)
+        try job.folder.write("\(server.address)/X/1.png\n\(server.address)/x/1.png\n", to: "urls.txt")
+        try write("{dir}-{stem}.{ext}")
+        let run = try await job.run()
+        #expect(
+            run.output.contains("warning: urls.txt:1 and urls.txt:2 write paths that differ only in case")
+        )
+        #expect(job.files() == ["X-1.png", "x-1.png"])
+    }
+
+    @Test("where a path is known only later, equal bytes share the file, and different ones are a collision")
+    func lateCollisions() async throws {
+        let urls = ["a/1.png", "b/1.png", "2.png"].map { "\"\(server.address)/\($0)\"" }
+        try write(urls, path: "{width}.{ext}")
+        try await job.run(exit: 1)
+        let errors = try await job.errors()
+        #expect(errors.count { $0 == "collision" } >= 1 && errors.count { $0 == "-" } >= 1, "\(errors)")
+        #expect(job.files() == ["4.png"])
+        try write(urls, path: "{hash}.{ext}")
+        try await job.run("--destination", "shared")
+        #expect(job.files(in: "shared").count == 2)
+        #expect(try await job.items().allSatisfy { $0["state"] as? String == "done" })
+    }
+
+    @Test(
+        "a path that would leave the destination is an error",
+        arguments: ["../x.png", "a/../../x.png", "/x.png", "{id}/..", "{id", ""]
+    )
+    func leaving(path: String) async throws {
+        try write(["\"a.png\""], path: path)
+        let wrong = try await job.nukeBatch("validate", "job.json")
+        #expect(wrong.exit == 2 && wrong.output.contains("outputs[0].path: "), "\(wrong.output)")
+    }
+}
