@@ -1,0 +1,120 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// The conventions of the command line: help, versions, where results and messages go, pipes that close.
+@Suite(.timeLimit(.minutes(1))) struct CommandFormTests {
+    private let job: JobFolder
+
+    init() throws {
+        job = try JobFolder()
+        for number in 0..<3 { try job.folder.write(try TestImages.tiny(number), to: "\(number).png") }
+        try job.write(#""sources": [{"files": "*.png"}], "outputs": [{"path": "{stem}.{ext}"}]"#)
+    }
+
+    private static let commands = [
+        "run", "warm", "plan", "validate", "status", "items", "retry", "verify", "report", "explain", "log",
+        "export",
+        "prune", "cache", "doctor", "completions", "version",
+    ]
+
+    @Test(
+        "every command has its help, in the program's and of its own, and none that the contract does not name is needed"
+    )
+    func help() async throws {
+        let all = try await job.nukeBatch("--help")
+        #expect(all.exit == 0 && all.errors.isEmpty)
+        for command in Self.commands {
+            #expect(all.lines.contains { $0.hasPrefix("  \(command) ") }, "\(command)")
+            for words in [[command, "--help"], ["help", command], [command, "nonsense", "-h"]] {
+                let help = try await Program.run("nuke-batch", words, in: job.folder.path)
+                #expect(help.exit == 0 && help.output.contains("usage: nuke-batch \(command)"), "\(words)")
+            }
+        }
+        for code in ["0", "1", "2", "3", "4", "5", "129, 130, 143"] {
+            #expect(all.lines.contains { $0.hasPrefix("  \(code) ") }, "\(code)")
+        }
+    }
+
+    @Test("run has the options of the contract")
+    func options() async throws {
+        let help = try await job.nukeBatch("run", "--help").output
+        for option in [
+            "--state FILE", "--destination DIR", "--cache DIR", "--concurrency N", "--per-host N", "--rate ",
+            "--processing N",
+            "--memory SIZE", "--max-duration ", "--limit N", "--only-output NAME", "--offline",
+            "--revalidate",
+            "--refresh-encoders", "--fresh", "--shard I/N", "--progress ", "--quiet", "--json", "--verbose",
+            "--metrics FILE",
+        ] {
+            #expect(help.contains("  \(option)"), "\(option)")
+        }
+    }
+
+    @Test("--version and version say the same, with the libraries")
+    func version() async throws {
+        let (option, command) = (try await job.nukeBatch("--version"), try await job.nukeBatch("version"))
+        #expect(option.exit == 0 && option.output == command.output)
+        #expect(option.lines.first?.wholeMatch(of: /nuke-batch [0-9]+\.[0-9]+\.[0-9]+/) != nil)
+        for library in ["libjpeg-turbo", "libpng", "libwebp", "libcurl", "SQLite"] {
+            #expect(option.output.contains(library))
+        }
+    }
+
+    @Test("-- ends the options, and = stands between an option and its value as well as a space")
+    func separators() async throws {
+        let text = try String(contentsOfFile: job.folder.path("job.json"), encoding: .utf8)
+        try job.folder.write(text, to: "--json")
+        #expect(try await job.nukeBatch("validate", "--", "--json").exit == 0)
+        #expect(try await job.nukeBatch("run", "--destination=made", "--", "job.json").exit == 0)
+        #expect(job.files(in: "made") == ["0.png", "1.png", "2.png"])
+    }
+
+    @Test("results go to standard output, messages and progress to standard error")
+    func streams() async throws {
+        let run = try await job.run("--progress", "bar", "--verbose")
+        #expect(run.lines.count == 2 && run.output.hasPrefix("3 made"), "\(run.output)")
+        let json = try await job.nukeBatch("run", "job.json", "--fresh", "--json", "--progress", "bar")
+        #expect(json.lines.count == 5 && json.lines.allSatisfy { $0.hasPrefix("{") }, "\(json.output)")
+        let wrong = try await job.nukeBatch("run", "nowhere.json")
+        #expect(wrong.exit == 2 && wrong.output.isEmpty && wrong.errors.contains("nowhere.json"))
+    }
+
+    @Test(
+        "a reader that goes away is no error",
+        arguments: ["items job.json --json", "run job.json --json --fresh", "--help"]
+    )
+    func closedPipe(words: String) async throws {
+        try await job.run()
+        let program = Program.folder.appendingPathComponent("nuke-batch").path
+        let outcome = try await Program(
+            path: "/bin/bash",
+            ["-c", "\(program) \(words) | true; echo ${PIPESTATUS[0]}"],
+            in: job.folder.path
+        ).wait()
+        #expect(outcome.output == "0\n" && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test("plain progress is a line every few seconds, none is nothing")
+    func plainProgress() async throws {
+        let held = Asked()
+        let server = try LoopbackServer { _ in
+            held.waitForEnd()
+            return .status(404)
+        }
+        try job.write(#""sources": [{"urls": ["\#(server.address)/a", "\#(server.address)/b"]}]"#)
+        let program = Program.folder.appendingPathComponent("nuke-batch").path
+        let plain = try Program(
+            path: "/bin/sh",
+            ["-c", "\(program) run job.json --progress plain 2>&1"],
+            in: job.folder.path
+        ) { _ in held.end() }
+        let outcome = await plain.wait()
+        let first = try #require(outcome.lines.first)
+        #expect(first.contains("0/2") && !outcome.output.contains("\u{1B}"), "\(outcome.output)")
+        let none = try await job.nukeBatch("run", "job.json", "--fresh", "--progress", "none")
+        #expect(none.errors.isEmpty)
+        #expect(try await job.nukeBatch("run", "job.json", "--progress", "fast").exit == 2)
+    }
+}
