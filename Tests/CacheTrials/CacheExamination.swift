@@ -39,7 +39,12 @@ public struct CacheExamination: Codable, Sendable {
             let found = data.map { TrialContent.version(of: $0, key) ?? -1 }
             if data == nil, states.contains(nil) { absent += 1 }
             if states.contains(found) { continue }
-            if data == nil { lost.append(key) } else { wrong.append(key) }
+            let wanted = states.map { $0.map(String.init) ?? "nothing" }.sorted().joined(separator: " or ")
+            if data == nil {
+                lost.append("\(key): \(wanted)")
+            } else {
+                wrong.append("\(key): \(found ?? -1), not \(wanted)")
+            }
         }
         cache.sweep()
         cache.close()

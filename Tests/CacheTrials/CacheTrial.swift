@@ -24,7 +24,7 @@ public struct CacheTrial: Sendable {
         for (version, key) in ["kept-a", "b", "c", "kept-a", "b"].enumerated() {
             try await store(key, version + 1)
         }
-        await remove("c")
+        try remove("c")
         try await store("c", 500)
         let together = ["d", "e", "b"].enumerated().map { number, key in
             (key, 600 + number, journal.begin(.store(key, 600 + number)))
@@ -33,11 +33,11 @@ public struct CacheTrial: Sendable {
             cache.storeData(TrialContent.data(key, version: version), for: key)
         }
         cache.flush()
-        for (_, _, number) in together { journal.done(number) }
+        for (_, _, number) in together { try done(number) }
         let removal = journal.begin(.removeAll)
         cache.removeAll()
         cache.flush()
-        journal.done(removal)
+        try done(removal)
         for (number, key) in ["kept-f", "g", "h"].enumerated() { try await store(key, 700 + number) }
         journal.done(journal.begin(.evict))
         cache.sizeLimit = cache.totalSize
@@ -92,7 +92,7 @@ public struct CacheTrial: Sendable {
             try await store(key, version)
             held[key] = version
         case 55..<70:
-            await remove(key)
+            try remove(key)
             held[key] = 0
         default:
             let data = cache.cachedData(for: key)
@@ -118,10 +118,16 @@ public struct CacheTrial: Sendable {
         journal.done(number)
     }
 
-    private func remove(_ key: String) async {
+    private func remove(_ key: String) throws(DataCacheError) {
         let number = journal.begin(.remove(key))
         cache.removeData(for: key)
         cache.flush(for: key)
+        try done(number)
+    }
+
+    /// Notes what was flushed, which says that it is over and not that it is done.
+    private func done(_ number: Int) throws(DataCacheError) {
+        if let error = cache.lastError { throw error }
         journal.done(number)
     }
 
