@@ -71,6 +71,18 @@ final class EasyHandle {
         return (state.lastActivity ?? .now) + limit
     }
 
+    /// Tells the delegate once if no byte has come for long; false if there is nothing to tell any more.
+    func tellIfStalled() -> Bool {
+        guard !state.isStalled else { return false }
+        let isWaiting = state.isPaused || state.discardDeadline != nil
+        guard !isWaiting, (state.lastActivity ?? state.began) + configuration.stallTime <= .now else {
+            return true
+        }
+        state.isStalled = true
+        state.delegate?.transferDidStall()
+        return false
+    }
+
     /// What ``deadline()`` having passed means.
     var overdueError: TransportError {
         TransportError(.timeout, "no byte came for \(state.request.idleTimeout)")
@@ -150,11 +162,14 @@ struct TransferState {
     var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
+    let began = ContinuousClock.now
     /// When the last byte came or went; nil while there is no connection yet.
     var lastActivity: ContinuousClock.Instant?
     var discardDeadline: ContinuousClock.Instant?
     /// Whether it waits for its bandwidth.
     var isPaused = false
+    /// Whether the delegate was told that no byte comes.
+    var isStalled = false
     /// Our own reason for having ended the transfer from within a callback.
     var failure: TransportError?
     var refusedAddress: IPAddress?

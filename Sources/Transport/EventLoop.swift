@@ -55,10 +55,13 @@ final class EventLoop {
     }
 
     private func finishRound() {
-        if let deadline = round.deliver() {
-            nextDeadline = min(nextDeadline ?? deadline, deadline)
-        }
+        if let deadline = round.deliver() { look(at: deadline) }
         endFinished()
+    }
+
+    /// Has all transfers looked at by then.
+    private func look(at time: ContinuousClock.Instant) {
+        nextDeadline = min(nextDeadline ?? time, time)
     }
 
     /// In milliseconds; without a deadline only sockets, libcurl's own timer and the mailbox end a sleep.
@@ -97,8 +100,7 @@ final class EventLoop {
         active[identifier] = handle
         identifiers[handle.easy] = identifier
         // The first bytes may come at any time from now on, and with them the first deadline.
-        let deadline = ContinuousClock.now + request.idleTimeout
-        nextDeadline = min(nextDeadline ?? deadline, deadline)
+        look(at: .now + min(request.idleTimeout, configuration.stallTime / 2))
     }
 
     private func endFinished() {
@@ -120,7 +122,8 @@ final class EventLoop {
             if deadline <= .now {
                 end(identifier, because: handle.overdueError)
             } else {
-                nextDeadline = min(nextDeadline ?? deadline, deadline)
+                look(at: deadline)
+                if handle.tellIfStalled() { look(at: next + configuration.stallTime / 2) }
             }
         }
     }

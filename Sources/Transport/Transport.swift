@@ -57,8 +57,16 @@ public protocol TransferDelegate: AnyObject, Sendable {
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling
     /// The next bytes of the body have come; called in their order, after the head.
     func transferDidReceive(_ chunk: Data)
+    /// No byte has come for ``TransportConfiguration/stallTime``, if the transfer did not wait for its bandwidth; called at
+    /// most once. It goes on, and may still end well.
+    func transferDidStall()
     /// The transfer has ended, well if `error` is nil; called exactly once, and nothing after it.
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?)
+}
+
+extension TransferDelegate {
+    /// Does nothing.
+    public func transferDidStall() {}
 }
 
 /// What to do with the body of a response whose head has come.
@@ -92,6 +100,8 @@ public struct TransportConfiguration: Sendable {
     public var proxy: Proxy = .none
     /// A PEM file with the certificate authorities to trust instead of the system's.
     public var certificateAuthorities: String?
+    /// How long no byte may come before the delegate is told; it is told up to half as much later.
+    public var stallTime: Duration = .seconds(2)
     /// How many idle connections are kept at most.
     public var idleConnections = 128
 

@@ -46,6 +46,11 @@ final class CurlTransfer: TransferDelegate {
         if let response = answer.withLock({ $0.response }) { load.deliver(chunk, response) }
     }
 
+    /// Others are not to wait for a host that does not answer: the place is theirs, though the transfer goes on.
+    func transferDidStall() {
+        slot?.finish()
+    }
+
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
         let head = answer.withLock { $0.head }
         observation?.end(request, head, metrics, error)

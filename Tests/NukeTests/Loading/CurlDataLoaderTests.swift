@@ -132,6 +132,40 @@ struct CurlDataLoaderTests {
         #expect(server.requests.map(\.path) == ["/2", "/0"])
     }
 
+    @Test(
+        "a transfer that stalls leaves its place to others and goes on without one",
+        arguments: [false, true]
+    )
+    func stalls(isBegun: Bool) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try LoopbackServer { request in
+            guard request.path == "/stalls" else { return .data(Data("quick".utf8)) }
+            return .init(body: .pieces([Data("sl".utf8), Data("ow".utf8)])) { moment in
+                if moment == (isBegun ? .beforePiece(1) : .beforeHead) { gate.wait() }
+            }
+        }
+        let slots = OperationQueue()
+        slots.maxConcurrentOperationCount = 1
+        let loader = CurlDataLoader()
+        let recorders = ["/stalls", "/quick", "/quick"].map { path in
+            let recorder = LoadRecorder()
+            _ = loader.loadData(
+                with: URLRequest(url: server.url(path)),
+                priority: .normal,
+                slots: slots,
+                didReceiveData: recorder.receive,
+                completion: recorder.complete
+            )
+            return recorder
+        }
+        for quick in recorders.dropFirst() { #expect(await quick.end().body == Data("quick".utf8)) }
+        gate.open()
+        let slow = await recorders[0].end()
+        #expect(slow.error == nil)
+        #expect(slow.body == Data("slow".utf8))
+    }
+
     @Test func tellsTheObserverOfEachTransfer() async throws {
         let server = try LoopbackServer { $0.path == "/a" ? .redirect(to: "/b") : .data(Data("x".utf8)) }
         let order = Order()
