@@ -17,6 +17,10 @@ extension NetworkLog {
         public var headers: Set<String> = []
         /// What of queries is hidden.
         public var query = Query.all
+        /// Secrets that may stand anywhere in a URL after its host or in a header field, and what is shown in their place.
+        ///
+        /// One of less than four characters hides nothing, and a whole URL neither.
+        public var texts: [String: String] = [:]
 
         /// The defaults: the four header fields that hold secrets, and the values of all queries.
         public init() {}
@@ -35,14 +39,33 @@ extension NetworkLog {
                 if Self.secret.contains(name) || own.contains(name) {
                     return TransferRequest.Header(header.name, Self.replacement)
                 }
-                guard Self.ofURLs.contains(name) else { return header }
-                return TransferRequest.Header(header.name, redacted(url: header.value))
+                let value = Self.ofURLs.contains(name) ? redacted(url: header.value) : hidden(header.value)
+                return TransferRequest.Header(header.name, value)
             }
+        }
+
+        /// A sentence without the `texts`.
+        package func hidden(_ text: String) -> String {
+            var text = text
+            for (secret, shown) in texts where secret.count >= 4 && !secret.contains("://") {
+                let encoded = secret.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+                for form in [secret, encoded ?? secret] { text = text.replacing(form, with: shown) }
+            }
+            return text
         }
 
         /// The URL without its user and fragment, and with its query's values hidden.
         package func redacted(url: String) -> String {
-            var url = String(url.prefix { $0 != "#" })
+            let url = withoutSecrets(String(url.prefix { $0 != "#" }))
+            if texts.isEmpty { return url }
+            // A host is no secret; a reference may have none.
+            let authority = url.range(of: "//")?.upperBound
+            let end = authority.map { url[$0...].firstIndex(of: "/") ?? url.endIndex } ?? url.startIndex
+            return url[..<end] + hidden(String(url[end...]))
+        }
+
+        private func withoutSecrets(_ whole: String) -> String {
+            var url = whole
             var query: Substring?
             if let mark = url.firstIndex(of: "?") {
                 query = url[url.index(after: mark)...]

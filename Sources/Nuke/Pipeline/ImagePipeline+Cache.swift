@@ -109,10 +109,12 @@ extension ImagePipeline {
             else { return }
             let key = makeDataCacheKey(for: request.original)
             if let cache = cache as? DataCache {
+                var metadata = DataCache.Metadata(loaded.response)
+                if request.userInfo[.keepsFinalURLKey] as? Bool == false { metadata.finalURL = nil }
                 await cache.stage(
                     data,
                     for: key,
-                    metadata: DataCache.Metadata(loaded.response),
+                    metadata: metadata,
                     replacing: loaded.partial
                 )
             } else {

@@ -8,6 +8,8 @@ extension ImageRequest.UserInfoKey {
     public static let scaleKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/scale"
     /// Sets `thumbnail`, by `ThumbnailOptions`.
     public static let thumbnailKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/thumbnail"
+    /// Whether a ``DataCache`` remembers the URL that the data came from, by a `Bool`; it does where this is not said.
+    package static let keepsFinalURLKey: ImageRequest.UserInfoKey = "keepsFinalURL"
 }
 
 extension ImageRequest {

@@ -75,7 +75,9 @@ public struct ItemExplainer: Sendable {
     /// Of URLs that differ only in what the log hides, those that were sent during its attempts.
     private func requests(_ life: ItemLife, _ reader: JobReader) throws -> [ItemExplanation.Request] {
         let target = manifest.target(of: life.item.url)
-        let shown = NetworkLog.Redaction().redacted(url: target)
+        var redaction = NetworkLog.Redaction()
+        redaction.hide(manifest.variables.values(in: life.item.url))
+        let shown = redaction.redacted(url: target)
         let records = try reader.requests(for: shown)
         let isAmbiguous = shown != target
         let fitting = Set(
@@ -112,8 +114,7 @@ public struct ItemExplainer: Sendable {
         return ItemExplanation.Original(
             source: last.map { $0.http == nil ? (isFile ? "file" : "cache") : "network" },
             sha256: item.originalSHA256,
-            // The key holds the values of the URL's variables.
-            cacheKey: Variables.occur(in: item.url) ? nil : key,
+            cacheKey: key,
             isCached: cache == nil || isFile ? nil : entry != nil,
             bytes: entry?.size ?? last?.bytes,
             stored: entry?.created.map(Timestamp.text),

@@ -84,7 +84,7 @@ public struct OriginalsForecast {
 
     /// Whether the origin of a cached original is asked; nil where the cache does not have it.
     private func again(_ item: UnfinishedItem) -> Bool? {
-        let key = OriginalLoader.cacheKey(manifest.target(of: item.url), headers: item.headers)
+        let key = manifest.cacheKey(of: item.url, headers: item.headers)
         guard let cache, cache.containsData(for: key) else { return nil }
         return !isOffline && Revalidation(of: key, in: cache, manifest.cache) != nil
     }

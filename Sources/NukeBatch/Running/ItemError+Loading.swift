@@ -3,6 +3,14 @@ import Nuke
 
 /// The classes of errors of the stage "load" (promises.md lists what leads to which).
 extension ItemError {
+    /// As it is, with the names of variables in the place of their `values`.
+    func hiding(_ values: [String: String]) -> ItemError {
+        guard !values.isEmpty else { return self }
+        var redaction = NetworkLog.Redaction()
+        redaction.hide(values)
+        return ItemError(code, redaction.hidden(message), handling, status: status)
+    }
+
     /// The item's error for a request that Nuke's pipeline could not fulfil; `statuses` are tried again.
     init(_ error: ImagePipeline.Error, retrying statuses: Set<Int>) {
         switch error {

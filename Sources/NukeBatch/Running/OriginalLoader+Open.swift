@@ -25,6 +25,7 @@ extension OriginalLoader {
         let edge = EdgeTally()
         let loader = try Self.loader(manifest, gate, requests, edge)
         self.edge = edge
+        self.requests = requests
         var configuration = ImagePipeline.Configuration(dataLoader: loader)
         configuration.dataCache = cache
         // The loader knows what each host may send; here is what none may exceed.

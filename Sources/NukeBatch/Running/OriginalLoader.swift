@@ -10,6 +10,7 @@ struct OriginalLoader: Sendable {
     /// When each host may be asked.
     let gate: HostGate
     let images: ImagePipeline
+    let requests: RequestLog
     /// Asks for heads alone.
     let warming: EdgeWarming
     /// What caches between here and the origins said of the requests.
@@ -37,15 +38,21 @@ struct OriginalLoader: Sendable {
         priority: ImageRequest.Priority = .normal
     ) async throws(ItemError) -> Original {
         let target = manifest.target(of: url)
+        let secrets = manifest.variables.values(in: url)
+        if !secrets.isEmpty { requests.hide(secrets) }
         do {
             if target.lowercased().hasPrefix("file:") { return try await readFile(target) }
-            return try await request(target, headers, priority)
-        } catch let error as ImagePipeline.Error {
-            throw ItemError(error, retrying: manifest.retry.statuses)
-        } catch let error as DataLoadingError {
-            throw ItemError(error, retrying: manifest.retry.statuses)
+            return try await request(target, manifest.cacheKey(of: url, headers: headers), headers, priority)
         } catch {
-            throw ItemError(error)
+            throw itemError(error).hiding(secrets)
+        }
+    }
+
+    private func itemError(_ error: any Error) -> ItemError {
+        switch error {
+        case let error as ImagePipeline.Error: ItemError(error, retrying: manifest.retry.statuses)
+        case let error as DataLoadingError: ItemError(error, retrying: manifest.retry.statuses)
+        default: ItemError(error)
         }
     }
 
@@ -58,6 +65,7 @@ struct OriginalLoader: Sendable {
 
     private func request(
         _ target: String,
+        _ key: String,
         _ headers: [String: String],
         _ priority: ImageRequest.Priority
     ) async throws -> Original {
@@ -70,7 +78,6 @@ struct OriginalLoader: Sendable {
         if settings.method == .head, ["http", "https"].contains(url.scheme?.lowercased() ?? "") {
             return try await head(request, priority)
         }
-        let key = Self.cacheKey(target, headers: headers)
         // What is in the URL itself is neither loaded nor kept.
         if url.scheme?.lowercased() == "data" {
             return try await fetch(request, key, priority, options: [], isKept: false)
@@ -127,6 +134,8 @@ struct OriginalLoader: Sendable {
     ) async throws -> Original {
         var image = ImageRequest(urlRequest: request, priority: priority, options: options)
         image.imageID = key
+        // Values of variables are never stored.
+        if Variables.occur(in: key) { image.userInfo[.keepsFinalURLKey] = false }
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
         if cache?.containsData(for: key) == true { await backlog.waitForRoom() }
         let (data, response) = try await data(for: image, key)
@@ -180,15 +189,6 @@ struct OriginalLoader: Sendable {
             robots: nil,
             stored: {}
         )
-    }
-
-    /// What a cache keeps an original under: its URL, and a digest of the item's own headers where it has any.
-    static func cacheKey(_ target: String, headers: [String: String]) -> String {
-        guard !headers.isEmpty else { return target }
-        let text = headers.sorted { $0.key < $1.key }.map { "\($0.key.lowercased()):\($0.value)" }.joined(
-            separator: "\n"
-        )
-        return "\(target)\n\(Digest.sha256.hex(of: text))"
     }
 
     private func original(

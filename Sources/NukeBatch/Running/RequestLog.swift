@@ -13,11 +13,16 @@ final class RequestLog: Sendable {
     private static let shown: Set<String> = ["range", "if-range", "if-none-match", "if-modified-since"]
 
     let counts: RequestCounts
-    private let redaction = NetworkLog.Redaction()
+    private let redaction = Mutex(NetworkLog.Redaction())
     private let pending = Mutex<[TransferRecord]>([])
 
     init(counts: RequestCounts) {
         self.counts = counts
+    }
+
+    /// Never writes these values of variables.
+    func hide(_ values: [String: String]) {
+        redaction.withLock { $0.hide(values) }
     }
 
     /// Takes a transfer that has ended; called on the thread of all transfers, so that the rest is done later.
@@ -34,6 +39,7 @@ final class RequestLog: Sendable {
             return pending
         }
         guard !transfers.isEmpty else { return }
+        let redaction = redaction.withLock { $0 }
         let entries = transfers.map { NetworkLog.Entry($0, redaction) }
         for entry in entries { counts.add(url: entry.url, status: entry.status) }
         try await store.record(entries.map { RequestRecord($0, showing: Self.shown) })
@@ -76,5 +82,12 @@ extension RequestRecord {
 
     private static func text(_ headers: [TransferRequest.Header]) -> String {
         headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+}
+
+extension NetworkLog.Redaction {
+    /// Shows the names of variables in the place of their `values`.
+    mutating func hide(_ values: [String: String]) {
+        for (name, value) in values { texts[value] = "${\(name)}" }
     }
 }

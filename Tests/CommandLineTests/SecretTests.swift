@@ -1,0 +1,95 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What the environment's variables hold is never stored nor shown, wherever in a URL or a header field it stands (promise P12).
+@Suite(.timeLimit(.minutes(1))) struct SecretTests {
+    private static let secrets = ["hush-path-4711", "hush-query-0815", "hush-token-2342"]
+    private static let environment = ["PART": secrets[0], "SIGNATURE": secrets[1], "TOKEN": secrets[2]]
+
+    /// Redirects, serves, refuses and breaks off.
+    private static func server() throws -> LoopbackServer {
+        let photo = try TestImages.tiny(1)
+        return try LoopbackServer { request in
+            let name = request.path.split(separator: "/").last.map { $0.prefix { $0 != "?" } } ?? ""
+            switch name {
+            case "moved.png": return .redirect(to: request.path.replacing("moved", with: "a"))
+            case "missing.png":
+                return .init(status: 404, headers: [("X-Echo", request.path)])
+            case "cut.png": return .init(body: .truncated(photo, declaredLength: photo.count + 1))
+            default: return .data(photo, type: "image/png")
+            }
+        }
+    }
+
+    /// The files below a folder that hold one of the secrets, as written or percent-encoded.
+    private static func leaks(in folder: TemporaryFolder, _ secrets: [String]) throws -> [String] {
+        let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) }
+        let forms = (secrets + encoded).map { Data($0.utf8) }
+        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try files.filter { name in
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: folder.path(name), isDirectory: &isFolder)
+            guard !isFolder.boolValue else { return false }
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+            return forms.contains { data.firstRange(of: $0) != nil }
+        }
+    }
+
+    private static func run(_ server: LoopbackServer, _ folder: TemporaryFolder, part: String) async throws
+        -> String
+    {
+        let names = ["a", "moved", "missing", "cut"]
+        let urls = names.map { "\"\(server.address)/\(part)/\($0).png?s=${SIGNATURE}\"" }
+        try folder.write(
+            """
+            {"sources": [{"urls": [\(urls.joined(separator: ", "))], "headers": {"X-Key": "${TOKEN}"}}],
+             "cache": {"directory": "cache"}, "retry": {"attempts": 1}, "network": {"allow": ["127.0.0.1"]},
+             "loading": {"auth": {"bearer": "${TOKEN}"}}, "outputs": [{"format": "original", "path": "{id}.{ext}"}]}
+            """,
+            to: "job.json"
+        )
+        var shown = ""
+        let explained = "\(server.address)/\(part)/missing.png?s=${SIGNATURE}"
+        for words in [
+            ["run", "job.json", "--json"], ["run", "job.json"], ["status", "job.json"],
+            ["items", "job.json"],
+            ["items", "job.json", "--json"], ["log", "job.json"], ["log", "job.json", "--har", "-"],
+            ["explain", "job.json", explained], ["export", "job.json"],
+            ["cache", "list", "job.json", "--json"],
+            ["report", "job.json", "--output", "report.html"],
+        ] {
+            let program = try Program("nuke-batch", words, in: folder.path, environment: environment)
+            let outcome = await program.wait()
+            #expect([0, 1].contains(outcome.exit), "\(words): \(outcome.errors)")
+            shown += outcome.output + outcome.errors
+        }
+        return shown
+    }
+
+    @Test func nothingIsStoredOrShown() async throws {
+        let (server, folder) = (try Self.server(), try TemporaryFolder())
+        let shown = try await Self.run(server, folder, part: "${PART}")
+        #expect(
+            server.requests.contains { $0.path == "/hush-path-4711/a.png" && $0.query == "s=hush-query-0815" }
+        )
+        #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer hush-token-2342" })
+        for secret in Self.secrets { #expect(!shown.contains(secret), "\(secret): \(shown)") }
+        #expect(shown.contains("${PART}"))
+        #expect(try Self.leaks(in: folder, Self.secrets).isEmpty)
+    }
+
+    @Test("a control: what the manifest says itself is found where it is stored")
+    func control() async throws {
+        let (server, folder) = (try Self.server(), try TemporaryFolder())
+        let shown = try await Self.run(server, folder, part: "hush-path-4711")
+        #expect(shown.contains("hush-path-4711"))
+        let leaks = try Self.leaks(in: folder, [Self.secrets[0]])
+        #expect(
+            leaks.contains { $0.hasSuffix("index.sqlite") || $0.hasSuffix("index.sqlite-wal") },
+            "\(leaks)"
+        )
+        #expect(leaks.contains { $0.contains(".nuke-batch/job.sqlite") }, "\(leaks)")
+    }
+}
