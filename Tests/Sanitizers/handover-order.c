@@ -58,12 +58,12 @@ SWIFT void unlock_slow(SELF self) {
 extern SWIFT void *swift_task_getCurrent(void) __attribute__((weak));
 
 // Lets the task come to its wait: from there on it is resumed through a queue, which the sanitizer sees. A task that
-// resumes itself has nothing to hand over; after ten milliseconds it goes on as it is.
+// resumes itself has nothing to hand over; after 200 milliseconds it goes on as it is.
 static void wait_until_awaited(void *task) {
     if (!swift_task_getCurrent || swift_task_getCurrent() == task) return;
     char *context = *(char **)((char *)task + RESUME_CONTEXT);
     _Atomic uintptr_t *status = (_Atomic uintptr_t *)(context + AWAIT_STATUS);
-    for (int round = 0; round < 500 && atomic_load(status) == PENDING; round++) usleep(20);
+    for (int round = 0; round < 10000 && atomic_load(status) == PENDING; round++) usleep(20);
 }
 
 SWIFT void swift_continuation_resume(void *task) {

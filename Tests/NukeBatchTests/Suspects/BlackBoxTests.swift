@@ -73,23 +73,4 @@ import Testing
             try FileManager.default.removeItem(atPath: path)
         }
     }
-
-    @Test("noting an item costs less than two microseconds")
-    func cost() throws {
-        let box = try BlackBox(path: path, slots: 8)
-        let rounds = 100_000
-        let times = (0..<5).map { _ in
-            ContinuousClock().measure {
-                for item in 1...rounds {
-                    let slot = box.enter(Int64(item), .decode)
-                    box.note(.process, in: slot)
-                    box.note(.encode, in: slot)
-                    box.leave(slot)
-                }
-            }
-        }
-        let best = try #require(times.min()) / rounds
-        print("black box: \(best) an item")
-        #expect(best < .microseconds(2))
-    }
 }
