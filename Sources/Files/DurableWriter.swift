@@ -102,18 +102,17 @@ public final class DurableWriter: Sendable {
 private struct ParentFolders {
     private struct Key: Hashable {
         let folder: ObjectIdentifier
-        let path: Substring
+        let path: String?
     }
 
     private var opened: [Key: Folder] = [:]
 
     /// The folder that `name` goes into, made where it is missing, and the last part of `name`.
     mutating func parent(of name: String, in folder: Folder) throws(FileError) -> (Folder, last: String) {
-        let slash = name.lastIndex(of: "/")
-        let key = Key(folder: ObjectIdentifier(folder), path: slash.map { name[..<$0] } ?? "")
-        let last = slash.map { String(name[name.index(after: $0)...]) } ?? name
+        let (path, last) = Folder.split(name)
+        let key = Key(folder: ObjectIdentifier(folder), path: path)
         if let parent = opened[key] { return (parent, last) }
-        let parent = slash == nil ? folder : try folder.folder(String(key.path), create: true)
+        let parent = if let path { try folder.folder(path, create: true) } else { folder }
         opened[key] = parent
         return (parent, last)
     }

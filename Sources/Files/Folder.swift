@@ -107,8 +107,8 @@ public final class Folder: Sendable {
     /// The change of names is not synced.
     /// - Throws: `FileError`; `isMissing` where there is no such file.
     public func rename(_ name: String, to newName: String) throws(FileError) {
-        let (source, old) = try parent(of: name, create: false)
-        let (target, new) = try parent(of: newName, create: false)
+        let (source, old) = try parent(of: name)
+        let (target, new) = try parent(of: newName)
         guard let source, let target else { throw FileError("rename", path(name), code: ENOENT) }
         guard renameat(source.descriptor, old, target.descriptor, new) == 0 else {
             throw FileError("rename", path(name), code: errno)
@@ -121,7 +121,7 @@ public final class Folder: Sendable {
     /// - Throws: `FileError`.
     @discardableResult
     public func remove(_ name: String) throws(FileError) -> Bool {
-        let (parent, last) = try parent(of: name, create: false)
+        let (parent, last) = try parent(of: name)
         guard let parent else { return false }
         if unlinkat(parent.descriptor, last, 0) == 0 { return true }
         guard errno == ENOENT else { throw FileError("remove", path(name), code: errno) }
@@ -133,7 +133,7 @@ public final class Folder: Sendable {
     /// The removal is not synced.
     /// - Throws: `FileError`.
     public func removeFolder(_ name: String) throws(FileError) -> Bool {
-        let (parent, last) = try parent(of: name, create: false)
+        let (parent, last) = try parent(of: name)
         guard let parent else { return false }
         if unlinkat(parent.descriptor, last, AT_REMOVEDIR) == 0 { return true }
         guard errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT else {
@@ -164,14 +164,20 @@ public final class Folder: Sendable {
         guard fsync(descriptor) == 0 else { throw FileError("sync the folder", path, code: errno) }
     }
 
+    /// The path of the folder that holds `name`, nil for the one that it starts from, and the last part of `name`.
+    static func split(_ name: String) -> (parent: String?, last: String) {
+        guard let slash = name.lastIndex(of: "/") else { return (nil, name) }
+        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
+    }
+
     /// The folder that holds `name`, and the last part of `name`; nil where the folder is missing.
-    func parent(of name: String, create: Bool) throws(FileError) -> (folder: Folder?, last: String) {
-        guard let slash = name.lastIndex(of: "/") else { return (self, name) }
-        let last = String(name[name.index(after: slash)...])
+    private func parent(of name: String) throws(FileError) -> (folder: Folder?, last: String) {
+        let (parent, last) = Self.split(name)
+        guard let parent else { return (self, last) }
         do {
-            return (try folder(String(name[..<slash]), create: create), last)
+            return (try folder(parent), last)
         } catch {
-            guard !create, error.isMissing else { throw error }
+            guard error.isMissing else { throw error }
             return (nil, last)
         }
     }

@@ -22,6 +22,18 @@ struct JobFolder {
         try folder.write("{\(parts.joined(separator: ",\n"))}", to: name)
     }
 
+    /// Writes a manifest whose output is the originals as they are; `entries` are its URLs as JSON.
+    func writeCopies(_ entries: [String], path: String?, _ rest: String = "") throws {
+        let path = path.map { #", "path": "\#($0)""# } ?? ""
+        try write(
+            """
+            "sources": [{"urls": [\(entries.joined(separator: ", "))]}],
+            "outputs": [{"name": "o u/t", "format": "original"\(path)}],
+            "network": {"allow": ["127.0.0.1", "localhost"]}\(rest)
+            """
+        )
+    }
+
     @discardableResult
     func nukeBatch(
         _ words: String...,

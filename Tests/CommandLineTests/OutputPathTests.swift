@@ -14,20 +14,9 @@ import Testing
         server = try LoopbackServer.tinyPictures()
     }
 
-    private func write(_ entries: [String], path: String?, _ rest: String = "") throws {
-        let path = path.map { #", "path": "\#($0)""# } ?? ""
-        try job.write(
-            """
-            "sources": [{"urls": [\(entries.joined(separator: ", "))]}],
-            "outputs": [{"name": "o u/t", "format": "original"\(path)}],
-            "network": {"allow": ["127.0.0.1", "localhost"]}\(rest)
-            """
-        )
-    }
-
     @Test("every variable of a path")
     func variables() async throws {
-        try write(
+        try job.writeCopies(
             [
                 "\"http://LOCALHOST:\(server.port)/a/../b%20c/./%C3%84/1.png?x=1\"",
                 #"{"url": "\#(server.address)/2.png", "id": "sku-42", "vars": {"colour": "red"}}"#,
@@ -44,7 +33,7 @@ import Testing
                 "2/002/sku-42/127.0.0.1_\(server.port)/2.png",
             ]
         )
-        try write(
+        try job.writeCopies(
             [#"{"url": "\#(server.address)/2.png", "vars": {"colour": "red"}}"#],
             path: "{name}-{width}x{height}-{shard}-{hash}-{colour}.{ext}"
         )
@@ -114,7 +103,7 @@ import Testing
         ]
     )
     func values(value: String, expected: String) async throws {
-        try write([#"{"url": "\#(server.address)/1.png", "id": "\#(value)"}"#], path: "{id}.{ext}")
+        try job.writeCopies([#"{"url": "\#(server.address)/1.png", "id": "\#(value)"}"#], path: "{id}.{ext}")
         try await job.run()
         let made = try #require(job.files().first)
         #expect(expected.split(separator: "|").contains { "\($0).png" == made }, "\(made)")
@@ -125,7 +114,10 @@ import Testing
     @Test("a long value is cut to 200 bytes and 8 digits of its hash")
     func longValue() async throws {
         let ids = ["b", "c"].map { String(repeating: "a", count: 300) + $0 }
-        try write(ids.map { #"{"url": "\#(server.address)/1.png", "id": "\#($0)"}"# }, path: "{id}.{ext}")
+        try job.writeCopies(
+            ids.map { #"{"url": "\#(server.address)/1.png", "id": "\#($0)"}"# },
+            path: "{id}.{ext}"
+        )
         try await job.run()
         let names = job.files().map { $0.replacing(".png", with: "") }
         #expect(

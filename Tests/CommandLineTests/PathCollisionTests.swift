@@ -13,17 +13,6 @@ import Testing
         server = try LoopbackServer.tinyPictures()
     }
 
-    private func write(_ entries: [String], path: String?, _ rest: String = "") throws {
-        let path = path.map { #", "path": "\#($0)""# } ?? ""
-        try job.write(
-            """
-            "sources": [{"urls": [\(entries.joined(separator: ", "))]}],
-            "outputs": [{"name": "o u/t", "format": "original"\(path)}],
-            "network": {"allow": ["127.0.0.1", "localhost"]}\(rest)
-            """
-        )
-    }
-
     @Test(
         "two items with one path are found before anything is loaded, with both rows; in another case it is a warning"
     )
@@ -56,12 +45,12 @@ import Testing
     @Test("where a path is known only later, equal bytes share the file, and different ones are a collision")
     func lateCollisions() async throws {
         let urls = ["a/1.png", "b/1.png", "2.png"].map { "\"\(server.address)/\($0)\"" }
-        try write(urls, path: "{width}.{ext}")
+        try job.writeCopies(urls, path: "{width}.{ext}")
         try await job.run(exit: 1)
         let errors = try await job.errors()
         #expect(errors.count { $0 == "collision" } >= 1 && errors.count { $0 == "-" } >= 1, "\(errors)")
         #expect(job.files() == ["4.png"])
-        try write(urls, path: "{hash}.{ext}")
+        try job.writeCopies(urls, path: "{hash}.{ext}")
         try await job.run("--destination", "shared")
         #expect(job.files(in: "shared").count == 2)
         #expect(try await job.items().allSatisfy { $0["state"] as? String == "done" })
@@ -72,7 +61,7 @@ import Testing
         arguments: ["../x.png", "a/../../x.png", "/x.png", "{id}/..", "{id", ""]
     )
     func leaving(path: String) async throws {
-        try write(["\"a.png\""], path: path)
+        try job.writeCopies(["\"a.png\""], path: path)
         let wrong = try await job.nukeBatch("validate", "job.json")
         #expect(wrong.exit == 2 && wrong.output.contains("outputs[0].path: "), "\(wrong.output)")
     }

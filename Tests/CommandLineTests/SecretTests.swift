@@ -24,25 +24,21 @@ import Testing
     }
 
     /// The files below a folder that hold one of the secrets, as written or percent-encoded.
-    private static func leaks(in folder: TemporaryFolder, _ secrets: [String]) throws -> [String] {
+    private static func leaks(in job: JobFolder, _ secrets: [String]) throws -> [String] {
         let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) }
         let forms = (secrets + encoded).map { Data($0.utf8) }
-        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return try files.filter { name in
-            var isFolder: ObjCBool = false
-            _ = FileManager.default.fileExists(atPath: folder.path(name), isDirectory: &isFolder)
-            guard !isFolder.boolValue else { return false }
-            let data = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+        return try job.files(in: ".").filter { name in
+            let data = try job.data(name)
             return forms.contains { data.firstRange(of: $0) != nil }
         }
     }
 
-    private static func run(_ server: LoopbackServer, _ folder: TemporaryFolder, part: String) async throws
+    private static func run(_ server: LoopbackServer, _ job: JobFolder, part: String) async throws
         -> String
     {
         let names = ["a", "moved", "missing", "cut"]
         let urls = names.map { "\"\(server.address)/\(part)/\($0).png?s=${SIGNATURE}\"" }
-        try folder.write(
+        try job.folder.write(
             """
             {"sources": [{"urls": [\(urls.joined(separator: ", "))], "headers": {"X-Key": "${TOKEN}"}}],
              "cache": {"directory": "cache"}, "retry": {"attempts": 1}, "network": {"allow": ["127.0.0.1"]},
@@ -60,7 +56,7 @@ import Testing
             ["cache", "list", "job.json", "--json"],
             ["report", "job.json", "--output", "report.html"],
         ] {
-            let program = try Program("nuke-batch", words, in: folder.path, environment: environment)
+            let program = try Program("nuke-batch", words, in: job.folder.path, environment: environment)
             let outcome = await program.wait()
             #expect([0, 1].contains(outcome.exit), "\(words): \(outcome.errors)")
             shown += outcome.output + outcome.errors
@@ -69,23 +65,23 @@ import Testing
     }
 
     @Test func nothingIsStoredOrShown() async throws {
-        let (server, folder) = (try Self.server(), try TemporaryFolder())
-        let shown = try await Self.run(server, folder, part: "${PART}")
+        let (server, job) = (try Self.server(), try JobFolder())
+        let shown = try await Self.run(server, job, part: "${PART}")
         #expect(
             server.requests.contains { $0.path == "/hush-path-4711/a.png" && $0.query == "s=hush-query-0815" }
         )
         #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer hush-token-2342" })
         for secret in Self.secrets { #expect(!shown.contains(secret), "\(secret): \(shown)") }
         #expect(shown.contains("${PART}"))
-        #expect(try Self.leaks(in: folder, Self.secrets).isEmpty)
+        #expect(try Self.leaks(in: job, Self.secrets).isEmpty)
     }
 
     @Test("a control: what the manifest says itself is found where it is stored")
     func control() async throws {
-        let (server, folder) = (try Self.server(), try TemporaryFolder())
-        let shown = try await Self.run(server, folder, part: "hush-path-4711")
+        let (server, job) = (try Self.server(), try JobFolder())
+        let shown = try await Self.run(server, job, part: "hush-path-4711")
         #expect(shown.contains("hush-path-4711"))
-        let leaks = try Self.leaks(in: folder, [Self.secrets[0]])
+        let leaks = try Self.leaks(in: job, [Self.secrets[0]])
         #expect(
             leaks.contains { $0.hasSuffix("index.sqlite") || $0.hasSuffix("index.sqlite-wal") },
             "\(leaks)"

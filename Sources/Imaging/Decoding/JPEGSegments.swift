@@ -8,7 +8,8 @@ struct JPEGSegments {
     private(set) var xmp: Range<Int>?
     private(set) var iptc: Range<Int>?
 
-    private static let exifPrefix = Array("Exif\0\0".utf8)
+    /// What EXIF data stands behind.
+    static let exifPrefix = Array("Exif\0\0".utf8)
     private static let profilePrefix = Array("ICC_PROFILE\0".utf8)
     private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 

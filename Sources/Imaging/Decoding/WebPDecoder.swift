@@ -147,7 +147,8 @@ enum WebPDecoder: ImageCodec {
                 if type == "ICCP" { profile = .ranges([content]) }
                 if type == "XMP " { xmp = content }
                 if type == "EXIF" {
-                    let body = Self.withoutPrefix(bytes, content)
+                    // Some writers put JPEG's prefix before the TIFF header.
+                    let body = bytes.range(after: JPEGSegments.exifPrefix, in: content) ?? content
                     exif = body
                     orientation = Orientation(exif: bytes.slice(body))
                 }
@@ -185,11 +186,6 @@ enum WebPDecoder: ImageCodec {
                 y: 2 * fields[1],
                 size: PixelSize(width: fields[2] + 1, height: fields[3] + 1)
             )
-        }
-
-        /// Some writers put JPEG's prefix before the TIFF header.
-        private static func withoutPrefix(_ bytes: ByteReader, _ content: Range<Int>) -> Range<Int> {
-            bytes.range(after: Array("Exif\0\0".utf8), in: content) ?? content
         }
     }
 }
