@@ -44,20 +44,22 @@ struct StreamingLoaderTests {
     }
 
     @Test func showsProgressAndPreviews() async throws {
-        let gates = [Gate(), Gate(), Gate(), Gate()]
+        let gates = (0..<5).map { _ in Gate() }
         let server = try Photographs.slowServer(gates)
         let pipeline = makePipeline {
             $0.isProgressiveDecodingEnabled = true
             $0.progressiveDecodingInterval = 0
         }
         let task = pipeline.imageTask(with: server.url("/photo.jpg"))
-        async let previews = task.previews.reduce(into: 0) { $0 += $1.isPreview ? 1 : 0 }
-        var opened = 0
+        // Nothing comes before somebody listens; each piece lets the next one come.
+        let (progress, shown) = (task.progress, task.previews)
+        async let previews = shown.reduce(into: 0) { $0 += $1.isPreview ? 1 : 0 }
+        var closed = gates[...]
+        closed.popFirst()?.open()
         var last: ImageTask.Progress?
-        for await progress in task.progress {
-            last = progress
-            if opened < gates.count { gates[opened].open() }
-            opened += 1
+        for await next in progress {
+            last = next
+            closed.popFirst()?.open()
         }
         let image = try await task.image
         #expect(image.width == 640)

@@ -100,22 +100,22 @@ struct TaskGuideTests {
     }
 
     @Test func previewsComeAsAStream() async throws {
-        let gates = [Gate(), Gate(), Gate(), Gate()]
+        let gates = (0..<5).map { _ in Gate() }
         let server = try Photographs.slowServer(gates)
         let pipeline = makePipeline {
             $0.isProgressiveDecodingEnabled = true
             $0.progressiveDecodingInterval = 0
         }
         let task = pipeline.imageTask(with: server.url("/photo.jpg"))
+        // Nothing comes before somebody listens; each piece lets the next one come.
+        let (progress, previews) = (task.progress, task.previews)
         let opener = Task {
-            var opened = 0
-            for await _ in task.progress where opened < gates.count {
-                gates[opened].open()
-                opened += 1
-            }
+            var closed = gates[...]
+            closed.popFirst()?.open()
+            for await _ in progress { closed.popFirst()?.open() }
         }
         var scans: [Int] = []
-        for await preview in task.previews {
+        for await preview in previews {
             #expect(preview.isPreview)
             scans.append(preview.container.userInfo[.scanNumberKey] as? Int ?? 0)
         }

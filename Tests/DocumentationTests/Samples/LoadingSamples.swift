@@ -78,15 +78,13 @@ struct LoadingSamples {
     }
 
     @Test func events() async throws {
-        let gates = [Gate(), Gate(), Gate()]
+        let gates = (0..<4).map { _ in Gate() }
         let server = try Photographs.slowServer(gates)
-        let (url, pipeline) = (server.url("/photo.jpg"), makePipeline())
-        let opener = Task {
-            // Each piece comes when what went before was shown.
-            for (number, gate) in gates.enumerated() {
-                while screen.images.count < number { await Task.yield() }
-                gate.open()
-            }
+        let url = server.url("/photo.jpg")
+        let pipeline = ImagePipeline(delegate: PieceByPiece(gates)) {
+            $0.dataLoader = CurlDataLoader()
+            $0.isProgressiveDecodingEnabled = true
+            $0.progressiveDecodingInterval = 0
         }
         // sample
         let task = pipeline.imageTask(with: url)
@@ -100,7 +98,6 @@ struct LoadingSamples {
             }
         }
         // end
-        await opener.value
         #expect(screen.images.count >= 2)
         #expect(task.state == .completed)
     }

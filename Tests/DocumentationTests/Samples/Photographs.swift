@@ -29,7 +29,7 @@ enum Photographs {
     /// The progressive photograph in pieces; each waits until the gate of its number is open.
     static func slowServer(_ gates: [Gate]) throws -> LoopbackServer {
         let photo = try jpeg(isProgressive: true)
-        let size = photo.count / (gates.count + 1) + 1
+        let size = photo.count / gates.count + 1
         let pieces = stride(from: 0, to: photo.count, by: size).map {
             Data(photo[$0..<min($0 + size, photo.count)])
         }
@@ -38,9 +38,23 @@ enum Photographs {
                 headers: [("Content-Type", "image/jpeg")],
                 body: .pieces(pieces),
                 hold: {
-                    if case .beforePiece(let number) = $0, number > 0 { gates[number - 1].wait() }
+                    if case .beforePiece(let number) = $0 { gates[number].wait() }
                 }
             )
+        }
+    }
+}
+
+/// Lets the first piece of a photograph come when a task begins, and each further one after a preview.
+final class PieceByPiece: ImagePipeline.Delegate {
+    private let closed: Mutex<ArraySlice<Gate>>
+
+    init(_ gates: [Gate]) { closed = Mutex(gates[...]) }
+
+    func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
+        switch event {
+        case .started, .preview: closed.withLock { $0.popFirst() }?.open()
+        case .progress, .finished: break
         }
     }
 }
