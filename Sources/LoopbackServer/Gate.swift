@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A gate that threads wait at until somebody opens it, for good; to hold a response until a test says go on.
 public final class Gate: Sendable {
@@ -19,5 +19,10 @@ public final class Gate: Sendable {
         semaphore.wait()
         // Passes the one signal on to the next who waits.
         semaphore.signal()
+    }
+
+    /// As `wait`, but no longer than `limit`.
+    public func wait(atMost limit: DispatchTimeInterval) {
+        if semaphore.wait(timeout: .now() + limit) == .success { semaphore.signal() }
     }
 }

@@ -103,7 +103,7 @@ import Testing
             servers = try ports.map { try Self.server(port: $0) }
         }
         #expect(outcome.exit == 0, "\(outcome.output)\(outcome.errors)")
-        #expect(servers.map(\.requests.count).reduce(0, +) == 36)
+        #expect(servers.reduce(0) { $0 + $1.requests.count } == 36)
         #expect(try await Self.counts(folder, "state") == ["done": 36])
         #expect(try await Self.counts(folder, "attempts") == ["1": 36])
     }

@@ -34,11 +34,20 @@ import Testing
     /// How many requests a server had to answer at once, at the most.
     private final class Crowd: Sendable {
         private let counts = Mutex((now: 0, most: 0))
+        private let limit: Int
+        private let isPassed = Gate()
         var most: Int { counts.withLock { $0.most } }
 
+        init(limit: Int) { self.limit = limit }
+
+        /// Keeps a request until more than there may be have come, or until that would have happened.
         func enter() {
-            counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-            Thread.sleep(forTimeInterval: 0.02)
+            let now = counts.withLock { counts in
+                counts = (counts.now + 1, max(counts.most, counts.now + 1))
+                return counts.now
+            }
+            if now > limit { isPassed.open() }
+            isPassed.wait(atMost: .milliseconds(20))
             counts.withLock { $0.now -= 1 }
         }
     }
@@ -51,7 +60,7 @@ import Testing
         ]
     )
     func transfers(settings: String, most: Int) async throws {
-        let crowd = Crowd()
+        let crowd = Crowd(limit: most)
         let picture = try TestImages.tiny(1)
         let server = try LoopbackServer { _ in
             crowd.enter()
@@ -164,12 +173,12 @@ import Testing
     func connectTimeout() async throws {
         // Its queue of connections is full, so that the kernel answers nobody else.
         let script = """
-            import socket, time
+            import signal, socket
             listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen(0)
             others = [socket.socket() for _ in range(4)]
             for other in others: other.setblocking(False); other.connect_ex(listener.getsockname())
             print(listener.getsockname()[1], flush=True)
-            time.sleep(60)
+            signal.pause()
             """
         let port = AsyncStream<String>.makeStream()
         let full = try Program(path: "/usr/bin/env", ["python3", "-c", script], in: job.folder.path) {

@@ -85,7 +85,8 @@ final class PoisonedJob {
     func start(
         _ poison: String?,
         _ arguments: [String] = ["run", "job.json"],
-        program: String = "nuke-batch"
+        program: String = "nuke-batch",
+        onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Program {
         // A crash is to be one, and not examined.
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
@@ -94,7 +95,13 @@ final class PoisonedJob {
             environment["NB_POISON_LOG"] = folder.path("deaths.txt")
             environment["LD_PRELOAD"] = library
         }
-        return try Program(program, arguments, in: folder.path, environment: environment)
+        return try Program(
+            program,
+            arguments,
+            in: folder.path,
+            environment: environment,
+            onLine: onLine
+        )
     }
 
     /// Starts it and waits for its end.

@@ -1,11 +1,13 @@
-// Tells the thread sanitizer what Swift's uninstrumented libraries order: locks that were waited for, and continuations.
+// Tells the thread sanitizer what Swift's uninstrumented libraries order: locks that were waited for, continuations, and
+// values that are copied when they are written to.
 //
 // The quick way through Synchronization.Mutex is inlined into our code, where the sanitizer sees its atomics. The slow
 // one, for a lock that somebody holds, is in Swift's library, which is not instrumented: what one thread wrote under the
 // lock and the next one reads would be reported as a race. Loaded with LD_PRELOAD, these functions stand before the
 // library's and say what they order. A continuation that is resumed before its task waits for it goes on at once on the
 // task's thread, without a word to the sanitizer of what the resuming thread has written before: it is resumed a little
-// later.
+// later. A value that was copied out of a lock shares its memory with the original until it is released; who finds the
+// original's reference to be the only one then writes to that memory, ordered by the count of references alone.
 //
 // They say nothing of what is not ordered, so real races are reported as ever; Tests/Sanitizers/run holds it to both.
 #define _GNU_SOURCE
@@ -82,4 +84,58 @@ SWIFT void swift_continuation_throwingResumeWithError(void *task, void *error) {
     SWIFT void (*real)(void *, void *) = dlsym(RTLD_NEXT, __func__);
     wait_until_awaited(task);
     real(task, error);
+}
+
+// A checked continuation calls the two above inside its library; it refers to an object that holds the task.
+#define RESUME_RETURNING "$sScC6resume9returningyxn_tF"
+#define RESUME_THROWING "$sScC6resume8throwingyq_n_tF"
+#define HELD_TASK 16
+
+SWIFT void resume_returning(void *result, void *type, SELF checked) __asm__(RESUME_RETURNING);
+SWIFT void resume_throwing(void *error, void *type, SELF checked) __asm__(RESUME_THROWING);
+
+static void resume_checked(const char *name, void *result, void *type, void *checked) {
+    SWIFT void (*real)(void *, void *, SELF) = dlsym(RTLD_NEXT, name);
+    void *task = atomic_load((_Atomic(void *) *)(*(char **)checked + HELD_TASK));
+    // None: it was resumed before, which the library reports.
+    if (task) wait_until_awaited(task);
+    real(result, type, checked);
+}
+
+SWIFT void resume_returning(void *result, void *type, SELF checked) {
+    resume_checked(RESUME_RETURNING, result, type, checked);
+}
+
+SWIFT void resume_throwing(void *error, void *type, SELF checked) {
+    resume_checked(RESUME_THROWING, error, type, checked);
+}
+
+extern size_t swift_retainCount(void *) __attribute__((weak));
+
+// What a reference was used for comes before what is done by whoever has the last one. These are called so often that what
+// stands behind them is looked up once.
+static void note_use(void *object) {
+    if (object && __tsan_release && swift_retainCount(object) > 1) __tsan_release(object);
+}
+
+void swift_release(void *object) {
+    static _Atomic(void (*)(void *)) known;
+    void (*real)(void *) = known ? known : (known = dlsym(RTLD_NEXT, __func__));
+    note_use(object);
+    real(object);
+}
+
+void swift_release_n(void *object, uint32_t count) {
+    static _Atomic(void (*)(void *, uint32_t)) known;
+    void (*real)(void *, uint32_t) = known ? known : (known = dlsym(RTLD_NEXT, __func__));
+    note_use(object);
+    real(object, count);
+}
+
+bool swift_isUniquelyReferenced_nonNull_native(void *object) {
+    static _Atomic(bool (*)(void *)) known;
+    bool (*real)(void *) = known ? known : (known = dlsym(RTLD_NEXT, __func__));
+    bool isUnique = real(object);
+    if (isUnique && __tsan_acquire) __tsan_acquire(object);
+    return isUnique;
 }

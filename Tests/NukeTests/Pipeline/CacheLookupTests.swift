@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import TestSupport
 import Testing
 
 /// Which caches are asked for a request, in which order and how often, and what is written.

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 /// Which previews a pipeline makes of data on its way, and what becomes of them.

@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a prefetcher asks its pipeline for, and when it says that it is done.

@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -123,12 +123,3 @@ func wait(for semaphore: DispatchSemaphore) async {
         }
     }
 }
-
-/// Lets other tasks go on until something has happened that nothing tells of.
-/// - Throws: `CancellationError` when the test's time is up.
-func eventually(_ condition: () -> Bool) async throws {
-    while !condition() {
-        try Task.checkCancellation()
-        await Task.yield()
-    }
-}

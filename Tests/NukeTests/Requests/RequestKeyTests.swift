@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import TestSupport
 import Testing
 
 /// What of a request goes into which key.
