@@ -43,6 +43,10 @@ extension EasyHandle {
     }
 
     private func deliver(_ head: ResponseHead) -> Bool {
+        guard !head.hasContradictingLengths else {
+            state.failure = TransportError(.integrity, "the response has several Content-Length that differ")
+            return false
+        }
         let expectedBytes = state.request.method == "HEAD" ? nil : head.contentLength
         let handling = state.delegate?.transferDidReceive(head) ?? .discard
         state.handling = handling

@@ -9,14 +9,19 @@ public struct ResponseHead: Sendable {
 
     /// The value of the first field of this name, in whatever case; nil without one.
     public func value(of name: String) -> String? {
-        headers.first { header in
-            header.name.utf8.count == name.utf8.count && header.name.lowercased() == name.lowercased()
-        }?.value
+        headers.first { $0.isNamed(name) }?.value
     }
 
     /// The declared length of the body; nil if there is none, or it is no number.
     public var contentLength: Int? {
         value(of: "Content-Length").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// Whether the body's length is declared more than once, and not equally (RFC 9112, section 6.3).
+    var hasContradictingLengths: Bool {
+        let lengths = headers.lazy.filter { $0.isNamed("Content-Length") }
+        guard let first = lengths.first?.value else { return false }
+        return lengths.contains { $0.value != first }
     }
 }
 

@@ -40,6 +40,11 @@ public struct TransferRequest: Sendable {
             self.name = name
             self.value = value
         }
+
+        /// Whether it has this name, in whatever case.
+        func isNamed(_ name: String) -> Bool {
+            self.name.utf8.count == name.utf8.count && self.name.lowercased() == name.lowercased()
+        }
     }
 
     /// A request with default limits.

@@ -14,6 +14,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         case tls
         /// The body ended before its declared end.
         case truncated
+        /// The head contradicts itself, so that nobody can tell where the body ends.
+        case integrity
         /// The connection closed without a byte.
         case empty
         /// The body has more bytes than allowed.
@@ -62,7 +64,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 extension TransportError.Reason {
     var isTransient: Bool {
         switch self {
-        case .dns, .refused, .timeout, .reset, .truncated, .empty, .local, .cancelled: true
+        case .dns, .refused, .timeout, .reset, .truncated, .integrity, .empty, .local, .cancelled: true
         case .tls, .tooLarge, .badURL, .scheme, .address, .protocol, .notFound: false
         }
     }

@@ -40,6 +40,13 @@ import Testing
             .init(headers: [("Digest", "MD5=x, SHA-256=\(digest("other"))")], body: .data(Data("some".utf8)))
         ),
         Fault(
+            "integrity",
+            attempts: 2,
+            .init(
+                body: .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 3\r\n\r\nsome".utf8))
+            )
+        ),
+        Fault(
             "wrong_type",
             attempts: 1,
             .init(

@@ -21,6 +21,7 @@ struct TransportErrorTests {
         (.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n".utf8)), .truncated),
         (.raw(Data("HTTP/1.1 200 OK\r\nX: y\r\n".utf8)), .truncated),
         (.raw(Data("HTTP/1.1 200 OK".utf8)), .empty),
+        (.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\ncontent-length: 1\r\n\r\nab".utf8)), .integrity),
         (
             .raw(
                 Data(
@@ -35,6 +36,14 @@ struct TransportErrorTests {
         let outcome = await transport.run(TransferRequest(server))
         #expect(outcome.error?.reason == reason, "\(outcome)")
         #expect(outcome.ends == 1)
+    }
+
+    @Test func takesEqualLengthsAsOne() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab"
+        let server = try LoopbackServer { _ in .init(body: .raw(Data(head.utf8))) }
+        let outcome = await transport.run(TransferRequest(server))
+        #expect(outcome.error == nil)
+        #expect(outcome.body == Data("ab".utf8))
     }
 
     @Test func takesABodyWithoutLengthAsWhole() async throws {

@@ -20,7 +20,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case tls
         /// The body ended before its declared end.
         case truncated
-        /// The body is not the one that the server declares the digest of.
+        /// The answer is not what the server declares of it: other bytes than those of its digest, or two lengths.
         case integrity
         /// The connection closed without a byte.
         case empty
@@ -98,6 +98,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
             case .reset, .cancelled: (.reset, nil)
             case .tls: (.tls, nil)
             case .truncated: (.truncated, nil)
+            case .integrity: (.integrity, nil)
             case .empty: (.empty, nil)
             case .tooLarge: (.tooLarge, nil)
             case .badURL: (.badURL, nil)
