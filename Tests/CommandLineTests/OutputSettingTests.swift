@@ -151,8 +151,14 @@ import Testing
             ]
         )
         try write([#"{"minWidth": 600}"#] + conditions.dropFirst())
-        try await job.run()
+        let again = try job.end(try await job.run("--json"))
         #expect(job.files().contains("0-b.png"))
+        // The other one is there already, and a condition is nothing that shapes its bytes.
+        #expect(again["made"] as? Int == 1, "\(again)")
+        #expect(try await job.run().output.hasPrefix("nothing to do: 2 items"))
+        try write([#"{"minWidth": 5000}"#] + conditions.dropFirst())
+        #expect(try job.end(try await job.run("--json"))["made"] as? Int == 0)
+        #expect(try await job.items().allSatisfy { "\($0)".contains("narrower than 5000 pixels") })
     }
 
     @Test("alpha into JPEG is laid over white, or over the background that is asked for")

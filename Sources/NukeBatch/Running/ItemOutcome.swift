@@ -23,7 +23,8 @@ struct ItemOutcome: Sendable {
             cacheKey: original.cacheKey,
             originalSHA256: original.sha256,
             facts: facts?.json,
-            outputs: outputs,
+            // What was there under another recipe has this one now.
+            outputs: outputs + reused.filter { !item.outputs.contains($0) },
             attempt: attempt
         )
     }

@@ -43,11 +43,11 @@ struct OutputFile: OutputDestination {
     ) {
         var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
         for recipe in recipes {
-            let known = known.first { output in
-                output.name == recipe.output.name && output.state == .done && output.shardOffset == nil
-                    && output.spec == recipe.specification(originalSHA256: original.sha256)
+            if let made = recipe.made(known, of: original) {
+                reused.append(made)
+            } else {
+                missing.append(recipe)
             }
-            if let known { reused.append(known) } else { missing.append(recipe) }
         }
         return (missing, reused)
     }

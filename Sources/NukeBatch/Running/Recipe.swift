@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Imaging
+import JobStorage
 
 /// What one output makes of the items of one source: the steps in order, the format, and a digest of both.
 struct Recipe: Sendable {
@@ -9,6 +10,8 @@ struct Recipe: Sendable {
     let chain: OperationChain
     /// The digest of everything of the manifest that shapes the output, 32 hexadecimal digits.
     let digest: String
+    /// The same without the condition, which decides whether there is an output, and not what it is.
+    private let shape: String
 
     private init(
         _ output: Output,
@@ -23,6 +26,9 @@ struct Recipe: Sendable {
         }
         chain = OperationChain(operations, limits: ImageLimits(manifest.limits))
         digest = manifest.digest(of: output, source: source)
+        var unconditional = output
+        unconditional.condition = OutputCondition()
+        shape = manifest.digest(of: unconditional, source: source)
     }
 
     /// The recipes of `manifest`, for each source its outputs; `pictures` are those that had to be loaded.
@@ -49,7 +55,25 @@ struct Recipe: Sendable {
 
     /// What equal originals and equal recipes share: the digest of both, as the bytes of the output follow from them.
     func specification(originalSHA256: String) -> String {
-        Digest.sha256.hex(of: originalSHA256 + digest)
+        Digest.sha256.hex(of: originalSHA256 + shape)
+    }
+
+    /// What an earlier run made of `original` under this recipe, or under one that differs in its condition alone.
+    func made(_ known: [OutputResult], of original: Original) -> OutputResult? {
+        let specification = specification(originalSHA256: original.sha256)
+        guard
+            var made = known.first(where: {
+                $0.name == output.name && $0.state == .done && $0.shardOffset == nil
+                    && $0.spec == specification
+            })
+        else { return nil }
+        if made.recipe != digest {
+            guard let header = try? ImageHeader.read(original.data), reasonToSkip(header) == nil else {
+                return nil
+            }
+            made.recipe = digest
+        }
+        return made
     }
 
     /// Why the output is not made of an original, nil if it is.
