@@ -168,4 +168,21 @@ import Testing
         let bytes = try #require(try ToldJob.objects(stat).first?["bytes"] as? Int)
         #expect(bytes <= 300_000 && job.files().count == 6)
     }
+
+    @Test(
+        "an original that is larger than the whole cache is not kept; a warming, which wants nothing else, says so"
+    )
+    func originalBeyondTheLimit() async throws {
+        let photo = try Repository.photo("rocket.jpg")
+        let origin = try LoopbackServer { _ in .data(photo) }
+        let text =
+            #""sources": [{"urls": ["\#(origin.address)/a"]}], "cache": {"directory": "cache", "sizeLimit": "10KB"}"#
+        try job.write(text + #", "outputs": [{"format": "original", "path": "{index}"}]"#)
+        try await job.run()
+        #expect(job.files().count == 1)
+        #expect(try await job.nukeBatch("cache", "list", "job.json", "--json").lines.isEmpty)
+        try job.write(text)
+        let run = try await job.run("--fresh", exit: 4)
+        #expect(run.output.contains("raise cache.sizeLimit"), "\(run.output)")
+    }
 }

@@ -30,7 +30,7 @@ struct ItemPipeline: Sendable {
             let outputs =
                 try await destination?.write(pictures, of: item, planned, original: original, facts: facts)
                 ?? []
-            try await original.waitUntilDurable()
+            try await original.waitUntilDurable(inWarming: destination == nil)
             try await pins?.keep(original)
             return ItemOutcome(
                 item: item,

@@ -29,12 +29,16 @@ struct Original: Sendable {
     let stored: @Sendable () async throws -> Void
 
     /// Waits until the cache has it durably, or has let it go again.
+    ///
+    /// One that is larger than the whole cache is not kept, unless that is all that was wanted of it.
     /// - Throws: `ItemError` where the machine is in the way.
-    func waitUntilDurable() async throws(ItemError) {
+    func waitUntilDurable(inWarming isWarming: Bool = false) async throws(ItemError) {
         do {
             try await stored()
         } catch DataCacheError.notStored, DataCacheError.removed {
             // It made room for others already: what must stay is pinned, and missed there.
+        } catch DataCacheError.noRoom(_, let size, let limit, _) where size > limit && !isWarming {
+            // Its outputs are none the worse.
         } catch DataCacheError.noRoom(let key, let size, let limit, let path) {
             throw ItemError(
                 "local",
