@@ -163,7 +163,8 @@ public final class JobReader: Sendable {
     static func revision(_ connection: Connection) throws -> Revision? {
         try connection.statement(
             """
-            SELECT revision_id, manifest_sha256, manifest_json, lists_json, items, planned_ms FROM revision
+            SELECT revision_id, manifest_sha256, manifest_json, lists_json, items, duplicates, planned_ms
+            FROM revision
             ORDER BY revision_id DESC LIMIT 1
             """
         ).first { row in
@@ -173,7 +174,8 @@ public final class JobReader: Sendable {
                 manifestJSON: row.text(2),
                 lists: row.text(3),
                 items: Int(row.integer(4)),
-                planned: row.integer(5)
+                duplicates: Int(row.integer(5)),
+                planned: row.integer(6)
             )
         }
     }

@@ -12,6 +12,8 @@ public struct Revision: Hashable, Sendable {
     public let lists: String
     /// How many different items it lists.
     public let items: Int
+    /// How many of its rows repeat another one.
+    public let duplicates: Int
     /// When it was planned, in milliseconds since 1970.
     public let planned: Int64
 }

@@ -117,10 +117,17 @@ public final class Planning: Sendable {
             if isFirst { counts.new = counts.items }
             try connection.statement(
                 """
-                INSERT INTO revision(manifest_sha256, manifest_json, lists_json, items, planned_ms)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO revision(manifest_sha256, manifest_json, lists_json, items, duplicates, planned_ms)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """
-            ).run(.text(manifest), .text(json), .text(lists), Value(counts.items), .integer(JobStore.now))
+            ).run(
+                .text(manifest),
+                .text(json),
+                .text(lists),
+                Value(counts.items),
+                Value(counts.duplicates),
+                .integer(JobStore.now)
+            )
             counts.states = try JobReader.counts(connection)
             return counts
         }

@@ -16,6 +16,7 @@ enum Schema {
         Migration("003-add-requests", addRequests),
         Migration("010-index-fetched", indexFetched),
         Migration("050-pack-shards", packShards),
+        Migration("051-count-duplicates", countDuplicates),
     ]
 
     /// What makes an item claimable: the condition of the index `item_ready`, word for word.
@@ -34,6 +35,10 @@ enum Schema {
     // With it, what waits is counted without a look at the states of millions.
     private static let indexFetched = """
         CREATE INDEX item_fetched ON item(item_id) WHERE listed = 1 AND run_id IS NULL AND state = 'fetched'
+        """
+
+    private static let countDuplicates = """
+        ALTER TABLE revision ADD COLUMN duplicates /* rows that repeat another one */ INTEGER NOT NULL DEFAULT 0
         """
 
     private static let packShards = """

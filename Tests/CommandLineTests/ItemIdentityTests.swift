@@ -35,6 +35,7 @@ import Testing
         let plan = try await job.plan()
         #expect(plan["items"] as? Int == 4 && plan["duplicates"] as? Int == 1, "\(plan)")
         let run = try await job.run("--json")
+        #expect(try await job.plan()["duplicates"] as? Int == 1, "also where nothing is planned anew")
         #expect(job.files() == ["1.png", "3.png", "4.png", "5.png"])
         #expect(server.requests.map { $0.headers["x-size"] ?? "-" }.sorted() == ["-", "L"])
         #expect(

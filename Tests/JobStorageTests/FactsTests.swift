@@ -118,7 +118,8 @@ import Testing
         try Connection(path: job.path).execute(
             """
             DROP TABLE request; ALTER TABLE item DROP COLUMN facts; DROP TABLE shard; DROP TABLE dataset_index;
-            ALTER TABLE output DROP COLUMN shard_offset; DROP INDEX item_fetched; PRAGMA user_version = 1
+            ALTER TABLE output DROP COLUMN shard_offset; DROP INDEX item_fetched;
+            ALTER TABLE revision DROP COLUMN duplicates; PRAGMA user_version = 1
             """
         )
         #expect {

@@ -31,11 +31,14 @@ struct FileRows: RowReading {
     /// The manifest's folder, which locations leave out.
     private let folder: String
     private let realRoot: String
+    /// What is wrong with every file where `network.schemes` leaves `file` out.
+    private let problem: ItemProblem?
     private var frames: [Frame] = []
     private var foldersEnteredByLink: Set<FileIdentity> = []
 
-    init(_ glob: Glob, folder: String) throws(PlanningError) {
+    init(_ glob: Glob, folder: String, schemes: Set<String>) throws(PlanningError) {
         self.glob = glob
+        problem = ItemURL.schemeProblem("file", schemes)
         self.folder = folder == "/" ? "/" : folder + "/"
         realRoot = Self.realPath(glob.root) ?? glob.root
         try enter(glob.root, states: closure(glob.choices.indices.map { State(choice: $0, part: 0) }))
@@ -65,7 +68,7 @@ struct FileRows: RowReading {
                 place: place
             )
         }
-        var row = Row(url: .init(url: ItemURL.file(absolutePath: entry.path), problem: nil), place: place)
+        var row = Row(url: .init(url: ItemURL.file(absolutePath: entry.path), problem: problem), place: place)
         row.validator = entry.validator
         return row
     }

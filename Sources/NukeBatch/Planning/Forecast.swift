@@ -71,7 +71,7 @@ public struct Forecast: Sendable, Encodable {
             changed = plan.counts?.changed ?? 0
             done = before[.done] + before[.skipped]
             failed = before[.failed] + before[.quarantined]
-            duplicates = plan.counts?.duplicates ?? 0
+            duplicates = plan.duplicates
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
             let forecast = OriginalsForecast(manifest, options, store.reader)
             originals = try forecast.originals()

@@ -46,7 +46,7 @@ public final class ItemReader {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)
         case .list(let list): return try list.rows(context)
-        case .files(let glob): return try FileRows(glob, folder: manifest.folder)
+        case .files(let glob): return try FileRows(glob, folder: manifest.folder, schemes: context.schemes)
         case .template(let template):
             return TemplateRows(
                 template,

@@ -97,7 +97,7 @@ package enum ItemURL {
         return message.map { ItemProblem(code: .badURL, message: $0) }
     }
 
-    private static func schemeProblem(_ scheme: String, _ schemes: Set<String>) -> ItemProblem? {
+    static func schemeProblem(_ scheme: String, _ schemes: Set<String>) -> ItemProblem? {
         guard !schemes.contains(scheme) else { return nil }
         return ItemProblem(
             code: .scheme,

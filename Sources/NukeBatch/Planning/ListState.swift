@@ -38,7 +38,7 @@ struct ListState {
 
     /// Of the names, sizes and times of the files that the pattern fits.
     private static func digest(of glob: Glob, folder: String) throws(PlanningError) -> String {
-        var rows = try FileRows(glob, folder: folder)
+        var rows = try FileRows(glob, folder: folder, schemes: ["file"])
         var digest = ""
         var names = ""
         while let row = try rows.next() {

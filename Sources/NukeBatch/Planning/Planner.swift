@@ -8,6 +8,8 @@ struct Planner {
     struct Summary {
         /// What it found; nil if everything was as it had been planned before.
         let counts: PlanCounts?
+        /// Rows that repeat another one.
+        let duplicates: Int
         /// What the user should know though nothing is wrong.
         let warnings: [String]
     }
@@ -35,7 +37,11 @@ struct Planner {
         if lists.isKnown, let last = try store.revision(), last.manifestSHA256 == digest,
             last.lists == lists.text
         {
-            return Summary(counts: nil, warnings: Self.warnings(items: last.items))
+            return Summary(
+                counts: nil,
+                duplicates: last.duplicates,
+                warnings: Self.warnings(items: last.items)
+            )
         }
         let planning = try store.beginPlanning(manifestSHA256: digest, manifestJSON: "{}", lists: lists.text)
         var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
@@ -59,7 +65,11 @@ struct Planner {
         try planning.add(batch)
         let warnings = try collisions.finish()
         let counts = try planning.finish(recipes: recipes, facts: facts)
-        return Summary(counts: counts, warnings: warnings + Self.warnings(items: counts.items))
+        return Summary(
+            counts: counts,
+            duplicates: counts.duplicates,
+            warnings: warnings + Self.warnings(items: counts.items)
+        )
     }
 
     private var recipes: [OutputRecipe] {
