@@ -5,6 +5,8 @@
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
 # make threads  every test under the thread sanitizer; any report is an error
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
+# make install  builds the program with Swift's libraries inside, so that it runs where no Swift is, and installs it below
+#               PREFIX (/usr/local) with its manual page and completions; DESTDIR goes before that
 # make clean    removes what building and running made
 
 SHELL = /bin/bash
@@ -17,7 +19,7 @@ FUZZ_SECONDS = 60
 FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
 FUZZ_TARGETS =
 
-.PHONY: run test check docs fuzz threads bench build packages clean
+.PHONY: run test check docs fuzz threads bench build install packages clean
 
 run: build
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
@@ -50,6 +52,18 @@ bench: build
 
 build: packages
 	$(BUILD)
+
+PREFIX = /usr/local
+WHOLE = .build/whole
+INSTALL = install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share
+
+install: packages
+	$(BUILD) --product nuke-batch --static-swift-stdlib --scratch-path $(WHOLE)
+	install -D $(WHOLE)/release/nuke-batch $(DESTDIR)$(PREFIX)/bin/nuke-batch
+	$(WHOLE)/release/nuke-batch manual | $(INSTALL)/man/man1/nuke-batch.1
+	$(WHOLE)/release/nuke-batch completions bash | $(INSTALL)/bash-completion/completions/nuke-batch
+	$(WHOLE)/release/nuke-batch completions zsh | $(INSTALL)/zsh/site-functions/_nuke-batch
+	$(WHOLE)/release/nuke-batch completions fish | $(INSTALL)/fish/vendor_completions.d/nuke-batch.fish
 
 packages:
 	@.ci/install-packages
