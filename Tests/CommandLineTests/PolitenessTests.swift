@@ -40,7 +40,7 @@ import Testing
         try folder.write(Self.manifest(all), to: "job.json")
         for kill in [40, 90, 150] {
             let program = try Program("nuke-batch", ["warm", "job.json"], in: folder.path)
-            while all.reduce(0, { $0 + $1.requests.count }) < kill { await Task.yield() }
+            try await eventually { all.reduce(0, { $0 + $1.requests.count }) >= kill }
             program.signal(SIGKILL)
             _ = await program.wait()
         }

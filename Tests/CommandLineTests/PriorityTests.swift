@@ -49,7 +49,7 @@ import Testing
         )
         #expect(retry.exit == 0 && retry.errors.contains("asked"), "\(retry.output)\(retry.errors)")
         let state = try Connection(path: folder.path(".nuke-batch/job.sqlite"), mode: .readOnly)
-        while try state.integer("SELECT count(*) FROM item WHERE priority = 4") == 0 { await Task.yield() }
+        try await eventually { try state.integer("SELECT count(*) FROM item WHERE priority = 4") != 0 }
         for _ in 0..<200 { gate.signal() }
         #expect(await program.wait().exit == 0)
         let place = try #require(server.requests.firstIndex { $0.path == "/last.png" })

@@ -52,7 +52,7 @@ struct CodingGuideTests {
         let request = ImageRequest(url: server.url("/photo.jpg"), processors: [.resize(width: 40)])
         let pipeline = makePipeline()
         let image = try await pipeline.image(for: request)
-        while !pipeline.cache.containsData(for: request) { await Task.yield() }
+        try await eventually { pipeline.cache.containsData(for: request) }
         #expect(pipeline.cache.cachedData(for: request)?.prefix(3) == Data("RAW".utf8))
         let response = try await makePipeline().imageTask(with: request).response
         #expect(response.image == image)

@@ -1,6 +1,7 @@
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 /// Somebody watches what the network does.
@@ -12,8 +13,8 @@ struct MonitorGuideTests {
 
         func notes(of task: ImageTask) -> [String] { notes.withLock { $0[task.taskId] ?? [] } }
 
-        func waitForEnd(of task: ImageTask) async -> [String] {
-            while notes(of: task).last?.hasPrefix("finished") != true { await Task.yield() }
+        func waitForEnd(of task: ImageTask) async throws -> [String] {
+            try await eventually { notes(of: task).last?.hasPrefix("finished") == true }
             return notes(of: task)
         }
 
@@ -45,14 +46,14 @@ struct MonitorGuideTests {
         let monitor = Monitor()
         let pipeline = ImagePipeline(delegate: monitor) { $0.imageCache = ImageCache() }
         let loaded = pipeline.imageTask(with: server.url("/photo.jpg"))
-        let notes = await monitor.waitForEnd(of: loaded)
+        let notes = try await monitor.waitForEnd(of: loaded)
         #expect(notes.prefix(2) == ["created", "started"])
         #expect(notes.last == "finished from network")
         #expect(try notes.dropLast().last == "progress \(Photographs.jpeg().count)")
         let cached = pipeline.imageTask(with: server.url("/photo.jpg"))
-        #expect(await monitor.waitForEnd(of: cached) == ["created", "started", "finished from memory"])
+        #expect(try await monitor.waitForEnd(of: cached) == ["created", "started", "finished from memory"])
         let missing = pipeline.imageTask(with: server.url("/missing"))
-        #expect(await monitor.waitForEnd(of: missing).last?.contains("404") == true)
+        #expect(try await monitor.waitForEnd(of: missing).last?.contains("404") == true)
         #expect(Set([loaded, cached, missing]).count == 3)
     }
 
@@ -64,7 +65,7 @@ struct MonitorGuideTests {
         _ = await server.requests(atLeast: 1)
         task.cancel()
         task.cancel()
-        let notes = await monitor.waitForEnd(of: task)
+        let notes = try await monitor.waitForEnd(of: task)
         #expect(notes.count { $0.hasPrefix("finished") } == 1)
         #expect(notes.last == "finished by cancellation")
         #expect(task.state == .cancelled)

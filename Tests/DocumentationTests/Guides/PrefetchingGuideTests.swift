@@ -1,6 +1,7 @@
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 /// A list that brings its rows before they are shown.
@@ -29,7 +30,7 @@ struct PrefetchingGuideTests {
     private final class Ends: Sendable {
         private let count = Mutex(0)
         func add() { count.withLock { $0 += 1 } }
-        func wait(for number: Int) async { while count.withLock({ $0 }) < number { await Task.yield() } }
+        func wait(for number: Int) async throws { try await eventually { count.withLock({ $0 }) >= number } }
     }
 
     @Test func rowsAreThereWhenTheyAreShown() async throws {
@@ -42,13 +43,13 @@ struct PrefetchingGuideTests {
         list.prefetchRows(at: [0, 1, 2, 3])
         list.cancelPrefetchingForRows(at: [3])
         list.viewDidAppear()
-        await ends.wait(for: 1)
+        try await ends.wait(for: 1)
         let response = try await pipeline.imageTask(with: list.urls[2]).response
         #expect(response.cacheType == .memory)
         #expect(pipeline.cache[list.urls[3]] == nil)
         // What is there already is brought no more.
         list.prefetchRows(at: [0, 1])
-        await ends.wait(for: 2)
+        try await ends.wait(for: 2)
         #expect(server.requests.count == 3)
     }
 
@@ -73,12 +74,12 @@ struct PrefetchingGuideTests {
         prefetcher.startPrefetching(with: (0..<4).map { server.url("/\($0)") })
         _ = await server.requests(atLeast: 1)
         let queue = pipeline.configuration.dataLoadingQueue
-        while queue.operationCount < 4 { await Task.yield() }
+        try await eventually { queue.operationCount >= 4 }
         let shown = pipeline.imageTask(with: server.url("/shown"))
-        while queue.operationCount < 5 { await Task.yield() }
+        try await eventually { queue.operationCount >= 5 }
         gate.open()
         _ = try await shown.image
-        await ends.wait(for: 1)
+        try await ends.wait(for: 1)
         #expect(server.requests.count == 5)
         #expect(server.requests[1].path == "/shown")
     }

@@ -80,7 +80,7 @@ struct ThirdPartyCacheTests {
         let pipeline = behindThePipeline(.automatic)
         _ = try await pipeline.image(for: request)
         let key = pipeline.cache.makeDataCacheKey(for: request)
-        while cache.value(forKey: key) == nil { await Task.yield() }
+        try await eventually { cache.value(forKey: key) != nil }
         #expect(cache.count == 1)
         #expect(cache.value(forKey: key).flatMap { PlatformImage(data: $0) }?.width == 100)
         #expect(try await pipeline.imageTask(with: request).response.cacheType == .disk)

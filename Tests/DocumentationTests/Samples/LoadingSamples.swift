@@ -1,6 +1,7 @@
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Samples: loading", .timeLimit(.minutes(1)))
@@ -149,7 +150,7 @@ struct LoadingSamples {
         }
         // end
         _ = try await task.image
-        while screen.images.isEmpty { await Task.yield() }
+        try await eventually { !screen.images.isEmpty }
     }
 
     @Test func shared() async throws {

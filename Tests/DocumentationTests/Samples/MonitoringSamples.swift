@@ -90,7 +90,7 @@ struct MonitoringSamples {
         }
         // end
         for url in [url, url, missing] { _ = try? await pipeline.image(for: url) }
-        while monitor.count("failed") == 0 { await Task.yield() }
+        try await eventually { monitor.count("failed") != 0 }
         #expect(monitor.count("network") == 1)
         #expect(monitor.count("memory") == 1)
         #expect(monitor.count("failed") == 1)

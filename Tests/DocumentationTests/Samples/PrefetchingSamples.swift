@@ -1,6 +1,7 @@
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Samples: prefetching", .timeLimit(.minutes(1)))
@@ -11,8 +12,8 @@ struct PrefetchingSamples {
 
         func add(_ line: String) { lines.withLock { $0.append(line) } }
         func end() { isOver.withLock { $0 = true } }
-        func all() async -> [String] {
-            while !isOver.withLock({ $0 }) { await Task.yield() }
+        func all() async throws -> [String] {
+            try await eventually { isOver.withLock({ $0 }) }
             return lines.withLock { $0 }
         }
     }
@@ -37,7 +38,7 @@ struct PrefetchingSamples {
         prefetcher.didComplete = { report.end() }
         prefetcher.startPrefetching(with: urls)
         // end
-        let lines = await report.all()
+        let lines = try await report.all()
         #expect(lines.count == 1)
         #expect(lines.first?.contains("404") == true)
         #expect(pipeline.cache[urls[0]] != nil && pipeline.cache[urls[1]] != nil)
@@ -58,7 +59,7 @@ struct PrefetchingSamples {
         // end
         prefetcher.didComplete = { report.end() }
         prefetcher.startPrefetching(with: urls)
-        _ = await report.all()
+        _ = try await report.all()
         #expect(urls.allSatisfy { pipeline.cache.containsData(for: ImageRequest(url: $0)) })
         (pipeline.configuration.dataCache as? DataCache)?.close()
     }
@@ -80,7 +81,7 @@ struct PrefetchingSamples {
         // end
         willShow(0..<20)
         isGone(5..<20)
-        _ = await report.all()
+        _ = try await report.all()
         #expect(thumbnails(0..<5).allSatisfy { pipeline.cache[$0]?.image.width == 80 })
         #expect(server.requests.count < 20)
     }

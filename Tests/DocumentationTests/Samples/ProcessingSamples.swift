@@ -1,5 +1,6 @@
 import LoopbackServer
 import Nuke
+import TestSupport
 import Testing
 
 // sample
@@ -131,7 +132,7 @@ struct ProcessingSamples {
         _ = try await pipeline.image(for: request)
         let key = pipeline.cache.makeDataCacheKey(for: request)
         // Images are encoded after they were delivered.
-        while !cache.containsData(for: key) { await Task.yield() }
+        try await eventually { cache.containsData(for: key) }
         #expect(cache[key].flatMap { AssetType($0) } == .webp)
         cache.close()
     }

@@ -63,7 +63,7 @@ struct DataCacheCompressionTests {
         file[file.count / 2] ^= 0x55
         try file.write(to: url)
         #expect(cache["a"] == nil)
-        while cache.totalCount != 0 { await Task.yield() }
+        try await eventually { cache.totalCount == 0 }
         cache.close()
     }
 }

@@ -49,7 +49,7 @@ struct DataCacheDamageTests {
         for number in 0..<40 {
             #expect(again["\(number)"] == (number < 30 ? nil : data(number)), "entry \(number)")
         }
-        while again.totalCount != 10 { await Task.yield() }
+        try await eventually { again.totalCount == 10 }
         for number in 0..<40 { again["\(number)"] = data(number) }
         again.flush()
         for number in 0..<40 { #expect(again["\(number)"] == data(number)) }
@@ -85,7 +85,7 @@ struct DataCacheDamageTests {
         try data(1).write(to: file)
         #expect(cache.containsData(for: "a"))
         #expect(cache["a"] == data(2))
-        while FileManager.default.fileExists(atPath: waiting.path) { await Task.yield() }
+        try await eventually { !FileManager.default.fileExists(atPath: waiting.path) }
         #expect(try Data(contentsOf: file) == data(2))
         // Other bytes under that name are litter.
         try data(3).write(to: waiting)

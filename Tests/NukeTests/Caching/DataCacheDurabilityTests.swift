@@ -61,7 +61,7 @@ struct DataCacheDurabilityTests {
         let cache = try DataCache(path: path)
         cache.queue.suspend()
         let store = Task { try await cache.store(Data([1]), for: "a") }
-        while cache["a"] == nil { await Task.yield() }
+        try await eventually { cache["a"] != nil }
         cache.removeAll()
         cache.queue.resume()
         await #expect(throws: DataCacheError.self) { try await store.value }
@@ -100,7 +100,7 @@ struct DataCacheDurabilityTests {
         #expect(again["a"] == nil)
         #expect(again["b"] == Data("fine".utf8))
         #expect(again["b"] == Data("fine".utf8))
-        while again.totalCount != 1 { await Task.yield() }
+        try await eventually { again.totalCount == 1 }
         again.close()
     }
 
@@ -118,7 +118,7 @@ struct DataCacheDurabilityTests {
         cache.close()
         let again = try DataCache(path: killed)
         let names = { try FileManager.default.contentsOfDirectory(atPath: killed.path + "/00") }
-        while try !names().isEmpty { await Task.yield() }
+        try await eventually { try names().isEmpty }
         #expect(again["a"] == Data([1]))
         again.close()
     }
@@ -160,7 +160,7 @@ struct DataCacheDurabilityTests {
         try bytes.write(to: index)
         let again = try DataCache(path: path)
         #expect(again["a"] == nil)
-        while FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
+        try await eventually { !FileManager.default.fileExists(atPath: file.path) }
         try await again.store(Data([2]), for: "a")
         #expect(again["a"] == Data([2]))
         again.close()

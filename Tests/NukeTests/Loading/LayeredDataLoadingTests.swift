@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Nuke
+import TestSupport
 import Testing
 
 /// Loaders above loaders, in the queue of a pipeline: what needs no transfer needs no place in it.
@@ -43,8 +44,8 @@ struct LayeredDataLoadingTests {
     }
 
     /// Waits until so many transfers wait for a place.
-    private func waiting(_ count: Int) async {
-        while slots.operationCount < count { await Task.yield() }
+    private func waiting(_ count: Int) async throws {
+        try await eventually { slots.operationCount >= count }
     }
 
     @Test(arguments: Network.allCases)
@@ -62,10 +63,10 @@ struct LayeredDataLoadingTests {
         #expect(hit.text == "/hit")
         #expect(slots.operationCount == 0)
         let low = start(server.url("/low"), on: fixture.loader)
-        await waiting(1)
+        try await waiting(1)
         let high = start(server.url("/high"), on: fixture.loader)
         let given = start(server.url("/given-up"), on: fixture.loader)
-        await waiting(3)
+        try await waiting(3)
         low.load.setPriority(.veryLow)
         high.load.setPriority(.veryHigh)
         given.load.cancel()

@@ -231,7 +231,7 @@ struct DelegateTests {
         var request = request
         request.processors = [Mark("a")]
         _ = try await pipeline.image(for: request)
-        await cache.waits(for: 2)
+        try await cache.waits(for: 2)
         let stored = delegate.state.withLock { $0.stored }
         #expect(stored.map(\.isEncoded) == [false, true])
         #expect(stored.map(\.data.count) == [40, 7])

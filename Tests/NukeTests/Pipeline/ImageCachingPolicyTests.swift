@@ -50,7 +50,7 @@ struct ImageCachingPolicyTests {
             await loader.load(number).answer(Data("original".utf8))
             _ = try await task.response
             let count = expected.contains(", ") ? 2 : 1
-            await cache.waits(for: count)
+            try await cache.waits(for: count)
             let key = pipeline.cache.makeDataCacheKey(for: request)
             let kept = cache.keys.map { name -> String in
                 let data = String(decoding: cache.cachedData(for: name) ?? Data(), as: UTF8.self)
@@ -74,7 +74,7 @@ struct ImageCachingPolicyTests {
         let next = pipeline.imageTask(with: other)
         await loader.load(1).answer(Data([2]))
         _ = try await next.response
-        await cache.waits(for: 2)
+        try await cache.waits(for: 2)
         #expect(cache.keys.allSatisfy { $0.contains("?2") })
     }
 
@@ -83,7 +83,7 @@ struct ImageCachingPolicyTests {
         let task = first.imageTask(with: request(["p"]))
         await loader.load(0).answer(Data([1]))
         _ = try await task.response
-        await cache.waits(for: 1)
+        try await cache.waits(for: 1)
         let second = pipeline(.automatic)
         let response = try await second.imageTask(with: request(["p"])).response
         #expect(response.cacheType == .disk)
@@ -167,7 +167,7 @@ struct ImageCachingPolicyTests {
         let task = pipeline.imageTask(with: request(["p"]))
         await loader.load(0).answer(Data([1]))
         _ = try await task.response
-        await cache.waits(for: 1)
+        try await cache.waits(for: 1)
         #expect(cache.keys == ["key-1"])
         #expect(cache.cachedData(for: "key-1") == Data("encoded!".utf8))
         #expect(editor.seen.withLock { $0 } == [false, true])

@@ -180,9 +180,9 @@ struct ImagePipelineTests {
             pipeline.dataTask(with: ImageRequest(url: server.url("/\(name)"), priority: priority))
         }
         let queue = pipeline.configuration.dataLoadingQueue
-        while queue.operationCount < 5 { await Task.yield() }
+        try await eventually { queue.operationCount >= 5 }
         tasks[3].priority = .veryHigh
-        while queue.operations.allSatisfy({ $0.queuePriority != .veryHigh }) { await Task.yield() }
+        try await eventually { queue.operations.contains { $0.queuePriority == .veryHigh } }
         gate.open()
         for task in tasks + [first] { _ = try await task.value }
         #expect(server.requests.map(\.path) == ["/held", "/raised", "/high", "/normal", "/low"])
@@ -197,9 +197,9 @@ struct ImagePipelineTests {
         let normal = pipeline.dataTask(with: ImageRequest(url: server.url("/normal")))
         let low = pipeline.dataTask(with: ImageRequest(url: server.url("/low"), priority: .low))
         let queue = pipeline.configuration.dataLoadingQueue
-        while queue.operationCount < 3 { await Task.yield() }
+        try await eventually { queue.operationCount >= 3 }
         let joined = pipeline.dataTask(with: ImageRequest(url: server.url("/low"), priority: .high))
-        while queue.operations.allSatisfy({ $0.queuePriority != .high }) { await Task.yield() }
+        try await eventually { queue.operations.contains { $0.queuePriority == .high } }
         gate.open()
         for task in [first, normal, low, joined] { _ = try await task.value }
         #expect(server.requests.map(\.path) == ["/held", "/low", "/normal"])

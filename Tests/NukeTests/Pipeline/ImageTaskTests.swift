@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import TestSupport
 import Testing
 
 /// One task from its beginning to its end.
@@ -41,7 +42,7 @@ struct ImageTaskTests {
         _ = try await task.response
         let memory = pipeline.imageTask(with: request)
         #expect(try await memory.response.cacheType == .memory)
-        while recorder.all.filter({ $0 == "success" }).count < 2 { await Task.yield() }
+        try await eventually { recorder.all.count { $0 == "success" } >= 2 }
         #expect(
             recorder.all == ["created", "started", "5/8", "8/8", "success", "created", "started", "success"]
         )
@@ -86,7 +87,7 @@ struct ImageTaskTests {
         for await event in events { last = event }
         if case .finished(.failure(.cancelled)) = last {} else { Issue.record("\(String(describing: last))") }
         load.answer(Data([1]))
-        while recorder.all.count < 3 { await Task.yield() }
+        try await eventually { recorder.all.count >= 3 }
         #expect(recorder.all == ["created", "started", "\(ImagePipeline.Error.cancelled)"])
     }
 
@@ -96,7 +97,7 @@ struct ImageTaskTests {
         let waiting = Task { try await task.image }
         let load = await loader.load(0)
         waiting.cancel()
-        while !load.isCancelled { await Task.yield() }
+        try await eventually { load.isCancelled }
         #expect(task.state == .cancelled)
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import Synchronization
+import TestSupport
 
 /// A loader whose loads the test itself answers, chunk by chunk.
 final class ManualLoader: DataLoading {
@@ -150,7 +151,7 @@ final class DictionaryCache: DataCaching {
     var keys: Set<String> { entries.withLock { Set($0.keys) } }
 
     /// Waits until it has so many entries.
-    func waits(for count: Int) async { while keys.count < count { await Task.yield() } }
+    func waits(for count: Int) async throws { try await eventually { keys.count >= count } }
 }
 
 extension ImagePipeline {

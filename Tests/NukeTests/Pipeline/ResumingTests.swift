@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import TestSupport
 import Testing
 
 /// Downloads that broke off go on where they ended.
@@ -114,7 +115,7 @@ struct ResumingTests {
         load.send(Data("hello ".utf8), of: 11, headers: headers)
         for await _ in progress { break }
         task.cancel()
-        while !load.isCancelled { await Task.yield() }
+        try await eventually { load.isCancelled }
         let again = pipeline.dataTask(with: request)
         let rest = await loader.load(1)
         #expect(rest.request.value(forHTTPHeaderField: "Range") == "bytes=6-")

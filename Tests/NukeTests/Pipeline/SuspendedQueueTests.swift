@@ -121,7 +121,7 @@ struct SuspendedQueueTests {
         try await eventually { waiting.operationCount == 1 }
         #expect(cache.keys.isEmpty)
         waiting.isSuspended = false
-        await cache.waits(for: 1)
+        try await cache.waits(for: 1)
         #expect(cache.keys == ["http://example.com/a.jpg"])
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import TestSupport
 import Testing
 
 /// Requests that share work.
@@ -54,7 +55,7 @@ struct TaskCoalescingTests {
         let more = pipeline.imageTask(with: request("b"))
         load.answer(Data([7]))
         _ = try await image.response
-        while loader.count == 1, counter["b"] == 0 { await Task.yield() }
+        try await eventually { loader.count != 1 || counter["b"] != 0 }
         if loader.count > 1 { await loader.load(1).answer(Data([7])) }
         #expect(try await more.response.container.marks == ["b"])
         data.cancel()
@@ -89,7 +90,7 @@ struct TaskCoalescingTests {
         let tasks = [request("a"), request("a", "b")].map(pipeline.imageTask)
         let load = await loader.load(0)
         for task in tasks { task.cancel() }
-        while !load.isCancelled { await Task.yield() }
+        try await eventually { load.isCancelled }
         // A new request begins anew.
         let again = pipeline.imageTask(with: request("a"))
         await loader.load(1).answer(Data([1]))
@@ -118,10 +119,10 @@ struct TaskCoalescingTests {
         }
         let first = [request("a"), request("a", "b")].map(pipeline.imageTask)
         await loader.load(0).answer(Data([1]))
-        while seen.all.isEmpty { await Task.yield() }
+        try await eventually { !seen.all.isEmpty }
         // The decode waits; who comes now wants more than it gives, but nothing is loaded again.
         let late = pipeline.imageTask(with: request("c"))
-        while seen.all.count < 2 { await Task.yield() }
+        try await eventually { seen.all.count >= 2 }
         pipeline.configuration.imageDecodingQueue.isSuspended = false
         for task in first + [late] { _ = try await task.response }
         #expect(seen.all == ["mark/a", "mark/c"])

@@ -3,6 +3,7 @@ import FoundationNetworking
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 /// The delegate's hook before each load: once, in the place of the load, and what it answers is what is sent.
@@ -79,7 +80,7 @@ struct WillLoadDataTests {
         let (pipeline, delegate) = pipeline(loader, waits: true)
         let tasks = (0..<4).map { pipeline.dataTask(with: ImageRequest(url: server.url("/\($0)"))) }
         // All that can are waiting for the place that the first has while it is asked.
-        while delegate.log.all.isEmpty || delegate.queue.operationCount < 4 { await Task.yield() }
+        try await eventually { !delegate.log.all.isEmpty && delegate.queue.operationCount >= 4 }
         #expect(delegate.log.all.count == 1)
         #expect(server.requests.isEmpty)
         delegate.open.yield()
@@ -104,7 +105,7 @@ struct WillLoadDataTests {
         let first = pipeline.dataTask(with: ImageRequest(url: server.url("/first")))
         _ = await server.requests(atLeast: 1)
         let second = pipeline.dataTask(with: ImageRequest(url: server.url("/second")))
-        while delegate.queue.operationCount < 2 { await Task.yield() }
+        try await eventually { delegate.queue.operationCount >= 2 }
         #expect(delegate.log.all == ["/first 1 all"])
         held.signal()
         _ = try await (first.value, second.value)
@@ -128,7 +129,7 @@ struct WillLoadDataTests {
         let server = try LoopbackServer { .data(Data($0.path.utf8)) }
         let (pipeline, delegate) = pipeline(loader, waits: true)
         let task = pipeline.dataTask(with: ImageRequest(url: server.url("/0")))
-        while delegate.log.all.isEmpty { await Task.yield() }
+        try await eventually { !delegate.log.all.isEmpty }
         task.cancel()
         await pipeline.settle()
         delegate.open.yield()

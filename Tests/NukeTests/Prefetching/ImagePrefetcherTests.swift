@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("ImagePrefetcher", .timeLimit(.minutes(1)))
@@ -31,7 +32,7 @@ struct ImagePrefetcherTests {
 
         var ended: Int { ends.withLock { $0 } }
 
-        func waitForEnd(_ count: Int = 1) async { while ended < count { await Task.yield() } }
+        func waitForEnd(_ count: Int = 1) async throws { try await eventually { ended >= count } }
     }
 
     @Test func tellsWhatCameOfEachRequest() async throws {
@@ -42,7 +43,7 @@ struct ImagePrefetcherTests {
         await loader.load(0).answer(Data([1]))
         await loader.load(1).end(URLError(.timedOut))
         await loader.load(2).answer(Data([1]))
-        await results.waitForEnd()
+        try await results.waitForEnd()
         let done = results.all.filter(\.value).count
         #expect(results.all.count == 3)
         #expect(done == 2)
@@ -62,7 +63,7 @@ struct ImagePrefetcherTests {
         }
         #expect(loader.count == 2)
         for number in 0..<4 { await loader.load(number).answer(Data([1])) }
-        await results.waitForEnd()
+        try await results.waitForEnd()
         #expect(results.all.count == 4)
     }
 
@@ -73,11 +74,11 @@ struct ImagePrefetcherTests {
         let requests = requests(2)
         pipeline.cache[requests[0]] = ImageContainer(image: PlatformImage())
         prefetcher.startPrefetching(with: [requests[0]])
-        await results.waitForEnd()
+        try await results.waitForEnd()
         #expect(results.all == ["0.jpg": true])
         prefetcher.startPrefetching(with: requests + requests)
         await loader.load(0).answer(Data([1]))
-        await results.waitForEnd(2)
+        try await results.waitForEnd(2)
         #expect(loader.count == 1)
     }
 
@@ -88,7 +89,7 @@ struct ImagePrefetcherTests {
         let results = Results(prefetcher)
         prefetcher.startPrefetching(with: requests(1))
         await loader.load(0).answer(Data([1]))
-        await results.waitForEnd()
+        try await results.waitForEnd()
         #expect(cache.keys == ["http://example.com/0.jpg"])
         #expect(counter["decode"] == 0)
     }
@@ -101,15 +102,15 @@ struct ImagePrefetcherTests {
         prefetcher.startPrefetching(with: requests)
         let loads = [await loader.load(0), await loader.load(1)]
         prefetcher.stopPrefetching(with: [requests[0], requests[1]])
-        while !loads.allSatisfy(\.isCancelled) { await Task.yield() }
+        try await eventually { loads.allSatisfy(\.isCancelled) }
         await loader.load(2).answer(Data([1]))
-        await results.waitForEnd()
+        try await results.waitForEnd()
         #expect(results.all == ["2.jpg": true])
         prefetcher.stopPrefetching(with: requests)
         prefetcher.startPrefetching(with: [ImageRequest(url: URL(string: "http://example.com/x.jpg"))])
         let last = await loader.load(3)
         prefetcher.stopPrefetching()
-        while !last.isCancelled { await Task.yield() }
+        try await eventually { last.isCancelled }
         #expect(results.ended == 1)
     }
 
@@ -125,7 +126,7 @@ struct ImagePrefetcherTests {
         #expect(loader.count == 1)
         prefetcher.isPaused = false
         await loader.load(1).answer(Data([1]))
-        await results.waitForEnd()
+        try await results.waitForEnd()
     }
 
     @Test func droppingItCancels() async throws {
@@ -134,6 +135,6 @@ struct ImagePrefetcherTests {
         prefetcher?.startPrefetching(with: requests(1))
         let load = await loader.load(0)
         prefetcher = nil
-        while !load.isCancelled { await Task.yield() }
+        try await eventually { load.isCancelled }
     }
 }
