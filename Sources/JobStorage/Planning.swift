@@ -146,13 +146,11 @@ public final class Planning: Sendable {
     /// Hands rows to the database's thread, which writes them while the caller reads the next ones.
     private func insert(_ items: [NewItem]) throws(JobStoreError) {
         guard !items.isEmpty else { return }
-        let digest = RunningDigest()
-        let keys = items.map { $0.key(digest) }
         try awaitWrites()
         let table = isFirst ? "item" : "temp.planned"
         written.wait()
         store.database.write { connection in
-            try connection.insert(items, keys: keys, into: table)
+            try connection.insert(items, into: table)
         } completion: { [self] result in
             if case .failure(let error) = result { failure.withLock { $0 = JobStoreError(error) } }
             written.signal()
@@ -201,11 +199,11 @@ extension Connection {
         )
     }
 
-    fileprivate func insert(_ items: [NewItem], keys: [Int64], into table: String) throws {
+    fileprivate func insert(_ items: [NewItem], into table: String) throws {
         // Several rows a statement: to begin and to end one takes a quarter of the time of a row.
         let width = 8
         let (many, one) = (try insertion(of: width, into: table), try insertion(of: 1, into: table))
-        let now = JobStore.now
+        let (now, digest) = (JobStore.now, RunningDigest())
         // For this transaction only: a rollback would take the ids back.
         var hosts: [String: Int64] = [:]
         var last: (host: String, id: Int64)?
@@ -217,7 +215,7 @@ extension Connection {
                 last = (item.host, id)
             }
             let (statement, row) = index < firstAlone ? (many, index % width) : (one, 0)
-            try item.bind(to: statement, row: row, key: keys[index], hostID: last?.id ?? 0, now: now)
+            try item.bind(to: statement, row: row, key: item.key(digest), hostID: last?.id ?? 0, now: now)
             guard index >= firstAlone || row == width - 1 else { continue }
             while try statement.step() {}
         }

@@ -23,7 +23,8 @@ public final class ItemReader {
     /// - Throws: what makes the rest of a source unreadable: a damaged file, a row that does not end.
     public func next() throws(PlanningError) -> PlannedItem? {
         while source < manifest.sources.count {
-            if rows == nil { rows = try open(manifest.sources[source]) }
+            // A comparison with nil would copy them, for each row.
+            if case .none = rows { rows = try open(manifest.sources[source]) }
             if let row = try rows?.next() {
                 index += 1
                 return item(row, of: manifest.sources[source])

@@ -67,9 +67,9 @@ struct URLPieces {
 
     /// The host in lower case, with the port unless it is the scheme's; nil for files and `data:`.
     private static func authority(_ url: UnsafeBufferPointer<UInt8>) -> (name: String, port: String)? {
-        guard let colon = url.firstIndex(of: UInt8(ascii: ":")), colon <= 5 else { return nil }
-        let scheme = String(decoding: url[..<colon], as: UTF8.self).lowercased()
-        guard let usual = ["http": "80", "https": "443", "ftp": "21"][scheme] else { return nil }
+        guard let colon = url.firstIndex(of: UInt8(ascii: ":")), let usual = usualPort(url[..<colon]) else {
+            return nil
+        }
         var host = url[colon...].dropFirst(3)
         host = host.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
@@ -81,8 +81,23 @@ struct URLPieces {
             port = host[(colon + 1)...]
             host = host[..<colon]
         }
-        let number = String(decoding: port, as: UTF8.self)
-        return (String(decoding: host, as: UTF8.self).lowercased(), number == usual ? "" : number)
+        // Nearly all hosts are in lower case and have the usual port.
+        let isLower = host.allSatisfy { $0 &- UInt8(ascii: "A") >= 26 }
+        let name = String(decoding: host, as: UTF8.self)
+        let number = port.isEmpty ? usual : String(decoding: port, as: UTF8.self)
+        return (isLower ? name : name.lowercased(), number == usual ? "" : number)
+    }
+
+    /// The port of a scheme, in whatever case, whose URLs have hosts.
+    private static func usualPort(_ scheme: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        let (name, port): (StaticString, String)
+        switch scheme.count {
+        case 3: (name, port) = ("ftp", "21")
+        case 4: (name, port) = ("http", "80")
+        case 5: (name, port) = ("https", "443")
+        default: return nil
+        }
+        return scheme.indices.allSatisfy { scheme[$0] | 0x20 == name.utf8Start[$0] } ? port : nil
     }
 
     /// Where the path begins behind `scheme://authority/`; of a text that begins with a variable, behind its first slash.
