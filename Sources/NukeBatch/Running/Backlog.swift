@@ -24,6 +24,11 @@ final class Backlog: Sendable {
         self.maxCount = maxCount
     }
 
+    /// Whether an original that is at hand may be read without a wait.
+    var hasRoom: Bool {
+        state.withLock { $0.waiters.isEmpty && !isFull($0) }
+    }
+
     /// Waits until an original that is at hand may be read.
     func waitForRoom() async {
         await withCheckedContinuation { continuation in

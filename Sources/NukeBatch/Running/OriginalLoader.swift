@@ -41,7 +41,7 @@ struct OriginalLoader: Sendable {
         let secrets = manifest.variables.values(in: url)
         if !secrets.isEmpty { requests.hide(secrets) }
         do {
-            if target.lowercased().hasPrefix("file:") { return try await readFile(target) }
+            if target.prefix(5).lowercased() == "file:" { return try await readFile(target) }
             return try await request(target, manifest.cacheKey(of: url, headers: headers), headers, priority)
         } catch {
             throw itemError(error).hiding(secrets)
@@ -137,7 +137,7 @@ struct OriginalLoader: Sendable {
         // Values of variables are never stored.
         if Variables.occur(in: key) { image.userInfo[.keepsFinalURLKey] = false }
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
-        if cache?.containsData(for: key) == true { await backlog.waitForRoom() }
+        if !backlog.hasRoom, cache?.containsData(for: key) == true { await backlog.waitForRoom() }
         let (data, response) = try await data(for: image, key)
         let isLoaded = response.value != nil
         var original = try original(
