@@ -50,7 +50,7 @@ enum BMPDecoder: ImageCodec {
         let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
         let isRunLengthCoded = (header.details as? nb_bmp_header)?.rle == 1
         // A row of colours, and a run-length coded image's indices.
-        return cost + count * size.width + (isRunLengthCoded ? size.area : 0)
+        return cost.addingClamping(count * size.width).addingClamping(isRunLengthCoded ? size.area : 0)
     }
 
     private static func channels(of header: ImageHeader) -> Int { header.hasAlpha ? 4 : 3 }

@@ -123,6 +123,7 @@ struct DecodeRequest: Sendable {
     func cost(_ count: Int, of size: PixelSize, shrunkBy factor: Int = 1) -> Int {
         let shrunk = size.shrunk(by: factor)
         let sums = factor == 1 ? 0 : 8 * count * size.width
-        return Plane.byteCount(shrunk, sampleBytes: sampleBytes).multipliedClamping(by: 2 * count) + sums
+        return Plane.byteCount(shrunk, sampleBytes: sampleBytes).multipliedClamping(by: 2 * count)
+            .addingClamping(sums)
     }
 }

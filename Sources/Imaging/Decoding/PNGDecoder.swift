@@ -80,7 +80,7 @@ enum PNGDecoder: ImageCodec {
         let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
         // An interlaced image is held in full, its rows interleaved.
         let packed = size.width * count * request.sampleBytes
-        return cost + packed.multipliedClamping(by: header.isProgressive ? size.height : 1)
+        return cost.addingClamping(packed.multipliedClamping(by: header.isProgressive ? size.height : 1))
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {

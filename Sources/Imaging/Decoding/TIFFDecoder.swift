@@ -81,9 +81,10 @@ enum TIFFDecoder: ImageCodec {
         let count = Int(details.channels)
         let factor = request.shrinkFactor(for: size)
         let row = count * size.width * request.sampleBytes
-        let cost = request.cost(count, of: size, shrunkBy: factor) + row + details.working_bytes
+        let planes = request.cost(count, of: size, shrunkBy: factor)
+        let cost = planes.addingClamping(row).addingClamping(details.working_bytes)
         // Four inks are held as planes, interleaved and as red, green and blue.
-        return details.cmyk == 0 ? cost : cost + request.cost(count, of: size, shrunkBy: factor)
+        return details.cmyk == 0 ? cost : cost.addingClamping(planes)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {

@@ -69,6 +69,17 @@ import Testing
         return files
     }()
 
+    @Test(arguments: files.filter { $0.name.hasPrefix("BMP") })
+    func theLargestSidesCostMoreThanThereIs(_ name: String, _ whole: Data) throws {
+        var huge = whole
+        for offset in [18, 22] { huge.replaceSubrange(offset..<offset + 4, with: [0xFF, 0xFF, 0xFF, 0x7F]) }
+        guard let header = try? ImageHeader.read(huge) else { return }
+        #expect(header.size.area == Int(Int32.max) * Int(Int32.max))
+        for covering in [nil, PixelSize(width: 1, height: 1)] {
+            #expect(header.decodeCost(covering: covering, bitDepth: 16) > 1 << 40)
+        }
+    }
+
     @Test(arguments: files)
     func aFileCutAnywhereIsAnErrorOrWhole(_ name: String, _ whole: Data) throws {
         let picture = try ImageDecoder.decode(whole).rgba()
