@@ -55,7 +55,7 @@ public final class DurableWriter: Sendable {
     /// The turn to take the next batch is kept while the whole file system is synced: another such sync meanwhile would do
     /// the same work twice. Syncs of files one by one go on beside each other.
     private static func write(_ batch: [WriteJob], _ queue: WriteQueue, _ fileSystem: FileSystemSync) {
-        let isWhole = fileSystem.suits(batch.map(\.folder))
+        let isWhole = batch.first.map { fileSystem.suits(batch.count, in: $0.folder) } ?? false
         if !isWhole { queue.passTurn() }
         defer { if isWhole { queue.passTurn() } }
         var folders = ParentFolders()
@@ -65,14 +65,14 @@ public final class DurableWriter: Sendable {
                 return try NewFile(job, named: last, in: parent)
             }
         }
-        let isSynced = isWhole && fileSystem.sync(files.map(\.descriptor))
+        let isSynced = isWhole && fileSystem.sync(files)
         let synced =
             isSynced
             ? files
             : files.compactMap { file in attempt(file.job) { () throws(FileError) in try file.sync() } }
         let named = synced.compactMap { file in attempt(file.job) { () throws(FileError) in try file.name() }
         }
-        let areNamesSynced = isWhole && fileSystem.sync(named.map(\.descriptor))
+        let areNamesSynced = isWhole && fileSystem.sync(named)
         var results: [ObjectIdentifier: Result<Void, FileError>] = [:]
         for file in named {
             let id = ObjectIdentifier(file.parent)

@@ -14,35 +14,26 @@ final class FileSystemSync: Sendable {
     private static let (patience, pause) = (Duration.seconds(1), Duration.seconds(60))
     private let pausedUntil = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Whether files that go below these folders are to be synced together.
-    func suits(_ folders: [Folder]) -> Bool {
-        guard folders.count >= Self.least, let first = folders.first else { return false }
+    /// Whether so many files that go below `folder` are to be synced together.
+    func suits(_ count: Int, in folder: Folder) -> Bool {
+        guard count >= Self.least else { return false }
         if let end = pausedUntil.withLock({ $0 }), ContinuousClock.now < end { return false }
-        return isOneFileSystem(Set(folders.map(\.descriptor)))
-            && nb_syncs_file_system(first.descriptor) == 1
+        return nb_syncs_file_system(folder.descriptor) == 1
     }
 
-    /// Makes the open files, all other files of their file system and their names durable (`syncfs`, Linux 5.8).
+    /// Makes the files, all other files of their file system and their names durable (`syncfs`, Linux 5.8).
     ///
-    /// Answers false where that failed or the files are of several file systems: each is then to be synced by itself, which
-    /// tells whose fault it was.
-    func sync(_ files: [Int32]) -> Bool {
-        guard files.count >= Self.least, let first = files.first, isOneFileSystem(files) else { return false }
+    /// Answers false where that failed or another file system is mounted below their folder: each is then to be synced by
+    /// itself, which tells whose fault it was.
+    func sync(_ files: [NewFile]) -> Bool {
+        guard files.count >= Self.least, let first = files.first,
+            files.allSatisfy({ $0.parent.device == first.parent.device })
+        else { return false }
         let start = ContinuousClock.now
         // The file's sync flushes the disk's cache: that of ext4 without a journal does not do it last.
-        let isDone = nb_sync_file_system(first) == 0 && fsync(first) == 0
+        let isDone = nb_sync_file_system(first.descriptor) == 0 && fsync(first.descriptor) == 0
         let end = ContinuousClock.now
         if end - start > Self.patience { pausedUntil.withLock { $0 = end + Self.pause } }
         return isDone
-    }
-
-    private func isOneFileSystem(_ descriptors: some Collection<Int32>) -> Bool {
-        var device: dev_t?
-        return descriptors.allSatisfy { descriptor in
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { return false }
-            defer { device = status.st_dev }
-            return device == nil || device == status.st_dev
-        }
     }
 }

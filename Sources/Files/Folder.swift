@@ -22,22 +22,33 @@ public final class Folder: Sendable {
     /// The path the folder was opened at, for messages.
     public let path: String
     let descriptor: Int32
+    /// The number of the file system that it is on.
+    let device: UInt64
 
     /// Opens the folder at `path`, whose own links are followed.
     ///
     /// With `create` it is made where it is missing, and what is missing above it.
     /// - Throws: `FileError`.
-    public init(path: String, create: Bool = false, permissions: UInt32 = 0o755) throws(FileError) {
+    public convenience init(
+        path: String,
+        create: Bool = false,
+        permissions: UInt32 = 0o755
+    ) throws(FileError) {
         if create { try Self.make(path, permissions: permissions) }
         let folder = nb_open(path, O_RDONLY | O_DIRECTORY, 0)
-        guard folder >= 0 else { throw FileError("open the folder", path, code: errno) }
-        self.path = path
-        descriptor = folder
+        try self.init(path: path, descriptor: folder)
     }
 
-    private init(path: String, descriptor: Int32) {
-        self.path = path
-        self.descriptor = descriptor
+    /// Takes over an open descriptor, or what opening it has failed with (`errno`).
+    private init(path: String, descriptor: Int32) throws(FileError) {
+        guard descriptor >= 0 else { throw FileError("open the folder", path, code: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw FileError("examine the folder", path, code: code)
+        }
+        (self.path, self.descriptor, device) = (path, descriptor, UInt64(status.st_dev))
     }
 
     deinit {
@@ -54,8 +65,7 @@ public final class Folder: Sendable {
             try makeFolders(name)
             opened = nb_open_beneath(descriptor, name, O_RDONLY | O_DIRECTORY, 0)
         }
-        guard opened >= 0 else { throw FileError("open the folder", path(name), code: errno) }
-        return Folder(path: path(name), descriptor: opened)
+        return try Folder(path: path(name), descriptor: opened)
     }
 
     /// The bytes of the file `name`; one longer than `limit` bytes is refused with `EFBIG`.

@@ -17,6 +17,17 @@ final class WriteQueue: Sendable {
     private struct State {
         var jobs: [WriteJob] = []
         var isStopped = false
+
+        mutating func takeBatch() -> [WriteJob] {
+            var batch: [WriteJob] = []
+            var rest: [WriteJob] = []
+            for job in jobs {
+                let isOfIt = batch.first.map { $0.folder.device == job.folder.device } ?? true
+                if isOfIt, batch.count < WriteQueue.batchSize { batch.append(job) } else { rest.append(job) }
+            }
+            jobs = rest
+            return batch
+        }
     }
 
     private let state = Mutex(State())
@@ -41,7 +52,8 @@ final class WriteQueue: Sendable {
 
     /// Waits for the turn, for work, then a little for more of it; nil when the writer was stopped and nothing is left.
     ///
-    /// Whoever gets a batch has the turn until `passTurn`. A signal is a hint: there may be nothing after it.
+    /// A batch goes below folders of one file system, so that one sync may serve all of it. Whoever gets a batch has the
+    /// turn until `passTurn`. A signal is a hint: there may be nothing after it.
     func take(delay: Double) -> [WriteJob]? {
         turn.wait()
         while true {
@@ -51,9 +63,7 @@ final class WriteQueue: Sendable {
                 guard arrivals.wait(timeout: deadline) == .success else { break }
             }
             let (batch, isLeft, isStopped): ([WriteJob], Bool, Bool) = state.withLock { state in
-                let batch = Array(state.jobs.prefix(Self.batchSize))
-                state.jobs.removeFirst(batch.count)
-                return (batch, !state.jobs.isEmpty, state.isStopped)
+                (state.takeBatch(), !state.jobs.isEmpty, state.isStopped)
             }
             // The rest waits for the next, and every thread is to see the end.
             if isLeft || isStopped { arrivals.signal() }

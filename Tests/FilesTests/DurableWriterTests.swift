@@ -31,6 +31,25 @@ import Testing
         #expect(names.allSatisfy { !$0.hasPrefix(".") })
     }
 
+    @Test("files of two file systems are written by one writer")
+    func twoFileSystems() async throws {
+        let (one, other) = (try TemporaryFolder(), try TemporaryFolder(in: "/dev/shm"))
+        let folders = [try Folder(path: one.path), try Folder(path: other.path)]
+        let writer = DurableWriter(threads: 2, delay: 0.05)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<300 {
+                group.addTask {
+                    try await writer.write(Data("\(number)".utf8), to: "a/\(number)", in: folders[number % 2])
+                }
+            }
+            try await group.waitForAll()
+        }
+        for number in 0..<300 {
+            #expect(try folders[number % 2].read("a/\(number)") == Data("\(number)".utf8))
+        }
+        #expect(try folders.map { try $0.folder("a").names().count } == [150, 150])
+    }
+
     @Test("what arrives at once becomes one batch, and each file of it has its own end")
     func batches() async throws {
         let temporary = try TemporaryFolder()

@@ -5,12 +5,11 @@ public final class TemporaryFolder: Sendable {
     /// The folder's absolute path, without a slash at its end.
     public let path: String
 
-    /// Makes the folder below the system's temporary folder.
+    /// Makes the folder below `parent`, or the system's temporary folder.
     /// - Throws: the error of `FileManager` if it cannot be made.
-    public init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "nuke-batch-test-\(UUID().uuidString)"
-        )
+    public init(in parent: String? = nil) throws {
+        let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        let url = parent.appendingPathComponent("nuke-batch-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }
