@@ -20,7 +20,7 @@ extension Manifest {
 extension ItemPipeline {
     /// Makes nothing of `original`; it stays in the cache, so that what its origin said is known.
     func leaveOut(_ item: ClaimedItem, _ original: Original) async throws(ItemError) -> ItemOutcome {
-        loader.backlog.remove(original.data.count)
+        original.place?.process(into: 0)
         try await original.waitUntilDurable()
         try await pins?.keep(original)
         return ItemOutcome(

@@ -1,11 +1,39 @@
 import Foundation
 import Synchronization
 
-/// Keeps loading from running away from processing: originals that are loaded and not yet processed are in memory.
+/// Keeps loading from running away from what follows: the originals that wait for a processor are counted, and the bytes of
+/// all that are in memory, with those of their outputs that wait for the disk.
 ///
 /// Transfers are held back by suspending the loading queue, in which a transfer that runs goes on; reads of originals
 /// that are at hand already wait here, before they take memory.
 final class Backlog: Sendable {
+    /// The room of one original, given back when nobody holds it any more.
+    ///
+    /// May be used from any thread.
+    final class Place: Sendable {
+        private let backlog: Backlog
+        private let state: Mutex<(bytes: Int, isWaiting: Bool)>
+
+        fileprivate init(_ bytes: Int, in backlog: Backlog) {
+            self.backlog = backlog
+            state = Mutex((bytes, true))
+        }
+
+        deinit {
+            let (bytes, isWaiting) = state.withLock { $0 }
+            backlog.change(bytes: -bytes, count: isWaiting ? -1 : 0)
+        }
+
+        /// The original has had its processor, and so many bytes of outputs are to be written.
+        func process(into bytes: Int) {
+            let wasWaiting = state.withLock { state in
+                defer { state = (state.bytes + bytes, false) }
+                return state.isWaiting
+            }
+            backlog.change(bytes: bytes, count: wasWaiting ? -1 : 0)
+        }
+    }
+
     private struct State {
         var bytes = 0
         var count = 0
@@ -17,7 +45,7 @@ final class Backlog: Sendable {
     private let maxBytes: Int
     private let maxCount: Int
 
-    /// Suspends `queue` while more than `maxBytes` bytes or `maxCount` originals wait.
+    /// Suspends `queue` while more than `maxBytes` bytes are held or `maxCount` originals wait.
     init(queue: OperationQueue, maxBytes: Int, maxCount: Int) {
         self.queue = queue
         self.maxBytes = maxBytes
@@ -41,22 +69,22 @@ final class Backlog: Sendable {
         }
     }
 
-    /// Counts an original of `bytes` bytes that was loaded.
-    func add(_ bytes: Int) {
-        state.withLock { state in
-            state.bytes += bytes
-            state.count += 1
-            if isFull(state) { queue.isSuspended = true }
-        }
+    /// The place of an original of `bytes` bytes that was loaded.
+    func enter(_ bytes: Int) -> Place {
+        change(bytes: bytes, count: 1)
+        return Place(bytes, in: self)
     }
 
-    /// Takes out an original of `bytes` bytes that is processed or given up.
-    func remove(_ bytes: Int) {
+    private func change(bytes: Int, count: Int) {
         let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.bytes -= bytes
-            state.count -= 1
-            guard !isFull(state) else { return [] }
-            queue.isSuspended = false
+            let wasFull = isFull(state)
+            state.bytes += bytes
+            state.count += count
+            if isFull(state) {
+                if !wasFull { queue.isSuspended = true }
+                return []
+            }
+            if wasFull { queue.isSuspended = false }
             // One reader an original that left: all at once would overfill it again.
             let count = min(state.waiters.count, max(1, maxCount - state.count))
             defer { state.waiters.removeFirst(count) }

@@ -26,6 +26,7 @@ struct ItemPipeline: Sendable {
         let search = FactSearch(manifest.facts, of: item, original)
         do throws(ItemError) {
             let (pictures, facts) = try await make(missing, search, from: original, of: item)
+            original.place?.process(into: pictures.reduce(0) { $0 + $1.bytes })
             let planned = PlannedItem(item, of: manifest)
             let outputs =
                 try await destination?.write(pictures, of: item, planned, original: original, facts: facts)
@@ -46,14 +47,13 @@ struct ItemPipeline: Sendable {
         }
     }
 
-    /// Pixels and encodings; after that the original no longer keeps the next one from being loaded.
+    /// Pixels and encodings.
     private func make(
         _ recipes: [Recipe],
         _ search: FactSearch,
         from original: Original,
         of item: ClaimedItem
     ) async throws(ItemError) -> (pictures: [Picture], facts: ItemFacts?) {
-        defer { loader.backlog.remove(original.data.count) }
         let needsNothing = recipes.isEmpty && search.isDone
         if item.crashes > 0, !needsNothing {
             return try await suspects.make(recipes, search, from: original, of: item)

@@ -25,6 +25,8 @@ struct Original: Sendable {
     let isLengthProven: Bool
     /// What its origin says of the use by programs (`X-Robots-Tag`), where that is asked for.
     let robots: String?
+    /// Its room in the backlog, as long as it is in memory; nil in a child, which has no backlog.
+    var place: Backlog.Place?
     /// Returns when the cache has it durably.
     let stored: @Sendable () async throws -> Void
 

@@ -27,7 +27,6 @@ extension OriginalLoader {
     private func image(at url: String, _ control: RunControl) async throws(ItemError) -> Image {
         try await insist(control) { () async throws(ItemError) in
             let original = try await load(url)
-            defer { backlog.remove(original.data.count) }
             do {
                 let image = try ImageDecoder.decode(original.data, limits: ImageLimits(manifest.limits))
                 try await original.waitUntilDurable()

@@ -24,7 +24,7 @@ struct OriginalLoader: Sendable {
     let backlog: Backlog
     let isOffline: Bool
 
-    /// The original of `item`; the caller takes it out of the backlog when it is done with it.
+    /// The original of `item`, which has its place in the backlog.
     /// - Throws: `ItemError`.
     func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
         try await load(item.url, headers: item.headers, priority: item.requestPriority)
@@ -178,7 +178,6 @@ struct OriginalLoader: Sendable {
         var request = request
         request.httpMethod = "HEAD"
         try await warming.ask(request, priority: priority)
-        backlog.add(0)
         return Original(
             data: Data(),
             sha256: "",
@@ -187,6 +186,7 @@ struct OriginalLoader: Sendable {
             status: nil,
             isLengthProven: true,
             robots: nil,
+            place: backlog.enter(0),
             stored: {}
         )
     }
@@ -198,7 +198,6 @@ struct OriginalLoader: Sendable {
         response: URLResponse?
     ) throws -> Original {
         guard !data.isEmpty else { throw ItemError("empty", "the original has no bytes") }
-        backlog.add(data.count)
         let http = response as? HTTPURLResponse
         let cache = cache
         return Original(
@@ -210,6 +209,7 @@ struct OriginalLoader: Sendable {
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
                 || http?.value(forHTTPHeaderField: "Transfer-Encoding") != nil,
             robots: robots(http, cacheKey),
+            place: backlog.enter(data.count),
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
                 try await cache.waitUntilStored(cacheKey)

@@ -24,4 +24,9 @@ struct Picture: Sendable {
 
     let recipe: Recipe
     let result: Result
+
+    /// What is in memory of it; a copy of the original shares its bytes.
+    var bytes: Int {
+        if case .encoded(let encoded) = result, encoded.encoder != nil { encoded.data.count } else { 0 }
+    }
 }

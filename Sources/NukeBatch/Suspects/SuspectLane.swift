@@ -126,9 +126,7 @@ final class SuspectLane: Sendable {
         var files: [String: Data] = [:]
         for picture in loader.manifest.pictures {
             guard case .url(let url) = picture.source, files[url] == nil else { continue }
-            let original = try await loader.load(url)
-            loader.backlog.remove(original.data.count)
-            files[url] = original.data
+            files[url] = try await loader.load(url).data
         }
         return files
     }
