@@ -132,6 +132,9 @@ import Testing
         try await job.run("--fresh", exit: 1)
         #expect(try await job.errors() == ["scheme", "-", "scheme"])
         #expect(server.requests.count == 1)
+        try job.write(#""sources": [{"files": "*.png"}], "network": {"schemes": ["https", "data"]}"#)
+        try await job.run("--fresh", exit: 1)
+        #expect(try await job.errors() == ["scheme"])
         // What is in the URL itself needs no network.
         try job.write(#""sources": [{"urls": ["\#(urls[2])"]}]"#)
         try await job.run("--fresh", "--offline")

@@ -14,6 +14,39 @@ import Testing
     private static let count =
         ProcessInfo.processInfo.environment["NUKE_BATCH_LARGE_JOB"].flatMap { Int($0) } ?? 20_000
 
+    // A sanitizer keeps a shadow of all memory, and what was freed for a while.
+    @Test(
+        "a list of a million lines is planned in less than 200 MB",
+        .enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil)
+    )
+    func memory() async throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<1_000_000).map {
+            "https://example.com/products/\($0 % 1000)/\($0)/front.jpg?w=1200\n"
+        }
+        try folder.write(lines.joined(), to: "urls.txt")
+        try folder.write(
+            #"{"sources": [{"list": "urls.txt"}], "outputs": [{"format": "jpeg"}], "cache": {"directory": "cache"}}"#,
+            to: "job.json"
+        )
+        let script = """
+            import resource, subprocess, sys
+            print(subprocess.run(sys.argv[1:], capture_output=True, text=True).stdout.split("\\n")[0])
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+            """
+        let binary = Program.folder.appendingPathComponent("nuke-batch").path
+        let plan = try await Program(
+            path: "/usr/bin/env",
+            ["python3", "-c", script, binary, "plan", "job.json"],
+            in: folder.path
+        ).wait()
+        let said = plan.output.split(separator: "\n")
+        #expect(said.first?.hasPrefix("1000000 items") == true, "\(plan.output)\(plan.errors)")
+        let kilobytes = try #require(said.last.flatMap { Int($0) })
+        print("large job: a million lines planned in \(kilobytes) kB")
+        #expect(kilobytes < 200_000)
+    }
+
     @Test("a finished job of many items has nothing to do, and its state does not change")
     func nothingToDo() async throws {
         let folder = try TemporaryFolder()
