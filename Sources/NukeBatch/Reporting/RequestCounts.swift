@@ -30,8 +30,9 @@ package final class RequestCounts: Sendable {
 
     /// Counts a request for a URL.
     package func add(url: String, status: Int?) {
-        let authority = url.components(separatedBy: "//").dropFirst().first?.prefix { !"/?#".contains($0) }
-        let key = Key(host: String(authority ?? "").lowercased(), status: status ?? 0)
+        let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
+        let authority = parts.dropFirst().first.map(Substring.init)?.prefix { $0 != "?" && $0 != "#" }
+        let key = Key(host: authority?.lowercased() ?? "", status: status ?? 0)
         counts.withLock { counts in
             let isKnown = counts[key] != nil || counts.count < Self.most
             counts[isKnown ? key : Key(host: "other", status: key.status), default: 0] += 1
