@@ -16,14 +16,14 @@ import Testing
         let folder = try TemporaryFolder()
         let images = try (0..<Self.count).map { try TestImages.tiny($0) }
         let served = Mutex((bytes: 0, paths: [String: Int]()))
-        let isSignalled = Mutex(false)
+        let hasEnded = Mutex(false)
         let gate = Gate()
         let server = try LoopbackServer { request in
             guard let number = Int(request.path.dropFirst()), images.indices.contains(number) else {
                 return .status(404)
             }
             // However late this test hears of what is finished: the run does not come to its end before.
-            if !isSignalled.withLock({ $0 }), served.withLock({ $0.paths.count }) >= Self.count * 9 / 10 {
+            if !hasEnded.withLock({ $0 }), served.withLock({ $0.paths.count }) >= Self.count * 9 / 10 {
                 gate.wait()
                 return .status(503)
             }
@@ -56,9 +56,9 @@ import Testing
         }
         for await _ in reached.stream {}
         first.signal(signal)
-        isSignalled.withLock { $0 = true }
-        gate.open()
         #expect(await first.wait().exit == 128 + signal)
+        hasEnded.withLock { $0 = true }
+        gate.open()
         let (before, done) = (served.withLock { $0.paths }, finished.withLock { $0 })
         #expect(done.count >= Self.count * 6 / 10 && done.count < Self.count)
 
