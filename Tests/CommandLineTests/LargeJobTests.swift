@@ -16,7 +16,7 @@ import Testing
 
     // A sanitizer keeps a shadow of all memory, and what was freed for a while.
     @Test(
-        "a list of a million lines is planned in less than 200 MB",
+        "a list of a million lines is planned in less than 150 MB",
         .enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil)
     )
     func memory() async throws {
@@ -44,7 +44,8 @@ import Testing
         #expect(said.first?.hasPrefix("1000000 items") == true, "\(plan.output)\(plan.errors)")
         let kilobytes = try #require(said.last.flatMap { Int($0) })
         print("large job: a million lines planned in \(kilobytes) kB")
-        #expect(kilobytes < 200_000)
+        // The list itself, 56 MB, would not fit.
+        #expect(kilobytes < 150_000)
     }
 
     @Test("a finished job of many items has nothing to do, and its state does not change")

@@ -106,7 +106,8 @@ package enum ItemURL {
         )
     }
 
-    private static func isScheme(_ name: StaticString, _ text: UnsafeBufferPointer<UInt8>, _ colon: Int)
+    /// Whether `text` has the scheme `name` before its `colon`, in whatever case.
+    static func isScheme(_ name: StaticString, _ text: UnsafeBufferPointer<UInt8>, _ colon: Int)
         -> Bool
     {
         guard colon == name.utf8CodeUnitCount else { return false }

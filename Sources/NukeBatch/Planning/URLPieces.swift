@@ -67,7 +67,15 @@ struct URLPieces {
 
     /// The host in lower case, with the port unless it is the scheme's; nil for files and `data:`.
     private static func authority(_ url: UnsafeBufferPointer<UInt8>) -> (name: String, port: String)? {
-        guard let colon = url.firstIndex(of: UInt8(ascii: ":")), let usual = usualPort(url[..<colon]) else {
+        guard let colon = url.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let usual: String
+        if ItemURL.isScheme("https", url, colon) {
+            usual = "443"
+        } else if ItemURL.isScheme("http", url, colon) {
+            usual = "80"
+        } else if ItemURL.isScheme("ftp", url, colon) {
+            usual = "21"
+        } else {
             return nil
         }
         var host = url[colon...].dropFirst(3)
@@ -86,18 +94,6 @@ struct URLPieces {
         let name = String(decoding: host, as: UTF8.self)
         let number = port.isEmpty ? usual : String(decoding: port, as: UTF8.self)
         return (isLower ? name : name.lowercased(), number == usual ? "" : number)
-    }
-
-    /// The port of a scheme, in whatever case, whose URLs have hosts.
-    private static func usualPort(_ scheme: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-        let (name, port): (StaticString, String)
-        switch scheme.count {
-        case 3: (name, port) = ("ftp", "21")
-        case 4: (name, port) = ("http", "80")
-        case 5: (name, port) = ("https", "443")
-        default: return nil
-        }
-        return scheme.indices.allSatisfy { scheme[$0] | 0x20 == name.utf8Start[$0] } ? port : nil
     }
 
     /// Where the path begins behind `scheme://authority/`; of a text that begins with a variable, behind its first slash.

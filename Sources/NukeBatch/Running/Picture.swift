@@ -27,6 +27,6 @@ struct Picture: Sendable {
 
     /// What is in memory of it; a copy of the original shares its bytes.
     var bytes: Int {
-        if case .encoded(let encoded) = result, encoded.encoder != nil { encoded.data.count } else { 0 }
+        if case .encoded(let encoded) = result, !recipe.isCopy { encoded.data.count } else { 0 }
     }
 }

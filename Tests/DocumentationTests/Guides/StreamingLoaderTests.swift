@@ -7,13 +7,10 @@ import Testing
 /// A loader over a streaming client of a third party, as guides for Nuke have it.
 @Suite("Guide: streaming loader", .timeLimit(.minutes(1)))
 struct StreamingLoaderTests {
-    private func makePipeline(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in })
-        -> ImagePipeline
-    {
+    private func makePipeline() -> ImagePipeline {
         ImagePipeline {
             $0.dataLoader = StreamingDataLoader()
             $0.imageCache = nil
-            configure(&$0)
         }
     }
 

@@ -6,12 +6,9 @@ import Testing
 /// Tasks, their events and their ends, as code for Nuke 12 and 13 uses them.
 @Suite("Guide: tasks", .timeLimit(.minutes(1)))
 struct TaskGuideTests {
-    private func makePipeline(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in })
-        -> ImagePipeline
-    {
+    private func makePipeline() -> ImagePipeline {
         ImagePipeline {
             $0.imageCache = ImageCache()
-            configure(&$0)
         }
     }
 
