@@ -116,8 +116,8 @@ private struct Claim {
     }
 
     private mutating func takeSome(of host: Int64) throws {
-        // A quarter of the limit at a time leaves something for the next hosts.
-        let share = min(max(1, limit / 4), limit - items.count)
+        // A few at a time leave something for the next hosts.
+        let share = min(max(1, limit / 4), 8, limit - items.count)
         var wanted = min(share, (room[host] ?? perHost) - taken[host, default: 0])
         guard wanted > 0 else { return }
         var above: Int64 = .max

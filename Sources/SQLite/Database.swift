@@ -211,17 +211,18 @@ private final class WorkInbox: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Signalled for the first work, for urgent work, for a full batch, and for the end.
     private let arrivals = DispatchSemaphore(value: 0)
 
     func add(_ work: Work) -> Bool {
-        let accepted = state.withLock { state in
-            guard !state.isStopped else { return false }
+        let (isAccepted, isAwaited) = state.withLock { state in
+            guard !state.isStopped else { return (false, false) }
             state.works.append(work)
             if work.isUrgent { state.urgent += 1 }
-            return true
+            return (true, work.isUrgent || state.works.count == 1 || state.works.count == Self.batchSize)
         }
-        if accepted { arrivals.signal() }
-        return accepted
+        if isAwaited { arrivals.signal() }
+        return isAccepted
     }
 
     func stop() {

@@ -10,7 +10,7 @@ public final class BatchRunner: Sendable {
     private static let itemsInFlight = 512
     /// How many items are claimed at once, and end before more are, since a claim is a transaction; fewer of them where
     /// hosts have little room.
-    private static let claimSize = 16
+    private static let claimSize = 64
 
     private let manifest: Manifest
     private let options: RunOptions
@@ -188,7 +188,7 @@ public final class BatchRunner: Sendable {
         let timer = RunTimer()
         control.onStop { timer.ring() }
         await withTaskGroup(of: ClaimedItem?.self) { group in
-            var hosts = HostRoom(perHost: 2 * manifest.loading.perHost + 64, total: Self.itemsInFlight)
+            var hosts = HostRoom(total: Self.itemsInFlight)
             var (claimed, ended, isTimerSet) = (0, Self.claimSize, false)
             repeat {
                 guard ended >= min(Self.claimSize, hosts.share / 4) || hosts.inFlight == 0 else { continue }

@@ -2,20 +2,18 @@ import JobStorage
 
 /// How many more items each host may have in flight, so that slow ones cannot take all places.
 struct HostRoom {
-    private let perHost: Int
     private let total: Int
     private var counts: [Int64: Int] = [:]
     private(set) var inFlight = 0
 
-    /// Room for `total` items, of which one host gets `perHost` at most, and several no more than an equal share.
-    init(perHost: Int, total: Int) {
-        self.perHost = perHost
+    /// Room for `total` items, of which no host gets more than an equal share.
+    init(total: Int) {
         self.total = total
     }
 
     /// What a host may have in flight: half of the places stay free for hosts that have none yet.
     var share: Int {
-        min(perHost, max(1, total / (2 * max(counts.count, 1))))
+        max(1, total / (2 * max(counts.count, 1)))
     }
 
     /// What hosts with items in flight may have more; other hosts may have a whole share.
