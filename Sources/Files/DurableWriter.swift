@@ -41,13 +41,18 @@ public final class DurableWriter: Sendable {
     }
 
     /// As `write`, but calls `completion` on a thread of the writer, exactly once.
+    ///
+    /// Unless it `replaces`, it fails with `EEXIST` where something stands under the name.
     public func submit(
         _ data: Data,
         to name: String,
         in folder: Folder,
+        replaces: Bool = true,
         completion: @escaping @Sendable (Result<Void, FileError>) -> Void
     ) {
-        queue.add(WriteJob(data: data, name: name, folder: folder, completion: completion))
+        queue.add(
+            WriteJob(data: data, name: name, folder: folder, replaces: replaces, completion: completion)
+        )
     }
 
     /// In four passes, since a sync serves all files that were written before it.

@@ -44,11 +44,15 @@ final class NewFile {
         }
         let beside = Self.temporaryName(of: last)
         if isUnnamed {
-            guard errno == EEXIST else { throw FileError("link", job.name, code: errno) }
+            guard errno == EEXIST, job.replaces else { throw FileError("link", job.name, code: errno) }
             unlinkat(parent.descriptor, beside, 0)
             guard nb_link_unnamed(descriptor, parent.descriptor, beside) == 0 else {
                 throw FileError("link", job.name, code: errno)
             }
+        }
+        // Where files cannot be without a name, two processes at once may both find it free.
+        guard job.replaces || faccessat(parent.descriptor, last, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
+            throw FileError("link", job.name, code: EEXIST)
         }
         guard renameat(parent.descriptor, beside, parent.descriptor, last) == 0 else {
             let code = errno

@@ -6,6 +6,8 @@ struct WriteJob: Sendable {
     let data: Data
     let name: String
     let folder: Folder
+    /// Whether a file that stands there gives way.
+    let replaces: Bool
     let completion: @Sendable (Result<Void, FileError>) -> Void
 }
 

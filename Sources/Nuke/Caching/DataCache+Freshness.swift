@@ -18,15 +18,16 @@ extension DataCache.Metadata {
             self.init(finalURL: response?.url?.absoluteString)
             return
         }
-        let fields = HeaderFields(http)
         self.init(
             finalURL: http.url?.absoluteString,
-            contentType: fields["Content-Type"],
-            etag: fields["ETag"],
-            lastModified: fields["Last-Modified"]
+            contentType: http.field("Content-Type"),
+            etag: http.field("ETag"),
+            lastModified: http.field("Last-Modified")
         )
         answered = now
-        for name in Self.freshnessFields + [Self.robotsField] { freshness[name] = fields[name] }
+        for name in Self.freshnessFields + [Self.robotsField] {
+            if let value = http.field(name) { freshness[name] = value }
+        }
     }
 
     /// Whether the origin lets the bytes be used unasked at `now` (RFC 9111, section 4.2).

@@ -77,23 +77,32 @@ extension DataCache {
             let error = DataCacheError.noRoom(key: key, size: stored.count, limit: limit, path: path.path)
             return index.remove(name) { completion($0.flatMap { .failure(error) }) }
         }
-        let sha256 = Data(Digest.sha256.bytes(of: data))
-        let place = DataCacheIndex.place(name)
-        let isReplacement =
-            name.utf8.count <= DataCacheIndex.longestReplaced && index.folder.status(of: place) != nil
         let file = StoredFile(
             name: name,
-            place: isReplacement ? DataCacheIndex.replacementPlace(of: name, sha256) : place,
+            place: DataCacheIndex.place(name),
             key: key,
             size: stored.count,
             length: compressed == nil ? nil : data.count,
-            sha256: sha256,
+            sha256: Data(Digest.sha256.bytes(of: data)),
             metadata: metadata,
             owner: owner
         )
-        // The file first, its row second.
-        writer.submit(stored, to: file.place, in: index.folder) { [self] written in
+        write(stored, file, limit: limit, in: index, completion: completion)
+    }
+
+    /// The file first, its row second; where one stands already, the new one waits beside it.
+    private func write(
+        _ bytes: Data,
+        _ file: StoredFile,
+        limit: Int,
+        in index: DataCacheIndex,
+        completion: @escaping DataCacheIndex.Completion<Void>
+    ) {
+        let mayWait = file.name.utf8.count <= DataCacheIndex.longestReplaced && !file.isReplacement
+        writer.submit(bytes, to: file.place, in: index.folder, replaces: !mayWait) { [self] written in
             switch written {
+            case .failure(let error) where mayWait && error.code == EEXIST:
+                write(bytes, file.replacement, limit: limit, in: index, completion: completion)
             case .failure(let error): completion(.failure(error))
             case .success: record(file, limit: limit, in: index, completion: completion)
             }

@@ -38,15 +38,14 @@ extension DataCache {
     /// Returns when what is staged for `key` is durable, at once if it is already.
     /// - Throws: `DataCacheError`: why the last write of the key failed, or that there is none.
     public func waitUntilStored(_ key: String) async throws(DataCacheError) {
-        let result = await withCheckedContinuation { continuation in
-            let known: Result<Void, DataCacheError>? = staging.withLock { staging in
-                let isWaiting = staging.changes.wait(for: key) { continuation.resume(returning: $0) }
-                if isWaiting { return nil }
-                return staging.failures.last(for: key).map { .failure($0) } ?? .success(())
+        let result: Result<Void, DataCacheError>? = await withCheckedContinuation { continuation in
+            let isWaiting = staging.withLock { staging in
+                staging.changes.wait(for: key) { continuation.resume(returning: $0) }
             }
-            if let known { continuation.resume(returning: known) }
+            if !isWaiting { continuation.resume(returning: nil) }
         }
-        try result.get()
+        if let result { return try result.get() }
+        if let failure = staging.withLock({ $0.failures.last(for: key) }) { throw failure }
         guard containsData(for: key) else { throw .notStored(key: key) }
     }
 

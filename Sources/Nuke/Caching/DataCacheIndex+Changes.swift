@@ -7,7 +7,7 @@ struct StoredFile: Sendable {
     /// The name that the entry's file has or will have.
     let name: String
     /// Where the file is below the cache's folder until the entry is recorded.
-    let place: String
+    private(set) var place: String
     let key: String
     /// Of the file.
     let size: Int
@@ -17,6 +17,16 @@ struct StoredFile: Sendable {
     let sha256: Data
     let metadata: DataCache.Metadata
     let owner: String?
+
+    /// Whether it stands beside the file whose name it will take.
+    var isReplacement: Bool { place != DataCacheIndex.place(name) }
+
+    /// The same file where it waits to replace an older one.
+    var replacement: Self {
+        var file = self
+        file.place = DataCacheIndex.replacementPlace(of: name, sha256)
+        return file
+    }
 }
 
 extension DataCacheIndex {
@@ -207,7 +217,7 @@ extension DataCacheIndex {
     ///
     /// Should this fail, reads find the bytes where they are, and the next sweep does it.
     private func settle(_ file: StoredFile, _ recording: Recording) {
-        guard file.place != Self.place(file.name) else { return }
+        guard file.isReplacement else { return }
         switch recording {
         case .recorded: try? folder.rename(file.place, to: Self.place(file.name))
         case .noRoom: _ = try? folder.remove(file.place)

@@ -17,12 +17,14 @@ extension DataCacheIndex {
 
     /// Evicts what was used longest ago until `file` fits into `limit` bytes.
     func makeRoom(for file: StoredFile, limit: Int, _ connection: Connection) throws -> Eviction {
+        let state = try connection.statement("SELECT size, pinned_size FROM state")
+            .first { (size: Int($0.integer(0)), pinned: Int($0.integer(1))) }
+        // Mostly there is room, whatever it replaces.
+        guard let state, state.size + file.size > limit else { return Eviction() }
         let old = try connection.statement("SELECT size, pins FROM entry WHERE name = ?")
             .first(.text(file.name)) { (size: Int($0.integer(0)), isPinned: $0.integer(1) > 0) }
         let room = file.size - (old?.size ?? 0)
-        let state = try connection.statement("SELECT size, pinned_size FROM state")
-            .first { (size: Int($0.integer(0)), pinned: Int($0.integer(1))) }
-        guard let state, state.size + room > limit else { return Eviction() }
+        guard state.size + room > limit else { return Eviction() }
         // What stays in any case: the pinned entries and the file itself.
         let kept = state.pinned - (old?.isPinned == true ? old?.size ?? 0 : 0) + file.size
         guard kept <= limit else { return Eviction(isImpossible: true) }

@@ -79,7 +79,7 @@ extension HTTPCache {
         guard !Self.safeMethods.contains(request.httpMethod ?? "GET"), let url = request.url else { return }
         if let response, !(200..<400).contains(response.statusCode) { return }
         let named = ["Location", "Content-Location"].compactMap { name in
-            response?.value(forHTTPHeaderField: name).flatMap {
+            response?.field(name).flatMap {
                 URL(string: $0, relativeTo: url)?.absoluteURL
             }
         }

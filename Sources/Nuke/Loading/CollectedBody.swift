@@ -36,8 +36,8 @@ struct CollectedBody: Sendable {
     var whole: Data? {
         guard !isTooLarge, !data.isEmpty else { return nil }
         guard let response = response as? HTTPURLResponse else { return data }
-        let encoding = response.value(forHTTPHeaderField: "Content-Encoding") ?? "identity"
-        let length = response.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) }
+        let encoding = response.field("Content-Encoding") ?? "identity"
+        let length = response.field("Content-Length").flatMap { Int($0) }
         guard let length, encoding.lowercased() == "identity" else { return data }
         return length == data.count ? data : nil
     }

@@ -18,7 +18,7 @@ struct DeclaredDigest {
         // The content of an answer of a part is that part alone.
         let fields = response.statusCode == 206 ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"]
         for field in fields + ["Digest"] {
-            for member in (response.value(forHTTPHeaderField: field) ?? "").split(separator: ",") {
+            for member in (response.field(field) ?? "").split(separator: ",") {
                 let parts = member.split(separator: "=", maxSplits: 1)
                 guard parts.count == 2, let digest = Self.digest(named: parts[0]) else { continue }
                 // A byte sequence stands between colons (RFC 8941, section 3.3.5); in the older field it does not.
@@ -50,7 +50,7 @@ struct DeclaredDigest {
 extension URLResponse {
     /// Whether the bytes were sent in another form than they are delivered in.
     var isEncoded: Bool {
-        let encoding = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") ?? ""
+        let encoding = (self as? HTTPURLResponse)?.field("Content-Encoding") ?? ""
         return !encoding.isEmpty && encoding.lowercased() != "identity"
     }
 }

@@ -55,7 +55,7 @@ final class FaultyLoad: Sendable {
             )
         else { return delivery.finish(URLError(.badURL)) }
         var error = DataLoadingError(status: status, response: response, url: url)
-        error.retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap {
+        error.retryAfter = response.field("Retry-After").flatMap {
             RetryAfter.duration($0)
         }
         delivery.respond(response)

@@ -27,7 +27,7 @@ struct LoadFailure {
     /// How long the server wants to be left alone.
     var retryAfter: Duration? {
         (error as? DataLoadingError)?.retryAfter
-            ?? response?.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.duration($0) }
+            ?? response?.field("Retry-After").flatMap { RetryAfter.duration($0) }
     }
 
     /// Whether the host is held back already by who loads.

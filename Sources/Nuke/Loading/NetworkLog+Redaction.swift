@@ -56,29 +56,41 @@ extension NetworkLog {
 
         /// The URL without its user and fragment, and with its query's values hidden.
         package func redacted(url: String) -> String {
-            let url = withoutSecrets(String(url.prefix { $0 != "#" }))
+            let fragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+            let url = withoutSecrets(url[..<fragment])
             if texts.isEmpty { return url }
             // A host is no secret; a reference may have none.
-            let authority = url.range(of: "//")?.upperBound
-            let end = authority.map { url[$0...].firstIndex(of: "/") ?? url.endIndex } ?? url.startIndex
+            let end =
+                Self.authority(of: url).map { url[$0...].firstIndex(of: "/") ?? url.endIndex }
+                ?? url.startIndex
             return url[..<end] + hidden(String(url[end...]))
         }
 
-        private func withoutSecrets(_ whole: String) -> String {
-            var url = whole
-            var query: Substring?
-            if let mark = url.firstIndex(of: "?") {
-                query = url[url.index(after: mark)...]
-                url = String(url[..<mark])
+        private func withoutSecrets(_ whole: Substring) -> String {
+            let mark = whole.utf8.firstIndex(of: UInt8(ascii: "?"))
+            var url = String(whole[..<(mark ?? whole.endIndex)])
+            if let start = Self.authority(of: url) {
+                let rest = url.utf8[start...]
+                let end =
+                    rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") } ?? url.endIndex
+                if let at = rest[..<end].lastIndex(of: UInt8(ascii: "@")) { url.removeSubrange(start...at) }
             }
-            if let start = url.range(of: "//")?.upperBound {
-                let end = url[start...].firstIndex { $0 == "/" || $0 == "\\" } ?? url.endIndex
-                if let at = url[start..<end].lastIndex(of: "@") { url.removeSubrange(start...at) }
-            }
-            guard let query else { return url }
+            guard let mark else { return url }
+            let query = whole[whole.utf8.index(after: mark)...]
             return url + "?"
                 + query.split(separator: "&", omittingEmptySubsequences: false).map(item)
                 .joined(separator: "&")
+        }
+
+        /// Where the host or what stands before it begins; nil in a reference without one.
+        private static func authority(of url: String) -> String.Index? {
+            var before: UInt8 = 0
+            for index in url.utf8.indices {
+                let byte = url.utf8[index]
+                if byte == UInt8(ascii: "/"), before == byte { return url.utf8.index(after: index) }
+                before = byte
+            }
+            return nil
         }
 
         private func item(_ text: Substring) -> String {

@@ -17,8 +17,7 @@ extension ResponseHead {
                 fields[name] = header.value
             }
         }
-        return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)
-            ?? plainResponse(url: url)
+        return LoadedResponse(url, status: status, version: version, fields) ?? plainResponse(url: url)
     }
 
     private func plainResponse(url: URL) -> URLResponse {

@@ -46,7 +46,7 @@ struct ResumableResponse: Sendable, Hashable {
         else { return false }
         // Of dates any will do here: that it is another one says enough.
         let (newTag, newDate) = (
-            response.value(forHTTPHeaderField: "ETag"), response.value(forHTTPHeaderField: "Last-Modified")
+            response.field("ETag"), response.field("Last-Modified")
         )
         return (etag == nil || newTag == nil || etag == newTag)
             && (lastModified == nil || newDate == nil || lastModified == newDate)
@@ -55,7 +55,7 @@ struct ResumableResponse: Sendable, Hashable {
     private static func total(of response: HTTPURLResponse) -> Int? {
         switch response.statusCode {
         case 200:
-            guard response.value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() == "bytes" else {
+            guard response.field("Accept-Ranges")?.lowercased() == "bytes" else {
                 return nil
             }
             let length = response.expectedContentLength
@@ -68,17 +68,17 @@ struct ResumableResponse: Sendable, Hashable {
     }
 
     private static func strongETag(of response: HTTPURLResponse) -> String? {
-        guard let etag = response.value(forHTTPHeaderField: "ETag"), !etag.isEmpty, etag != "\"\"",
+        guard let etag = response.field("ETag"), !etag.isEmpty, etag != "\"\"",
             !etag.hasPrefix("W/")
         else { return nil }
         return etag
     }
 
     private static func strongDate(of response: HTTPURLResponse) -> String? {
-        guard let text = response.value(forHTTPHeaderField: "Last-Modified"), !text.isEmpty else {
+        guard let text = response.field("Last-Modified"), !text.isEmpty else {
             return nil
         }
-        if let date = response.value(forHTTPHeaderField: "Date").flatMap({ HTTPDate.date($0) }),
+        if let date = response.field("Date").flatMap({ HTTPDate.date($0) }),
             let modified = HTTPDate.date(text), date.timeIntervalSince(modified) < 1
         {
             return nil
@@ -90,7 +90,7 @@ struct ResumableResponse: Sendable, Hashable {
 extension HTTPURLResponse {
     /// Whether the body is the resource itself, not encoded.
     fileprivate var isIdentity: Bool {
-        let encoding = value(forHTTPHeaderField: "Content-Encoding") ?? ""
+        let encoding = field("Content-Encoding") ?? ""
         return encoding.isEmpty || encoding.lowercased() == "identity"
     }
 }
@@ -103,7 +103,7 @@ private struct ContentRange {
     let total: Int?
 
     init?(_ response: HTTPURLResponse) {
-        guard let value = response.value(forHTTPHeaderField: "Content-Range"),
+        guard let value = response.field("Content-Range"),
             value.lowercased().hasPrefix("bytes ")
         else { return nil }
         let numbers = value.dropFirst("bytes ".count).split(omittingEmptySubsequences: false) {

@@ -100,7 +100,8 @@ private final class PartQueue: Sendable {
             defer { waiting.append(part) }
             return waiting.isEmpty
         }
-        if isFirst { Task { @PipelineActor in drain() } }
+        // The last is told with the load's end, which comes at once.
+        if isFirst, part.progress.completed != part.progress.total { Task { @PipelineActor in drain() } }
     }
 
     @PipelineActor

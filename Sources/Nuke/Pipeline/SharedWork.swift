@@ -83,7 +83,7 @@ final class SharedWork<Value: Sendable> {
     /// Tells all who want it; what comes after the end is dropped.
     func send(_ event: Event) {
         guard !isOver else { return }
-        let receivers = subscribers.sorted { $0.key < $1.key }.map(\.value.receive)
+        let receivers = subscribers.sorted { $0.key < $1.key }.map { $0.value.receive }
         if case .finished = event { end() }
         if case .closed = event { onEnd(self) }
         for receive in receivers { receive(event) }
@@ -114,7 +114,7 @@ final class SharedWork<Value: Sendable> {
     }
 
     private func updatePriority() {
-        let highest = subscribers.values.map(\.priority).max() ?? .normal
+        let highest = subscribers.values.map { $0.priority }.max() ?? .normal
         guard highest != priority else { return }
         priority = highest
         follow?(highest)

@@ -28,7 +28,7 @@ final class WorkPools {
 
     /// Whether data was stored after somebody looked, who may have missed it.
     func wasStored(_ key: DownloadKey, since look: Int) -> Bool {
-        lastStored.contains { $0.number > look && $0.key == key }
+        lastStored.reversed().prefix { $0.number > look }.contains { $0.key == key }
     }
 }
 

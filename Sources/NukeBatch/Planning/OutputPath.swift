@@ -186,7 +186,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         // Values hold no braces, so every one is a variable's.
         guard planned.utf8.contains(UInt8(ascii: "{")) else { return planned }
         var path = planned
-        for late in Late.allCases {
+        for late in Late.allCases where path.contains("{\(late.rawValue)}") {
             path = path.replacing("{\(late.rawValue)}", with: PathValue.sanitized(facts.text(of: late)))
         }
         return PathValue.joined(path)

@@ -31,8 +31,8 @@ package final class RequestCounts: Sendable {
     /// Counts a request for a URL.
     package func add(url: String, status: Int?) {
         let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
-        let authority = parts.dropFirst().first.map(Substring.init)?.prefix { $0 != "?" && $0 != "#" }
-        let key = Key(host: authority?.lowercased() ?? "", status: status ?? 0)
+        let authority = parts.dropFirst().first?.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let key = Key(host: authority.map { Substring($0).lowercased() } ?? "", status: status ?? 0)
         counts.withLock { counts in
             let isKnown = counts[key] != nil || counts.count < Self.most
             counts[isKnown ? key : Key(host: "other", status: key.status), default: 0] += 1

@@ -1,0 +1,29 @@
+import Foundation
+import FoundationNetworking
+import Transport
+
+/// A response that a loader of this module made, whose fields are found without Foundation's search through all of them.
+// Unchecked because a subclass of HTTPURLResponse must say so: that one may be used from any thread, and what is added
+// to it never changes.
+final class LoadedResponse: HTTPURLResponse, @unchecked Sendable {
+    /// By their canonical names.
+    let fields: [String: String]
+
+    init?(_ url: URL, status: Int, version: String?, _ fields: [String: String]) {
+        self.fields = fields
+        super.init(url: url, statusCode: status, httpVersion: version, headerFields: fields)
+    }
+
+    required init?(coder: NSCoder) {
+        fields = [:]
+        super.init(coder: coder)
+    }
+}
+
+extension HTTPURLResponse {
+    /// The value of a header field, whatever the case of its name.
+    func field(_ name: String) -> String? {
+        guard let loaded = self as? LoadedResponse else { return value(forHTTPHeaderField: name) }
+        return loaded.fields[ResponseHead.canonicalName(name)]
+    }
+}
