@@ -22,10 +22,12 @@ enum ChangedPlanning {
     static func finish(
         _ connection: Connection,
         recipes: [OutputRecipe],
-        facts: [String]?
+        facts: [String]?,
+        added: Int
     ) throws -> PlanCounts {
         var counts = PlanCounts()
-        try matchItems(connection)
+        counts.duplicates = try matchItems(connection)
+        counts.items = added - counts.duplicates
         counts.left = try removeLeft(connection)
         try connection.execute("CREATE TEMP TABLE again(item_id INTEGER PRIMARY KEY)")
         try putBackChangedOriginals(connection)
@@ -41,9 +43,10 @@ enum ChangedPlanning {
         return counts
     }
 
-    private static func matchItems(_ connection: Connection) throws {
+    /// - Returns: How many rows repeat another one.
+    private static func matchItems(_ connection: Connection) throws -> Int {
         try connection.execute("CREATE INDEX temp.planned_by_key ON planned(item_key)")
-        try connection.removeDuplicates(from: "temp.planned")
+        let duplicates = try connection.removeDuplicates(from: "temp.planned")
         try connection.execute(
             """
             UPDATE temp.planned AS p SET item_id = (
@@ -52,6 +55,7 @@ enum ChangedPlanning {
             CREATE INDEX temp.planned_by_item ON planned(item_id);
             """
         )
+        return duplicates
     }
 
     private static func removeLeft(_ connection: Connection) throws -> Int {

@@ -19,12 +19,22 @@ enum FirstPlanning {
         for name in names { try connection.execute("DROP INDEX \(name)") }
     }
 
-    static func finish(_ connection: Connection, recipes: [OutputRecipe]) throws {
+    /// What `added` rows have come to is known without counting millions of them.
+    static func finish(_ connection: Connection, recipes: [OutputRecipe], added: Int) throws -> PlanCounts {
         try makeIndexes(connection, named: "name = 'item_by_key'")
-        try connection.removeDuplicates(from: "item")
+        var counts = PlanCounts()
+        counts.duplicates = try connection.removeDuplicates(from: "item")
         try makeIndexes(connection, named: "name <> 'item_by_key'")
         try connection.execute("DROP TABLE waiting_index")
         try connection.replaceWanted(recipes)
+        (counts.items, counts.new) = (added - counts.duplicates, added - counts.duplicates)
+        let failed = Int(
+            try connection.integer(
+                "SELECT count(*) FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)"
+            )
+        )
+        counts.states = JobCounts([.pending: counts.items - failed, .failed: failed].filter { $0.value > 0 })
+        return counts
     }
 
     /// Removes what a planning left behind that never finished; without one it does nothing.

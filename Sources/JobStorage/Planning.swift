@@ -106,15 +106,10 @@ public final class Planning: Sendable {
         try awaitWrites()
         let (isFirst, manifest, json, lists) = (isFirst, manifestSHA256, manifestJSON, lists)
         let counts = try store.writeNow { connection in
-            var counts = PlanCounts()
-            if isFirst {
-                try FirstPlanning.finish(connection, recipes: recipes)
-            } else {
-                counts = try ChangedPlanning.finish(connection, recipes: recipes, facts: facts)
-            }
-            counts.items = Int(try connection.integer("SELECT count(*) FROM item WHERE listed = 1"))
-            counts.duplicates = added - counts.items
-            if isFirst { counts.new = counts.items }
+            var counts =
+                isFirst
+                ? try FirstPlanning.finish(connection, recipes: recipes, added: added)
+                : try ChangedPlanning.finish(connection, recipes: recipes, facts: facts, added: added)
             try connection.statement(
                 """
                 INSERT INTO revision(manifest_sha256, manifest_json, lists_json, items, duplicates, planned_ms)
@@ -128,7 +123,7 @@ public final class Planning: Sendable {
                 Value(counts.duplicates),
                 .integer(JobStore.now)
             )
-            counts.states = try JobReader.counts(connection)
+            if !isFirst { counts.states = try JobReader.counts(connection) }
             return counts
         }
         // A plan that lay in the log alone would be lost with it.
@@ -208,14 +203,17 @@ extension Connection {
         var hosts: [String: Int64] = [:]
         var last: (host: String, id: Int64)?
         let firstAlone = items.count - items.count % width
-        for (index, item) in items.enumerated() {
-            if last?.host != item.host {
-                let id = try hosts[item.host] ?? hostID(item.host)
-                hosts[item.host] = id
-                last = (item.host, id)
+        // By their places, since a copy of each item would count the references of all its texts.
+        for index in items.indices {
+            if last?.host != items[index].host {
+                let host = items[index].host
+                let id = try hosts[host] ?? hostID(host)
+                hosts[host] = id
+                last = (host, id)
             }
             let (statement, row) = index < firstAlone ? (many, index % width) : (one, 0)
-            try item.bind(to: statement, row: row, key: item.key(digest), hostID: last?.id ?? 0, now: now)
+            let key = items[index].key(digest)
+            try items[index].bind(to: statement, row: row, key: key, hostID: last?.id ?? 0, now: now)
             guard index >= firstAlone || row == width - 1 else { continue }
             while try statement.step() {}
         }
@@ -237,7 +235,8 @@ extension Connection {
     }
 
     /// Removes all but the first of equal rows of `table`, which has an index on `item_key`.
-    func removeDuplicates(from table: String) throws(SQLiteError) {
+    /// - Returns: How many were removed.
+    func removeDuplicates(from table: String) throws(SQLiteError) -> Int {
         try execute(
             """
             DELETE FROM \(table) WHERE rowid IN (
@@ -249,6 +248,7 @@ extension Connection {
                 WHERE number > 1)
             """
         )
+        return changes
     }
 
     /// Makes `recipes` the outputs that are asked for.

@@ -12,6 +12,11 @@ struct Planner {
         let duplicates: Int
         /// What the user should know though nothing is wrong.
         let warnings: [String]
+
+        /// The states of the items where all of them are new: nothing was there to be put back.
+        var newCounts: JobCounts? {
+            counts.flatMap { $0.new == $0.items ? $0.states : nil }
+        }
     }
 
     private let manifest: Manifest

@@ -62,10 +62,10 @@ public final class BatchRunner: Sendable {
             defer { loader?.close() }
             if manifest.hasSitemaps { loader = try self.loader(idle, requests) }
             let puttingBack = try PuttingBack(manifest, options, store)
-            let warnings = try await plan(store, loader)
+            let plan = try await plan(store, loader)
             try puttingBack.begin()
             try await PriorityRequest.apply(to: store, tally)
-            let counts = try store.reader.counts()
+            let counts = try plan.newCounts ?? store.reader.counts()
             tally.begin(job: manifest.name, counts: counts)
             let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
             _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
@@ -81,7 +81,7 @@ public final class BatchRunner: Sendable {
             let report = tally.finish(
                 counts: try store.reader.counts(),
                 control: control,
-                warnings: warnings
+                warnings: plan.warnings
             )
             try store.endRun(
                 exit: Int(report.exit.rawValue),
@@ -100,14 +100,14 @@ public final class BatchRunner: Sendable {
         return loader
     }
 
-    /// Plans into the store, and returns what the user is to be warned of; `loader` is there where sitemaps are to be loaded.
+    /// Plans into the store; `loader` is there where sitemaps are to be loaded.
     ///
     /// A run that is stopped meanwhile leaves the plan as it was.
-    private func plan(_ store: JobStore, _ loader: OriginalLoader?) async throws -> [String] {
+    private func plan(_ store: JobStore, _ loader: OriginalLoader?) async throws -> Planner.Summary {
         tally.begin(stage: "reading the lists")
         let sitemaps = if let loader { try await loader.sitemaps(control) } else { LoadedSitemaps() }
-        guard let sitemaps else { return [] }
-        return try Planner(manifest, options, sitemaps: sitemaps).plan(into: store).warnings
+        guard let sitemaps else { return Planner.Summary(counts: nil, duplicates: 0, warnings: []) }
+        return try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
     }
 
     private func work(
