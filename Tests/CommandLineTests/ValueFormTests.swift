@@ -100,11 +100,11 @@ import Testing
             #"{"url": "\#(server.address)/\#($0.offset).png", "priority": "\#($0.element)"}"#
         }
         try job.write(
-            #""sources": [{"urls": [\#(urls.joined(separator: ", "))]}], "loading": {"concurrency": 1, "perHost": 1}"#
+            #""sources": [{"urls": [\#(urls.joined(separator: ", "))]}], "loading": {"rate": "2/s", "burst": 1}"#
         )
         try await job.run()
         #expect(try await job.items().map { $0["priority"] as? String } == words)
-        // All five set out together, and the first to be there has the place; the others wait in their order.
+        // All five set out together, and the first to be there has its turn; the others wait in their order.
         let others = server.requests.dropFirst().compactMap { Int($0.path.dropFirst().prefix(1)) }
         #expect(others.count == 4 && others == others.sorted(by: >), "\(server.requests.map(\.path))")
         try job.write(#""sources": [{"urls": [{"url": "a", "priority": "urgent"}]}]"#)

@@ -69,8 +69,9 @@ public final class ImagePipeline: Sendable {
     }
 
     /// Waits until loads whose tasks are over have ended, too.
+    @PipelineActor
     package func settle() async {
-        await Task { @PipelineActor in }.value
+        while let load = pools.loads.values.first { await load.value }
     }
 
     /// Begins to bring the image at `url`.

@@ -33,6 +33,7 @@ extension ImagePipeline {
         let load = OriginalLoad(onPart: parts.add)
         work.follow = { load.setPriority($0.queuePriority) }
         let task = Task { @PipelineActor in
+            defer { pools.loads[ObjectIdentifier(work)] = nil }
             do {
                 // It may have been stored between the first look of the request and its turn.
                 let ignoresCache = work.requests.contains { $0.options.contains(.disableDiskCacheReads) }
@@ -48,6 +49,8 @@ extension ImagePipeline {
                     }
                 guard !loaded.data.isEmpty else { throw Error.dataIsEmpty }
                 parts.drain()
+                // What has come whole is kept, also if nobody waits for it any more.
+                if work.isOver { await store(loaded, for: [request]) }
                 // Others may join while it is being stored, with keys of their own.
                 var stored = 0
                 while !work.isOver, work.requests.count > stored {
@@ -64,6 +67,7 @@ extension ImagePipeline {
                 work.send(.finished(.failure(Error(loading: error))))
             }
         }
+        pools.loads[ObjectIdentifier(work)] = task
         work.giveUp = { task.cancel() }
     }
 

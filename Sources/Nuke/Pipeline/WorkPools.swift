@@ -7,6 +7,8 @@ final class WorkPools {
     var originals: [OriginalImageKey: SharedWork<ImageResponse>] = [:]
     /// Images with processors applied, or as they are.
     var images: [ImageKey: SharedWork<ImageResponse>] = [:]
+    /// Loads that go on, also those that nobody wants any more, by their work.
+    var loads: [ObjectIdentifier: Task<Void, Never>] = [:]
     /// Tasks that go on, with what ends their interest.
     var tasks: [ImageTask: Subscription] = [:]
     var dataTasks: [DataTaskKey: Subscription] = [:]

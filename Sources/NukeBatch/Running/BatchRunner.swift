@@ -157,9 +157,11 @@ public final class BatchRunner: Sendable {
         try await pins?.dropUnlisted(store.reader)
         let box = try BlackBox(of: store, manifest.limits, options, control)
         defer { box.remove() }
+        let hosts = HostRoom(perHost: 2 * manifest.loading.perHost + 64, total: Self.itemsInFlight)
         let pipeline = try ItemPipeline(
             recipes,
             loader,
+            hosts,
             store.reader,
             pins,
             shards,
@@ -177,18 +179,21 @@ public final class BatchRunner: Sendable {
             spent: spent
         )
         let limit = control.stopAfter(manifest.limits.maxDuration)
-        await claimAndRun(store) { item in await recorder.live(item, in: pipeline) }
+        await claimAndRun(store, hosts) { item in await recorder.live(item, in: pipeline) }
         limit?.cancel()
         await loader.settle()
         try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
     }
 
     /// Keeps items in flight until none is left to claim; `live` takes one to its record.
-    private func claimAndRun(_ store: JobStore, live: @escaping @Sendable (ClaimedItem) async -> Void) async {
+    private func claimAndRun(
+        _ store: JobStore,
+        _ hosts: HostRoom,
+        live: @escaping @Sendable (ClaimedItem) async -> Void
+    ) async {
         let timer = RunTimer()
         control.onStop { timer.ring() }
         await withTaskGroup(of: ClaimedItem?.self) { group in
-            var hosts = HostRoom(total: Self.itemsInFlight)
             var (claimed, ended, isTimerSet) = (0, Self.claimSize, false)
             repeat {
                 guard ended >= min(Self.claimSize, hosts.share / 4) || hosts.inFlight == 0 else { continue }
@@ -215,7 +220,7 @@ public final class BatchRunner: Sendable {
                         return nil
                     }
                 }
-            } while await next(in: &group, &hosts, &ended, &isTimerSet)
+            } while await next(in: &group, hosts, &ended, &isTimerSet)
         }
     }
 
@@ -227,7 +232,7 @@ public final class BatchRunner: Sendable {
 
     private func next(
         in group: inout TaskGroup<ClaimedItem?>,
-        _ hosts: inout HostRoom,
+        _ hosts: HostRoom,
         _ ended: inout Int,
         _ isTimerSet: inout Bool
     ) async -> Bool {

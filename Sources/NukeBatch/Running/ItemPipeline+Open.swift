@@ -12,6 +12,7 @@ extension ItemPipeline {
     init(
         _ recipes: [[Recipe]],
         _ loader: OriginalLoader,
+        _ hosts: HostRoom,
         _ known: JobReader,
         _ pins: Pins?,
         _ shards: ShardWriter?,
@@ -22,6 +23,7 @@ extension ItemPipeline {
         self.pins = pins
         self.recipes = recipes
         self.loader = loader
+        self.hosts = hosts
         let (memory, cores) = (manifest.limits.memory, manifest.limits.processing)
         pixels = PixelWork(
             admission: Admission(memory: memory, places: cores),

@@ -10,6 +10,7 @@ struct ItemPipeline: Sendable {
     let manifest: Manifest
     let recipes: [[Recipe]]
     let loader: OriginalLoader
+    let hosts: HostRoom
     let pixels: PixelWork
     let suspects: SuspectLane
     let destination: (any OutputDestination)?
@@ -19,6 +20,7 @@ struct ItemPipeline: Sendable {
     /// - Throws: `ItemError` where nothing could be made of the original.
     func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
         let original = try await loader.load(item)
+        hosts.leaveHost(item)
         if manifest.leavesOut(original) { return try await leaveOut(item, original) }
         let recipes = recipes[item.source]
         let (missing, reused) =

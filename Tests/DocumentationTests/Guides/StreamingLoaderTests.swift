@@ -41,9 +41,8 @@ struct StreamingLoaderTests {
     }
 
     @Test func showsProgressAndPreviews() async throws {
-        let gates = (0..<4).map { _ in Gate() }
-        let server = try Photographs.slowServer(gates)
-        let pipeline = ImagePipeline(delegate: PieceByPiece(gates)) {
+        let (server, delegate) = try Photographs.pieceByPiece()
+        let pipeline = ImagePipeline(delegate: delegate) {
             $0.dataLoader = StreamingDataLoader()
             $0.isProgressiveDecodingEnabled = true
             $0.progressiveDecodingInterval = 0

@@ -97,9 +97,8 @@ struct TaskGuideTests {
     }
 
     @Test func previewsComeAsAStream() async throws {
-        let gates = (0..<4).map { _ in Gate() }
-        let server = try Photographs.slowServer(gates)
-        let pipeline = ImagePipeline(delegate: PieceByPiece(gates)) {
+        let (server, delegate) = try Photographs.pieceByPiece()
+        let pipeline = ImagePipeline(delegate: delegate) {
             $0.imageCache = ImageCache()
             $0.isProgressiveDecodingEnabled = true
             $0.progressiveDecodingInterval = 0

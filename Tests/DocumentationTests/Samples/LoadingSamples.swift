@@ -79,10 +79,9 @@ struct LoadingSamples {
     }
 
     @Test func events() async throws {
-        let gates = (0..<4).map { _ in Gate() }
-        let server = try Photographs.slowServer(gates)
+        let (server, delegate) = try Photographs.pieceByPiece()
         let url = server.url("/photo.jpg")
-        let pipeline = ImagePipeline(delegate: PieceByPiece(gates)) {
+        let pipeline = ImagePipeline(delegate: delegate) {
             $0.dataLoader = CurlDataLoader()
             $0.isProgressiveDecodingEnabled = true
             $0.progressiveDecodingInterval = 0

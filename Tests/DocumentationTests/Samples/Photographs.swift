@@ -26,14 +26,15 @@ enum Photographs {
         }
     }
 
-    /// The progressive photograph in pieces; each waits until the gate of its number is open.
-    static func slowServer(_ gates: [Gate]) throws -> LoopbackServer {
+    /// A server of the progressive photograph in four pieces, and the delegate by which they come one after the other.
+    static func pieceByPiece() throws -> (LoopbackServer, PieceByPiece) {
+        let gates = (0..<4).map { _ in Gate() }
         let photo = try jpeg(isProgressive: true)
         let size = photo.count / gates.count + 1
         let pieces = stride(from: 0, to: photo.count, by: size).map {
             Data(photo[$0..<min($0 + size, photo.count)])
         }
-        return try LoopbackServer { _ in
+        let server = try LoopbackServer { _ in
             .init(
                 headers: [("Content-Type", "image/jpeg")],
                 body: .pieces(pieces),
@@ -42,6 +43,7 @@ enum Photographs {
                 }
             )
         }
+        return (server, PieceByPiece(gates))
     }
 }
 
@@ -49,7 +51,7 @@ enum Photographs {
 final class PieceByPiece: ImagePipeline.Delegate {
     private let closed: Mutex<ArraySlice<Gate>>
 
-    init(_ gates: [Gate]) { closed = Mutex(gates[...]) }
+    fileprivate init(_ gates: [Gate]) { closed = Mutex(gates[...]) }
 
     func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
         switch event {
