@@ -98,6 +98,29 @@ import Testing
         #expect(try folder.names() == ["one"])
     }
 
+    @Test("a file that is not to be replaced stays, and the new one is refused")
+    func notReplaced() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
+        let writer = DurableWriter(threads: 1)
+        func write(_ text: String, replaces: Bool) async -> Result<Void, FileError> {
+            await withCheckedContinuation { continuation in
+                writer.submit(Data(text.utf8), to: "one", in: folder, replaces: replaces) {
+                    continuation.resume(returning: $0)
+                }
+            }
+        }
+        try await write("first", replaces: false).get()
+        let error = await #expect(throws: FileError.self) {
+            try await write("second", replaces: false).get()
+        }
+        #expect(error?.code == EEXIST)
+        #expect(try folder.read("one") == Data("first".utf8))
+        try await write("third", replaces: true).get()
+        #expect(try folder.read("one") == Data("third".utf8))
+        #expect(try folder.names() == ["one"])
+    }
+
     @Test("a writer that goes away finishes what it was given")
     func goesAway() async throws {
         let temporary = try TemporaryFolder()

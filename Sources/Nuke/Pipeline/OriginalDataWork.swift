@@ -49,8 +49,8 @@ extension ImagePipeline {
                     }
                 guard !loaded.data.isEmpty else { throw Error.dataIsEmpty }
                 parts.drain()
-                // What has come whole is kept, also if nobody waits for it any more.
-                if work.isOver { await store(loaded, for: [request]) }
+                // What has come whole is kept, also if nobody waits for it any more: in a task that is not cancelled.
+                if work.isOver { await Task { [loaded] in await store(loaded, for: [request]) }.value }
                 // Others may join while it is being stored, with keys of their own.
                 var stored = 0
                 while !work.isOver, work.requests.count > stored {

@@ -34,6 +34,40 @@ struct LoadingFlowTests {
         #expect(task.currentProgress.fraction == 1)
     }
 
+    /// Holds the books of all pipelines until its gate is open.
+    private final class HoldingDelegate: ImagePipeline.Delegate {
+        let (held, hold) = AsyncStream<Void>.makeStream()
+        let gate = Gate()
+
+        func imageTask(
+            _ task: ImageTask,
+            didReceiveEvent event: ImageTask.Event,
+            pipeline: ImagePipeline
+        ) {
+            guard case .started = event else { return }
+            hold.finish()
+            gate.wait()
+        }
+    }
+
+    @Test func whatHasComeWholeIsKeptThoughNobodyWaitsForItAnyMore() async throws {
+        let cache = DictionaryCache()
+        let pipeline = pipeline { $0.dataCache = cache }
+        let wanted = Task { [request] in try await pipeline.data(for: request) }
+        let load = await loader.load(0)
+        let delegate = HoldingDelegate()
+        let holding = ImagePipeline.testing(queued, counter, delegate: delegate).imageTask(with: request)
+        for await _ in delegate.held {}
+        // It comes to its end before anybody can tell it that it was cancelled.
+        wanted.cancel()
+        load.answer(Data("whole".utf8))
+        delegate.gate.open()
+        holding.cancel()
+        await #expect(throws: ImagePipeline.Error.self) { try await wanted.value }
+        try await eventually { cache.cachedData(for: "http://example.com/a.jpg") == Data("whole".utf8) }
+        #expect(!load.isCancelled)
+    }
+
     @Test func aLengthThatNobodyKnowsIsMinusOne() async throws {
         let pipeline = ImagePipeline.testing(queued, counter) { $0.imageCache = nil }
         let url = try #require(request.url)
