@@ -57,6 +57,36 @@ import Testing
     }
 
     @Test(
+        "a later item does not write over what an earlier run has made, nor an output over another of its item"
+    )
+    func lateCollisionsOfOtherRuns() async throws {
+        let urls = ["a/1.png", "2.png"].map { "\"\(server.address)/\($0)\"" }
+        try job.writeCopies([urls[0]], path: "{width}.{ext}")
+        try await job.run()
+        let first = try job.data("out/4.png")
+        try job.writeCopies(urls, path: "{width}.{ext}")
+        try await job.run(exit: 1)
+        #expect(try await job.errors() == ["-", "collision"])
+        #expect(try job.data("out/4.png") == first)
+        // Nothing keeps the second from it once the first is gone from the list.
+        try job.writeCopies([urls[1]], path: "{width}.{ext}")
+        #expect(try await job.nukeBatch("retry", "job.json").exit == 0)
+        #expect(try job.data("out/4.png") != first)
+
+        let square = #"{"resize": {"width": 4, "height": 4, "contentMode": "fill", "upscale": true}}"#
+        try job.write(
+            """
+            "sources": [{"urls": [\(urls[0])]}], "destination": "two", "outputs": [
+              {"name": "one", "path": "{width}.{ext}", "format": "png", "processors": [\(square)]},
+              {"name": "other", "path": "{height}.{ext}", "format": "png", "processors": [\(square), {"adjust": {"brightness": 0.5}}]}]
+            """
+        )
+        try await job.run(exit: 1)
+        #expect(try await job.errors() == ["collision"])
+        #expect(job.files(in: "two") == ["4.png"])
+    }
+
+    @Test(
         "a path that would leave the destination is an error",
         arguments: ["../x.png", "a/../../x.png", "/x.png", "{id}/..", "{id", ""]
     )

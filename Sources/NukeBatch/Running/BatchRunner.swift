@@ -162,7 +162,7 @@ public final class BatchRunner: Sendable {
             recipes,
             loader,
             hosts,
-            store.reader,
+            store,
             pins,
             shards,
             box,

@@ -13,7 +13,7 @@ extension ItemPipeline {
         _ recipes: [[Recipe]],
         _ loader: OriginalLoader,
         _ hosts: HostRoom,
-        _ known: JobReader,
+        _ store: JobStore,
         _ pins: Pins?,
         _ shards: ShardWriter?,
         _ box: BlackBox,
@@ -44,7 +44,7 @@ extension ItemPipeline {
                 OutputFile(
                     destination: try Folder(path: manifest.destinationPath, create: true),
                     writer: loader.cache?.writer ?? DurableWriter(),
-                    latePaths: LatePaths(known)
+                    latePaths: LatePaths(store)
                 )
             }
     }

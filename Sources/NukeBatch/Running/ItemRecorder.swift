@@ -15,6 +15,7 @@ struct ItemRecorder: Sendable {
     /// Lets `item` live and records the end, the retry or the return of it.
     func live(_ item: ClaimedItem, in pipeline: ItemPipeline) async {
         let started = Date()
+        defer { pipeline.destination?.release(item) }
         do throws(ItemError) {
             let outcome = try await pipeline.run(item)
             await record(outcome, started: started)

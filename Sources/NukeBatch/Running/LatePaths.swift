@@ -1,57 +1,70 @@
 import JobStorage
-import Nuke
 import Synchronization
 
 /// Who writes which path, of the paths that are known only when the picture is: `{hash}`, `{width}` and the like.
 ///
-/// Equal bytes share a file; different ones would overwrite each other, so the second fails as `collision`.
+/// Equal bytes share a file; different ones would overwrite each other, so the second fails as `collision`. What is
+/// recorded is looked up in the store, so that memory holds only the paths of items that are not recorded yet.
 final class LatePaths: Sendable {
-    private struct Owner: Sendable {
-        let item: Int64
+    private struct Claim {
         let sha256: String
+        var items: [Int64]
     }
 
-    private let owners = Mutex<[String: Owner]>([:])
-    private let isRestored = Mutex(false)
-    /// Of one thread, so that those who come meanwhile wait for the first.
-    private let restoring = WorkQueue(name: "restore", width: 1)
-    private let reader: JobReader
-
-    /// Nothing is taken yet; `reader` knows what earlier runs wrote.
-    init(_ reader: JobReader) {
-        self.reader = reader
+    private struct State {
+        var claims: [String: Claim] = [:]
+        var paths: [Int64: [String]] = [:]
     }
 
-    /// Takes over what earlier runs wrote, once: of a long job that takes a while, so it is for where a file is there
-    /// already, without which no earlier item has its path.
-    /// - Throws: `JobStoreError`, `CancellationError`.
-    func restore() async throws {
-        guard !isRestored.withLock({ $0 }) else { return }
-        try await restoring.run { [self] in
-            guard !isRestored.withLock({ $0 }) else { return }
-            try reader.forEachItem(ItemFilter(states: [.done, .failed])) { item in
-                for output in item.outputs where output.state == .done {
-                    guard let path = output.path, let sha256 = output.sha256 else { continue }
-                    // What this run has written since is newer.
-                    owners.withLock { owners in
-                        if owners[path] == nil { owners[path] = Owner(item: item.itemID, sha256: sha256) }
-                    }
-                }
+    private let state = Mutex(State())
+    private let store: JobStore
+
+    /// Nothing is claimed yet; `store` knows what was written before.
+    init(_ store: JobStore) {
+        self.store = store
+    }
+
+    /// Claims `path` for a picture of `item`, until its release; `isTaken` is asked, after that, whether a file is there.
+    /// - Throws: `ItemError` of code `collision` if there are other bytes, of code `local` if the state cannot be read.
+    func take(
+        _ path: String,
+        sha256: String,
+        item: Int64,
+        isTaken: () -> Bool
+    ) async throws(ItemError) {
+        guard claim(path, sha256, item) else { throw Self.collision(path) }
+        // Whose item is recorded has left its file before it gave up its claim.
+        guard isTaken() else { return }
+        let isOthers: Bool
+        do throws(JobStoreError) {
+            isOthers = try await store.hasOutput(at: path, otherThan: sha256, notOf: item)
+        } catch {
+            throw ItemError("local", error.description, .local)
+        }
+        if isOthers { throw Self.collision(path) }
+    }
+
+    /// The item is recorded, or given up.
+    func release(_ item: Int64) {
+        state.withLock { state in
+            for path in state.paths.removeValue(forKey: item) ?? [] {
+                state.claims[path]?.items.removeAll { $0 == item }
+                if state.claims[path]?.items.isEmpty == true { state.claims[path] = nil }
             }
-            isRestored.withLock { $0 = true }
         }
     }
 
-    /// Claims `path` for a picture of `item`.
-    /// - Throws: `ItemError` of code `collision` if another item has other bytes there.
-    func take(_ path: String, sha256: String, item: Int64) throws(ItemError) {
-        let isFree = owners.withLock { owners in
-            if let owner = owners[path], owner.item != item, owner.sha256 != sha256 { return false }
-            owners[path] = Owner(item: item, sha256: sha256)
+    private func claim(_ path: String, _ sha256: String, _ item: Int64) -> Bool {
+        state.withLock { state in
+            guard state.claims[path]?.sha256 ?? sha256 == sha256 else { return false }
+            state.claims[path, default: Claim(sha256: sha256, items: [])].items.append(item)
+            state.paths[item, default: []].append(path)
             return true
         }
-        guard !isFree else { return }
-        throw ItemError(
+    }
+
+    private static func collision(_ path: String) -> ItemError {
+        ItemError(
             "collision",
             "another item has written other bytes to \(path): add {id} or {index} to the output's path"
         )

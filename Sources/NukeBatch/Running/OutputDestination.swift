@@ -18,4 +18,12 @@ protocol OutputDestination: Sendable {
         known: [OutputResult],
         original: Original
     ) -> (missing: [Recipe], reused: [OutputResult])
+
+    /// The item is recorded, or given up.
+    func release(_ item: ClaimedItem)
+}
+
+extension OutputDestination {
+    /// Nothing was held for it.
+    func release(_ item: ClaimedItem) {}
 }

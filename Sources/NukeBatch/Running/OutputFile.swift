@@ -52,6 +52,10 @@ struct OutputFile: OutputDestination {
         return (missing, reused)
     }
 
+    func release(_ item: ClaimedItem) {
+        latePaths.release(item.itemID)
+    }
+
     private func write(
         _ encoded: Picture.Encoded,
         _ recipe: Recipe,
@@ -72,16 +76,9 @@ struct OutputFile: OutputDestination {
         }
         // What was planned cannot collide; what is known only now may meet another item's file.
         if !recipe.output.path.isKnownInPlanning {
-            if !known.contains(path), destination.status(of: path) != nil {
-                do {
-                    try await latePaths.restore()
-                } catch is CancellationError {
-                    throw .interrupted
-                } catch {
-                    throw ItemError("local", "\(error)", .local)
-                }
+            try await latePaths.take(path, sha256: encoded.sha256, item: item.itemID) {
+                destination.status(of: path) != nil
             }
-            try latePaths.take(path, sha256: encoded.sha256, item: item.itemID)
         }
         do {
             try await writer.write(encoded.data, to: path, in: destination)
