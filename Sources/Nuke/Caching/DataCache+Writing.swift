@@ -49,6 +49,12 @@ extension DataCache {
         guard containsData(for: key) else { throw .notStored(key: key) }
     }
 
+    /// Calls `completion` when what is staged for `key` is durable or has failed, at once if nothing is.
+    package func whenSettled(_ key: String, _ completion: @escaping @Sendable () -> Void) {
+        let isWaiting = staging.withLock { $0.changes.wait(for: key) { _ in completion() } }
+        if !isWaiting { completion() }
+    }
+
     /// Keeps the entries of `keys`, stored or yet to be stored, from eviction until `owner` unpins them.
     ///
     /// The owner is a name that outlives the process, such as the path of a job, so that its next run can end what

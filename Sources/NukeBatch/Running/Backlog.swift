@@ -1,8 +1,10 @@
 import Foundation
+import Nuke
 import Synchronization
 
-/// Keeps loading from running away from what follows: the originals that wait for a processor are counted, and the bytes of
-/// all that are in memory, with those of their outputs that wait for the disk.
+/// Keeps loading from running away from what follows: the originals that wait for a processor are counted, those that the
+/// cache does not have durably yet, and the bytes of all that are in memory, with those of their outputs that wait for the
+/// disk.
 ///
 /// Transfers are held back by suspending the loading queue, in which a transfer that runs goes on; reads of originals
 /// that are at hand already wait here, before they take memory.
@@ -34,9 +36,13 @@ final class Backlog: Sendable {
         }
     }
 
+    /// The originals that a kill would have loaded again, whatever the disk takes: about as many as share a sync.
+    private static let maxUnstored = 48
+
     private struct State {
         var bytes = 0
         var count = 0
+        var unstored = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -45,7 +51,7 @@ final class Backlog: Sendable {
     private let maxBytes: Int
     private let maxCount: Int
 
-    /// Suspends `queue` while more than `maxBytes` bytes are held or `maxCount` originals wait.
+    /// Suspends `queue` while more than `maxBytes` bytes are held, `maxCount` originals wait, or too many are not stored.
     init(queue: OperationQueue, maxBytes: Int, maxCount: Int) {
         self.queue = queue
         self.maxBytes = maxBytes
@@ -75,22 +81,31 @@ final class Backlog: Sendable {
         return Place(bytes, in: self)
     }
 
-    private func change(bytes: Int, count: Int) {
+    /// An original that was loaded is on its way into `cache` under `key`.
+    func store(_ key: String, in cache: DataCache) {
+        change(unstored: 1)
+        cache.whenSettled(key) { self.change(unstored: -1) }
+    }
+
+    private func change(bytes: Int = 0, count: Int = 0, unstored: Int = 0) {
         let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            let wasFull = isFull(state)
+            let wasHeld = holdsTransfers(state)
             state.bytes += bytes
             state.count += count
-            if isFull(state) {
-                if !wasFull { queue.isSuspended = true }
-                return []
-            }
-            if wasFull { queue.isSuspended = false }
+            state.unstored += unstored
+            let isHeld = holdsTransfers(state)
+            if isHeld != wasHeld { queue.isSuspended = isHeld }
+            guard unstored == 0, !isFull(state) else { return [] }
             // One reader an original that left: all at once would overfill it again.
             let count = min(state.waiters.count, max(1, maxCount - state.count))
             defer { state.waiters.removeFirst(count) }
             return Array(state.waiters.prefix(count))
         }
         for continuation in released { continuation.resume() }
+    }
+
+    private func holdsTransfers(_ state: borrowing State) -> Bool {
+        isFull(state) || state.unstored >= Self.maxUnstored
     }
 
     private func isFull(_ state: borrowing State) -> Bool {

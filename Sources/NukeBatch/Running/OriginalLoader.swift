@@ -200,6 +200,7 @@ struct OriginalLoader: Sendable {
         guard !data.isEmpty else { throw ItemError("empty", "the original has no bytes") }
         let http = response as? HTTPURLResponse
         let cache = cache
+        if let cache, let cacheKey, source == .network { backlog.store(cacheKey, in: cache) }
         return Original(
             data: data,
             sha256: Digest.sha256.hex(of: data),
