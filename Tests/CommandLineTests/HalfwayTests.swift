@@ -71,8 +71,9 @@ import Testing
         }
         let whole = images.reduce(0) { $0 + $1.count }
         print("halfway: \(bytes - whole) of \(whole) bytes fetched twice")
-        // A kill costs what was in flight, however long the job is: transfers, and originals on their way to the disk.
-        let lost = signal == SIGKILL ? 64 * (images.map(\.count).max() ?? 0) : whole / 100
+        // A kill costs what was in flight, however long the job is: transfers, and originals on their way to the disk, at most
+        // as many as `loading.concurrency`, 16, of each.
+        let lost = signal == SIGKILL ? 32 * (images.map(\.count).max() ?? 0) : whole / 100
         #expect(bytes - whole <= lost)
         #expect(paths.count == Self.count)
     }

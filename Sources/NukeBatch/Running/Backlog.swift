@@ -36,9 +36,6 @@ final class Backlog: Sendable {
         }
     }
 
-    /// The originals that a kill would have loaded again, whatever the disk takes: about as many as share a sync.
-    private static let maxUnstored = 48
-
     private struct State {
         var bytes = 0
         var count = 0
@@ -50,12 +47,15 @@ final class Backlog: Sendable {
     private let queue: OperationQueue
     private let maxBytes: Int
     private let maxCount: Int
+    private let maxUnstored: Int
 
-    /// Suspends `queue` while more than `maxBytes` bytes are held, `maxCount` originals wait, or too many are not stored.
-    init(queue: OperationQueue, maxBytes: Int, maxCount: Int) {
+    /// Suspends `queue` while more than `maxBytes` bytes are held, `maxCount` originals wait for a processor, or
+    /// `maxUnstored` for the disk: those a kill would have loaded again.
+    init(queue: OperationQueue, maxBytes: Int, maxCount: Int, maxUnstored: Int) {
         self.queue = queue
         self.maxBytes = maxBytes
         self.maxCount = maxCount
+        self.maxUnstored = maxUnstored
     }
 
     /// Whether an original that is at hand may be read without a wait.
@@ -105,7 +105,7 @@ final class Backlog: Sendable {
     }
 
     private func holdsTransfers(_ state: borrowing State) -> Bool {
-        isFull(state) || state.unstored >= Self.maxUnstored
+        isFull(state) || state.unstored >= maxUnstored
     }
 
     private func isFull(_ state: borrowing State) -> Bool {

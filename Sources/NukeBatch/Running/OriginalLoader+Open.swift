@@ -43,7 +43,8 @@ extension OriginalLoader {
         backlog = Backlog(
             queue: configuration.dataLoadingQueue,
             maxBytes: manifest.limits.memory / 4,
-            maxCount: 16 + 4 * manifest.limits.processing
+            maxCount: 16 + 4 * manifest.limits.processing,
+            maxUnstored: loading.concurrency
         )
     }
 
