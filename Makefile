@@ -1,13 +1,13 @@
-# make run      installs what is missing, builds, makes the sample thumbnails and says where they are
-# make test     installs what is missing, builds, runs every test
-# make check    the format and the architecture (part of CI)
+# make run      installs missing packages, builds, makes the sample thumbnails and says where they are
+# make test     installs missing packages, builds, runs every test
+# make check    the format, the architecture and the documents (part of CI)
 # make docs     builds the library's documentation with the toolchain's docc; any warning is an error (part of CI)
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
 # make threads  every test under the thread sanitizer; any report is an error
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
-# make install  builds the program with Swift's libraries inside, so that it runs where no Swift is, and installs it below
-#               PREFIX (/usr/local) with its manual page and completions; DESTDIR goes before that
-# make clean    removes what building and running made
+# make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX
+#               (/usr/local) with its manual page and completions; DESTDIR is put before PREFIX
+# make clean    removes everything that builds and runs created
 
 SHELL = /bin/bash
 
@@ -33,9 +33,10 @@ test: packages
 	swift test -c release --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log \
 	|| { echo; echo "What failed:"; grep -a -E "^✘|error:" .build/test.log; exit 1; }
 
-check:
+check: packages
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	.ci/check-architecture
+	.ci/check-docs
 
 docs: packages
 	.ci/check-documentation
@@ -48,7 +49,7 @@ threads: packages
 
 bench: build
 	.ci/install-packages Benchmarks/packages.txt
-	Benchmarks/run
+	Benchmarks/throughput/run
 
 build: packages
 	$(BUILD)

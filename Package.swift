@@ -3,7 +3,12 @@ import PackageDescription
 
 /// A C library of the system, found by pkg-config; `apt` and `brew` name the packages that hold it.
 func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+    .systemLibrary(
+        name: name,
+        path: "Sources/SystemLibraries/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])]
+    )
 }
 
 let strict: [SwiftSetting] = [
@@ -29,7 +34,7 @@ let package = Package(
     name: "nuke-batch",
     products: [
         .library(name: "Nuke", targets: ["Nuke"]),
-        .library(name: "NukeBatch", targets: ["NukeBatch"]),
+        .library(name: "NukeBatch", targets: ["NukeBatch", "JobReports", "JobPlanning", "JobManifest"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "DataLoadingConformance", targets: ["DataLoadingConformance"]),
         .executable(name: "nuke-batch", targets: ["nuke-batch"]),
@@ -43,14 +48,37 @@ let package = Package(
     ],
     targets: [
         // The command line, and the runner under it.
-        .executableTarget(name: "nuke-batch", dependencies: ["NukeBatch"], swiftSettings: safe),
+        .executableTarget(
+            name: "nuke-batch",
+            dependencies: ["NukeBatch", "JobReports", "JobPlanning", "JobManifest"],
+            swiftSettings: safe
+        ),
+        // The life of an item.
         .target(
             name: "NukeBatch",
             dependencies: [
-                "Nuke", "JobStorage", "Imaging", "Transport", "SQLite", "Files", "CZlib", "CExpat",
+                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "Transport", "SQLite", "Files",
             ],
             swiftSettings: strict
         ),
+        // What people read about a job.
+        .target(
+            name: "JobReports",
+            dependencies: [
+                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "Transport", "SQLite", "Files",
+            ],
+            swiftSettings: strict
+        ),
+        // From sources to rows.
+        .target(
+            name: "JobPlanning",
+            dependencies: [
+                "JobManifest", "JobStorage", "Nuke", "Imaging", "SQLite", "Files", "CZlib", "CExpat",
+            ],
+            swiftSettings: strict
+        ),
+        // The manifest's language.
+        .target(name: "JobManifest", dependencies: ["Imaging", "Files"], swiftSettings: strict),
 
         // The library: loading, caching, pipeline.
         .target(
@@ -72,7 +100,7 @@ let package = Package(
             dependencies: [
                 "CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CImageQuant", "CExpat",
             ] + optionalCodecs,
-            cSettings: codecMacros,
+            cSettings: codecMacros + [.headerSearchPath("."), .headerSearchPath("Decoding")],
             linkerSettings: [.linkedLibrary("avif", .when(traits: ["AVIF"]))]
         ),
         .target(name: "CTransport", dependencies: ["CCurl"]),
@@ -137,6 +165,15 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        // Manifests in folders of their own, for the tests of the modules that read them.
+        .target(
+            name: "JobFixtures",
+            dependencies: ["JobPlanning", "JobManifest", "JobStorage", "Files", "TestSupport"],
+            path: "Tests/JobFixtures",
+            swiftSettings: strict
+        ),
+        // A folder of caches of its own for the process of the tests.
+        .target(name: "COwnCaches", path: "Tests/COwnCaches"),
         .target(
             name: "CacheTrials",
             dependencies: ["Nuke", "SQLite", "Files"],
@@ -146,19 +183,22 @@ let package = Package(
         .executableTarget(
             name: "imaging-bench",
             dependencies: ["Imaging"],
-            path: "Benchmarks/imaging-bench",
+            path: "Benchmarks/imaging",
+            exclude: ["run"],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "loading-bench",
             dependencies: ["Nuke"],
-            path: "Benchmarks/loading-bench",
+            path: "Benchmarks/loading",
+            exclude: ["run", "load_only.c"],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "cache-bench",
             dependencies: ["Nuke", "CacheTrials"],
-            path: "Benchmarks/cache-bench",
+            path: "Benchmarks/cache",
+            exclude: ["run"],
             swiftSettings: strict
         ),
 
@@ -187,14 +227,14 @@ let package = Package(
             name: "NukeTests",
             dependencies: [
                 "Nuke", "DataLoadingConformance", "Imaging", "Files", "SQLite", "LoopbackServer",
-                "TestSupport", "CacheTrials",
+                "TestSupport", "CacheTrials", "COwnCaches",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Nuke", "DataLoadingConformance", "Imaging", "LoopbackServer", "TestSupport",
+                "Nuke", "DataLoadingConformance", "Imaging", "LoopbackServer", "TestSupport", "COwnCaches",
             ],
             swiftSettings: strict
         ),
@@ -204,15 +244,40 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "JobManifestTests",
+            dependencies: ["JobManifest", "JobPlanning", "JobFixtures", "Imaging", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "JobPlanningTests",
+            dependencies: [
+                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "Files", "SQLite",
+                "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "JobReportsTests",
+            dependencies: [
+                "JobManifest", "JobPlanning", "JobReports", "JobStorage", "JobFixtures", "Nuke", "Files",
+                "SQLite",
+                "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "NukeBatchTests",
             dependencies: [
-                "NukeBatch", "JobStorage", "Imaging", "Nuke", "SQLite", "LoopbackServer", "TestSupport",
+                "NukeBatch", "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Imaging", "Nuke",
+                "SQLite", "Files", "Transport",
+                "LoopbackServer", "TestSupport",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["LoopbackServer", "TestSupport", "Imaging", "SQLite", "Files"],
+            exclude: ["Fixtures"],
             swiftSettings: strict
         ),
     ]

@@ -1,4 +1,4 @@
-// Loads a URL twice and prints where the data came from and how long it took: load-with-cache URL
+// Loads a URL twice and prints the source of the data and the time it took: load-with-cache URL
 
 import Foundation
 import Nuke

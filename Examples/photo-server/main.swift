@@ -1,4 +1,4 @@
-// Serves a folder on loopback, so that the sample jobs have a server to load from: photo-server FOLDER [PORT]
+// Serves a folder on loopback for the sample jobs: photo-server FOLDER [PORT]
 
 import Foundation
 import LoopbackServer
@@ -16,7 +16,7 @@ guard let port = arguments.count == 2 ? arguments.last.flatMap({ UInt16($0) }) :
     fail("the port must be a number from 0 to 65535; 0 takes any that is free", status: 2)
 }
 
-// Blocked before the first thread starts, so that all threads inherit it and the signals wait for sigwait.
+// Blocked before the first thread starts, so that all threads inherit the mask and sigwait receives the signals.
 var signals = sigset_t()
 sigemptyset(&signals)
 sigaddset(&signals, SIGINT)

@@ -1,6 +1,7 @@
-// Resizes one image file into another: resize-a-file INPUT OUTPUT WIDTH HEIGHT
+// Resizes an image file to another file: resize-a-file INPUT OUTPUT WIDTH HEIGHT
 //
-// The output's extension (jpg, png, webp, avif) is its format; the image keeps its proportions within WIDTH × HEIGHT.
+// The output's extension (jpg, png, webp, avif) selects the format. The image keeps its proportions within WIDTH ×
+// HEIGHT.
 
 import Foundation
 import Imaging

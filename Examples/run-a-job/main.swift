@@ -1,5 +1,6 @@
-// Runs a job of a manifest from a program of one's own: run-a-job MANIFEST
+// Runs the job of a manifest from your own program: run-a-job MANIFEST
 import Foundation
+import JobManifest
 import NukeBatch
 
 guard CommandLine.arguments.count == 2 else {

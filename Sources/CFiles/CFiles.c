@@ -18,7 +18,7 @@ int nb_open_beneath(int folder, const char *path, int flags, mode_t mode) {
     how.mode = flags & O_CREAT ? mode : 0;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
     long result;
-    // RESOLVE_BENEATH answers EAGAIN when a rename anywhere made a `..` walk unsure; asking again is its remedy.
+    // RESOLVE_BENEATH fails with EAGAIN if a concurrent rename made a `..` step uncertain. The remedy is to try again.
     do result = syscall(SYS_openat2, folder, path, &how, sizeof how);
     while (result < 0 && (errno == EAGAIN || errno == EINTR));
     return (int)result;

@@ -8,15 +8,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// As the kernel has it by now; the headers of an older one know a shorter form. What a kernel does not know must be 0.
+// The layout in current kernels; older headers have a shorter one. Fields that a kernel does not know must be 0.
 struct ruleset {
     uint64_t files;
     uint64_t network;
     uint64_t scopes;
 };
 
-// The rights over files that each version of Landlock knows, from version 1 on: 13 at first, then REFER, TRUNCATE,
-// nothing (TCP), and ioctl of devices (landlock(7)).
+// The file access rights of each version of Landlock: 13 in version 1, then REFER, TRUNCATE, none (TCP), and device
+// ioctl (landlock(7)).
 static uint64_t rights_over_files(long version) {
     static const int counts[] = {13, 14, 15, 15, 16};
     long last = sizeof counts / sizeof counts[0];
@@ -28,7 +28,7 @@ static void allow_reading(int rules, const char *path) {
         .allowed_access = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
         .parent_fd = open(path, O_PATH | O_CLOEXEC),
     };
-    // A folder that is not there needs no rule, and one whose rule fails stays forbidden.
+    // A missing folder needs no rule, and a folder whose rule fails stays forbidden.
     if (rule.parent_fd < 0) return;
     syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     close(rule.parent_fd);
@@ -60,7 +60,7 @@ static int set_limit(int resource, uint64_t value) {
 }
 
 int nb_limit(uint64_t bytes, uint64_t seconds) {
-    // An image of its memory is of no use, and as large.
+    // A core dump would be useless and as large as its memory.
     if (set_limit(RLIMIT_CORE, 0) != 0 || set_limit(RLIMIT_AS, bytes) != 0) return -1;
     return set_limit(RLIMIT_CPU, seconds);
 }

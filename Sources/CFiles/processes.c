@@ -37,7 +37,7 @@ int nb_start(const char *path, char *const arguments[], char *const environment[
     }
     error = posix_spawn_file_actions_adddup2(&files, input, 0);
     if (error == 0) error = posix_spawn_file_actions_adddup2(&files, output, 1);
-    // What a library says when it gives up is of no use to anybody, and may be foreign text.
+    // A library's last words are useless here and may contain untrusted text.
     if (error == 0) error = posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
     if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&files, 3);
     if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &none);

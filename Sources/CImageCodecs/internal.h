@@ -6,7 +6,7 @@ nb_status nb_fail(nb_error *error, nb_status status, const char *message);
 
 static inline uint8_t *nb_row(const nb_plane *plane, int32_t y) { return plane->data + (ptrdiff_t)y * plane->stride; }
 
-/// A plane of one row of another one.
+/// One row of a plane as a plane.
 static inline nb_plane nb_line(const nb_plane *plane, int32_t y) {
     nb_plane line = *plane;
     line.data = nb_row(plane, y);
@@ -14,7 +14,7 @@ static inline nb_plane nb_line(const nb_plane *plane, int32_t y) {
     return line;
 }
 
-// Kernels for both depths are written once, with these, as functions that are inlined with a constant `wide`.
+// Kernels for both depths are written once with these, as functions that are inlined with a constant `wide`.
 
 static inline uint32_t nb_get(const uint8_t *row, ptrdiff_t index, int wide) {
     return wide ? ((const uint16_t *)(const void *)row)[index] : row[index];
@@ -25,34 +25,34 @@ static inline void nb_put(uint8_t *row, ptrdiff_t index, int wide, uint32_t valu
     else row[index] = (uint8_t)value;
 }
 
-/// Calls `kernel` with its arguments and whether `plane` has 16-bit samples, as a constant.
+/// Calls `kernel` with its arguments and, as a constant, whether `plane` has 16-bit samples.
 #define NB_BY_DEPTH(plane, kernel, ...) \
     do { \
         if ((plane)->sample_bytes == 2) kernel(__VA_ARGS__, 1); \
         else kernel(__VA_ARGS__, 0); \
     } while (0)
 
-/// Averages blocks of `factor` × `factor` pixels while rows come in from a decoder, so that what is held of an image is
-/// no larger than what is made of it. Colours are weighted by alpha, lest hidden ones bleed.
+/// Averages blocks of `factor` × `factor` pixels while rows arrive from a decoder, so that memory follows the size of
+/// the result. Colours are weighted by alpha, so that hidden colours do not bleed.
 typedef struct {
     const nb_plane *planes;  // of the result
     int channels, has_alpha, factor, wide;
     int32_t width, height;   // of the source
-    int32_t next, row;       // rows taken in, rows given out
+    int32_t next, row;       // rows received, rows written
     uint64_t *sums;          // a source row of sums over the block's rows so far
 } nb_shrinker;
 
 /// Planes are ceil(width / factor) by ceil(height / factor); a factor of 1 copies. Returns 0 without memory.
 int nb_shrinker_start(nb_shrinker *shrinker, const nb_plane *planes, int channels, int has_alpha, int factor,
                       int32_t width, int32_t height);
-/// Takes the next row of interleaved samples of the planes' depth; rows beyond the last are ignored.
+/// Takes the next row of interleaved samples of the planes' depth. Rows after the last are ignored.
 void nb_shrinker_add(nb_shrinker *shrinker, const uint8_t *packed);
 void nb_shrinker_end(nb_shrinker *shrinker);
-/// Averages a whole interleaved image of the planes' depth: rows are `stride` bytes apart. Returns 0 without memory.
+/// Averages a whole interleaved image of the planes' depth, with rows `stride` bytes apart. Returns 0 without memory.
 int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_plane *planes,
               int channels, int has_alpha, int factor);
 
-/// What the code points of H.273 for primaries and transfer characteristics describe.
+/// The kind of colours that the H.273 code points for primaries and transfer characteristics describe.
 typedef enum { NB_CODES_SRGB, NB_CODES_OTHER, NB_CODES_HDR } nb_codes;
 
 /// Unknown and unspecified codes count as sRGB's.
@@ -60,8 +60,8 @@ nb_codes nb_codes_kind(int primaries, int transfer);
 /// Writes the profile of NB_CODES_OTHER; as nb_profile_describe.
 size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity);
 
-/// Makes a transform of CIELAB numbers of 16 bits, as ICC.1:2001 codes them (white is 0xFF00, no colour 0x8000), to RGB, or to
-/// RGBA whose alpha it does not touch; NULL without memory.
+/// Creates a transform from 16-bit CIELAB as ICC.1:2001 encodes it (white is 0xFF00, neutral is 0x8000) to RGB, or to
+/// RGBA without changing its alpha; NULL without memory.
 void *nb_lab_open(int wide, int has_alpha);
 void nb_lab_convert(void *transform, const uint16_t *lab, uint8_t *packed, size_t count);
 void nb_lab_close(void *transform);

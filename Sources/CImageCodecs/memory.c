@@ -5,7 +5,7 @@
 
 void *nb_allocate(size_t count) {
     if (count > SIZE_MAX - 63) return NULL;
-    // C11 asks for a multiple of the alignment.
+    // C11 requires a multiple of the alignment.
     return aligned_alloc(64, count == 0 ? 64 : (count + 63) & ~(size_t)63);
 }
 

@@ -119,7 +119,7 @@ int nb_poll_wait(int poll, struct nb_poll_event *events, int capacity, int milli
         events[index].descriptor = ready[index].data.fd;
         events[index].events = (ready[index].events & EPOLLIN ? CURL_CSELECT_IN : 0)
                                | (ready[index].events & EPOLLOUT ? CURL_CSELECT_OUT : 0);
-        // A broken connection is found out by reading from it.
+        // A broken connection is detected by reading from it.
         if (events[index].events == 0) events[index].events = CURL_CSELECT_IN;
     }
     return count > 0 ? count : 0;

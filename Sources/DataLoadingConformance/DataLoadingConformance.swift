@@ -2,24 +2,24 @@ public import Foundation
 import LoopbackServer
 public import Nuke
 
-/// Holds any loader to the contract of `DataLoading`, rule by rule, against servers of its own on loopback.
+/// Checks any loader against the contract of `DataLoading`, rule by rule, with its own loopback servers.
 ///
-/// It needs no testing library, so that a loader's author can call it from any:
+/// It needs no testing library, so it works in any test suite:
 ///
 ///     let conformance = DataLoadingConformance { MyLoader() }
 ///     for finding in await conformance.run() { #expect(finding.isMet, "\(finding)") }
 public struct DataLoadingConformance: Sendable {
-    /// What became of one rule.
+    /// The result for one rule.
     public struct Finding: Sendable, CustomStringConvertible {
         /// The rule.
         public let rule: Rule
-        /// What the loader did wrong, in a sentence; nil if it kept the rule.
+        /// The violation in one sentence; nil if the loader met the rule.
         public let failure: String?
 
-        /// Whether the loader kept the rule.
+        /// True if the loader met the rule.
         public var isMet: Bool { failure == nil }
 
-        /// The rule and what became of it.
+        /// The rule and its result.
         public var description: String { "\(rule.rawValue): \(failure ?? "met")" }
     }
 
@@ -27,14 +27,14 @@ public struct DataLoadingConformance: Sendable {
     private let url: @Sendable (URL) -> URL
     private let makeLoader: @Sendable () -> any DataLoading
 
-    /// A suite for the loaders that `makeLoader` makes, a fresh one for each rule.
+    /// Creates a suite for the loaders that `makeLoader` creates, a fresh one for each rule.
     /// - Parameters:
-    ///   - timeLimit: How long each step may take until the rule counts as broken.
-    ///   - url: The URL by which the loader reaches a URL of the servers (`http://127.0.0.1:PORT/...`), for
-    ///     one that has a scheme of its own or goes through something else.
-    ///   - makeLoader: Makes a loader that takes requests at once.
+    ///   - timeLimit: The longest duration of each step. After it, the rule counts as violated.
+    ///   - url: Maps a URL of the servers (`http://127.0.0.1:PORT/...`) to the one that the loader uses, for loaders
+    ///     with their own scheme or a gateway.
+    ///   - makeLoader: Creates a loader that accepts requests at once.
     public init(
-        timeLimit: Duration = .seconds(10),
+        timeLimit: Duration = .seconds(60),
         url: @escaping @Sendable (URL) -> URL = { $0 },
         makeLoader: @escaping @Sendable () -> any DataLoading
     ) {
@@ -43,7 +43,7 @@ public struct DataLoadingConformance: Sendable {
         self.makeLoader = makeLoader
     }
 
-    /// Checks all rules, one after the other.
+    /// Checks all rules in order.
     public func run() async -> [Finding] {
         var findings: [Finding] = []
         for rule in Rule.allCases { findings.append(await check(rule)) }

@@ -2,16 +2,16 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// What a loader tells of one load.
+/// The callbacks of one load.
 final class LoadRecord: Sendable {
     struct Told: Sendable {
         var body = Data()
         var response: URLResponse?
         var error: (any Error)?
         var completions = 0
-        /// Whether anything was told after the end.
+        /// True if a callback came after the completion.
         var isLate = false
-        /// Whether a call began before another had returned.
+        /// True if a callback began before another had returned.
         var overlaps = false
     }
 
@@ -19,7 +19,7 @@ final class LoadRecord: Sendable {
     private let callsInside = Atomic(0)
     private let dwell: UInt32
 
-    /// Each call takes `dwell` microseconds, so that one that comes too early is seen.
+    /// Each callback takes `dwell` microseconds, so that overlapping callbacks are detected.
     init(dwell: UInt32 = 0) {
         self.dwell = dwell
     }

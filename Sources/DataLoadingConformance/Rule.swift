@@ -1,33 +1,33 @@
 extension DataLoadingConformance {
-    /// What the contract of `DataLoading` says.
+    /// A rule of the `DataLoading` contract.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The chunks of a body come in their order, whole, and each once.
+        /// The chunks of a body arrive in order, complete, and once each.
         case order
-        /// No two calls of one load run at the same time, from whatever threads they come.
+        /// Callbacks of one load never run concurrently, whatever threads they use.
         case threading
-        /// `completion` is called exactly once, after the last chunk, and nothing after it.
+        /// `completion` is called exactly once, after the last chunk, and no callback follows.
         case oneCompletion
-        /// A load that is cancelled at once asks for nothing more, ends at most once, and not well.
+        /// A load that is cancelled immediately sends nothing more, completes at most once, and does not succeed.
         case cancellationBefore
-        /// A load that is cancelled in the middle of its body stops its transfer, ends at most once, and not well.
+        /// A load that is cancelled during its body stops its transfer, completes at most once, and does not succeed.
         case cancellationDuring
-        /// To cancel a load that has ended changes nothing.
+        /// Cancelling a completed load has no effect.
         case cancellationAfter
-        /// A chunk is delivered when it has come, not when the body is whole.
+        /// A chunk is delivered when it arrives, not when the body is complete.
         case incrementalDelivery
-        /// An empty body is a success without bytes.
+        /// An empty body is a success without chunks.
         case emptyBody
-        /// Of an answer whose status is not 200 to 299 nothing is delivered, and the load fails.
+        /// A response with a status outside 200 to 299 delivers no body, and the load fails.
         case rejectedStatus
-        /// A body that ends before its declared end is a failure.
+        /// A body that ends before its declared length is a failure.
         case cutBody
-        /// A server that is not there is a failure.
+        /// An unreachable server is a failure.
         case noServer
-        /// Method, header fields and body of the request are sent as they are.
+        /// The request's method, header fields and body are sent unchanged.
         case request
         /// Each chunk carries the response: URL, status, declared length and media type.
         case response
-        /// Loads that run at the same time each get their own body.
+        /// Concurrent loads each receive their own body.
         case manyAtOnce
     }
 }

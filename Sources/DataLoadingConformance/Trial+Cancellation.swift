@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Nuke
 
-/// The rules on loads that are cancelled.
+/// The rules for cancelled loads.
 extension Trial {
     private func makeServer() throws -> LoopbackServer {
         try LoopbackServer { request in
@@ -13,8 +13,8 @@ extension Trial {
     func checkCancellationBefore() async throws {
         let server = try makeServer()
         let records = (0..<8).map { _ in LoadRecord() }
-        for record in records { start(server, "/endless", record).cancel() }
-        // By the end of later loads the earlier requests are sent, if they are.
+        for record in records { start("/endless", of: server, record: record).cancel() }
+        // By the end of later loads, the earlier requests have been sent if they ever are.
         for _ in 0..<3 { _ = try await load(server, "/after") }
         try await wait(for: "the end of the transfers of loads that were cancelled at once") {
             server.abandoned.count >= server.requests.filter { $0.path == "/endless" }.count
@@ -25,7 +25,7 @@ extension Trial {
     func checkCancellationDuring() async throws {
         let server = try makeServer()
         let record = LoadRecord()
-        let load = start(server, "/endless", record)
+        let load = start("/endless", of: server, record: record)
         try await wait(for: "the first bytes") { !record.told.body.isEmpty }
         load.cancel()
         load.cancel()
@@ -39,7 +39,7 @@ extension Trial {
     func checkCancellationAfter() async throws {
         let server = try makeServer()
         let record = LoadRecord()
-        let load = start(server, "/body", record)
+        let load = start("/body", of: server, record: record)
         try await wait(for: "the end") { record.told.completions > 0 }
         load.cancel()
         load.cancel()
@@ -53,7 +53,9 @@ extension Trial {
         )
     }
 
-    /// Of a cancelled load nothing need be told, but nothing wrong may be.
+    /// Requires that a cancelled load reports nothing wrong.
+    ///
+    /// It need not report anything.
     private func requireCancelled(_ record: LoadRecord) throws {
         let told = record.told
         try require(told.completions <= 1, "the end of a cancelled load was told \(told.completions) times")

@@ -2,9 +2,9 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 
-/// The rules on what is delivered.
+/// The rules for delivery.
 extension Trial {
-    /// Bytes that show where each of them belongs.
+    /// Bytes that reveal their own position.
     private static let body = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 / 251 ^ $0) })
 
     func checkOrder() async throws {
@@ -32,7 +32,7 @@ extension Trial {
             }
         }
         let record = LoadRecord()
-        let load = start(server, "/body", record)
+        let load = start("/body", of: server, record: record)
         defer { withExtendedLifetime(load) {} }
         try await wait(for: "the first part of a body whose rest is held back") {
             record.told.body.count == 70_000
@@ -81,7 +81,7 @@ extension Trial {
     func checkManyAtOnce() async throws {
         let server = try LoopbackServer { request in .data(Data(request.path.utf8)) }
         let records = (0..<50).map { _ in LoadRecord() }
-        let loads = records.enumerated().map { start(server, "/\($0)", $1) }
+        let loads = records.enumerated().map { start("/\($0)", of: server, record: $1) }
         defer { withExtendedLifetime(loads) {} }
         try await wait(for: "the end of 50 loads") { records.allSatisfy { $0.told.completions > 0 } }
         for (number, record) in records.enumerated() {

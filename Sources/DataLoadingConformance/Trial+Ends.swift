@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 
-/// The rules on how loads end.
+/// The rules for the end of a load.
 extension Trial {
     func checkOneCompletion() async throws {
         let server = try LoopbackServer { request in
@@ -15,10 +15,10 @@ extension Trial {
         }
         for path in ["/body", "/empty", "/missing", "/reset"] {
             let record = LoadRecord()
-            let load = start(server, path, record)
+            let load = start(path, of: server, record: record)
             defer { withExtendedLifetime(load) {} }
             try await wait(for: "the end of \(path)") { record.told.completions > 0 }
-            // What the loader still has to tell comes before the end of a later load.
+            // Late callbacks arrive before the end of a later load.
             _ = try await self.load(server, "/body")
             let told = record.told
             try require(told.completions == 1, "the end of \(path) was told \(told.completions) times")

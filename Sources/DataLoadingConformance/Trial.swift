@@ -3,9 +3,9 @@ import FoundationNetworking
 import LoopbackServer
 import Nuke
 
-/// One loader on trial for one rule.
+/// One loader tested against one rule.
 struct Trial: Sendable {
-    /// What a loader did wrong.
+    /// A violation of a rule.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -34,11 +34,11 @@ struct Trial: Sendable {
     }
 
     /// Starts a load.
-    func start(_ server: LoopbackServer, _ path: String, _ record: LoadRecord) -> any Cancellable {
-        start(URLRequest(url: server.url(path)), record)
+    func start(_ path: String, of server: LoopbackServer, record: LoadRecord) -> any Cancellable {
+        start(URLRequest(url: server.url(path)), record: record)
     }
 
-    func start(_ request: URLRequest, _ record: LoadRecord) -> any Cancellable {
+    func start(_ request: URLRequest, record: LoadRecord) -> any Cancellable {
         var request = request
         request.url = request.url.map(url)
         return loader.loadData(
@@ -55,14 +55,14 @@ struct Trial: Sendable {
 
     func load(_ request: URLRequest, _ name: String, dwell: UInt32 = 0) async throws -> LoadRecord.Told {
         let record = LoadRecord(dwell: dwell)
-        let load = start(request, record)
+        let load = start(request, record: record)
         defer { withExtendedLifetime(load) {} }
         try await wait(for: "the end of \(name)") { record.told.completions > 0 }
         return record.told
     }
 
-    /// Suspends until `condition` holds.
-    /// - Throws: ``Failure`` when the time limit has passed.
+    /// Suspends until `condition` returns true.
+    /// - Throws: ``Failure`` after the time limit.
     func wait(for what: String, _ condition: () -> Bool) async throws {
         let deadline = ContinuousClock.now + timeLimit
         while !condition() {

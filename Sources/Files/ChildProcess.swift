@@ -2,25 +2,25 @@ import CFiles
 import Foundation
 import Synchronization
 
-/// A program in a process of its own that reads one file, writes another and has nothing else of ours.
+/// A program in its own process that reads one file, writes another and inherits nothing else.
 public final class ChildProcess: Sendable {
-    /// How it ended.
+    /// The end of a process.
     public enum End: Sendable, Equatable {
-        /// By itself, with this code.
+        /// The process exited with this code.
         case exit(Int32)
-        /// By this signal.
+        /// This signal ended the process.
         case signal(Int32)
     }
 
     private let path: String
-    /// Nil once its number may be somebody else's.
+    /// The process number; nil once another process may have it.
     private let process: Mutex<pid_t?>
 
-    /// Starts `arguments`, of which the first is the program's path.
+    /// Starts `arguments`, the first of which is the program's path.
     ///
-    /// `input` and `output` are its standard streams; what it says on standard error is lost. It is in a process group of its
-    /// own, where no signal of the terminal reaches it. `wait` must follow, on this same thread: a child that asks for
-    /// it (`Confinement.endWithParent`) ends with the thread that started it.
+    /// `input` and `output` are its standard input and output; its standard error is discarded. It runs in its own
+    /// process group, so signals of the terminal do not reach it. Call `wait` afterwards on the same thread: a child
+    /// that calls `Confinement.endWithParent` ends with the thread that started it.
     /// - Throws: `FileError`.
     public init(
         _ arguments: [String],
@@ -38,14 +38,16 @@ public final class ChildProcess: Sendable {
         process = Mutex(number)
     }
 
-    /// Ends it at once, if it has not ended yet.
+    /// Kills the process if it is still running.
     public func kill() {
         process.withLock { number in
             if let number { _ = Foundation.kill(number, SIGKILL) }
         }
     }
 
-    /// Blocks the thread until it has ended; called once.
+    /// Blocks the thread until the process has ended.
+    ///
+    /// Call it once.
     public func wait() -> End {
         guard let number = process.withLock({ $0 }) else { return .exit(-1) }
         nb_await(number)

@@ -1,31 +1,32 @@
 import CFiles
 import Foundation
 
-/// What a process takes from itself before it touches what may be hostile: files, network, memory and time.
+/// Restrictions that a process puts on itself before it handles untrusted data: files, network, memory and time.
 ///
-/// It is for a process that has one thread yet, as rights belong to threads and are handed down to those made later.
+/// Use it while the process has a single thread, because the restrictions apply to a thread and the threads that it
+/// starts.
 public struct Confinement: Sendable {
-    /// The folders that libraries read from when they are used.
+    /// The folders that libraries read at run time.
     ///
-    /// Their parts, the number of processors, and what threads are doing (libdispatch). Of other processes Landlock keeps
-    /// secret there what is private.
+    /// They hold shared libraries, the number of processors, and thread states (libdispatch). Landlock hides the
+    /// private parts of other processes in `/proc`.
     private static let readable = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu", "/proc"]
 
-    /// The version of Landlock that holds; 0 where the kernel has none.
+    /// The version of Landlock in force; 0 if the kernel has none.
     public let landlock: Int
-    /// The address space that is taken up already, in bytes.
+    /// The address space in use at the start, in bytes.
     private let taken: Int
 
-    /// Lets this process die with the thread that started it.
+    /// Makes this process end with the thread that started it.
     ///
-    /// - Throws: `FileError` also where that has ended already.
+    /// - Throws: `FileError`, also if that thread has already ended.
     public static func endWithParent() throws(FileError) {
         guard nb_end_with_parent() == 0 else { throw FileError("follow", "the parent process", code: ESRCH) }
     }
 
-    /// Confines this process for good.
+    /// Confines this process for the rest of its life.
     ///
-    /// Where memory runs out the kernel ends it before any other.
+    /// If memory runs out, the kernel kills it before any other process.
     /// - Throws: `FileError`.
     public init() throws(FileError) {
         try? "1000".write(toFile: "/proc/self/oom_score_adj", atomically: false, encoding: .utf8)
@@ -38,10 +39,10 @@ public struct Confinement: Sendable {
         landlock = Int(version)
     }
 
-    /// Lets the process have so many bytes more than it began with, and so many seconds from now.
+    /// Limits the process to `bytes` more memory than it started with, and to `seconds` from now.
     ///
-    /// Beyond the bytes no memory is had. It is sent SIGXCPU after so much processor time, SIGALRM after four times
-    /// that by the clock, for work that waits for itself.
+    /// Allocations above `bytes` fail. The process gets SIGXCPU after that much processor time, and SIGALRM after four
+    /// times that in wall-clock time, which ends work that is deadlocked.
     public func limit(bytes: Int, seconds: Int) {
         var usage = rusage()
         getrusage(Int32(RUSAGE_SELF.rawValue), &usage)

@@ -1,12 +1,14 @@
 import CDeflate
 public import Foundation
 
-/// Bytes made smaller without loss, and made whole again, by libdeflate (RFC 1951, without a header).
+/// Lossless compression with libdeflate (RFC 1951, without a header).
 public enum Deflate {
-    /// Where more work gains little (libdeflate's own default).
+    /// The compression level: libdeflate's default, above which the gain is small.
     private static let level: Int32 = 6
 
-    /// `data` made smaller, or nil if it cannot be, as with most images.
+    /// Compresses `data`.
+    ///
+    /// Nil if the result would not be smaller, as with most images.
     public static func compress(_ data: Data) -> Data? {
         guard data.count > 1, let compressor = libdeflate_alloc_compressor(level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }
@@ -22,13 +24,16 @@ public enum Deflate {
                 )
             }
         }
-        // 0 says that the result has no room in one byte less than there were.
+        // 0 means that the result does not fit into one byte less than the input.
         return count > 0 ? compressed.prefix(count) : nil
     }
 
-    /// The `count` bytes that `data` was made from, or nil if it was not made from so many.
+    /// Decompresses `data` to exactly `count` bytes.
+    ///
+    /// Nil if it does not decompress to that many.
     public static func decompress(_ data: Data, count: Int) -> Data? {
-        // No byte of the format stands for more than 1032 (258 bytes from 2 bits), so a wrong count takes no memory.
+        // No byte of the format stands for more than 1032 (258 bytes from 2 bits), so a false count cannot allocate
+        // much.
         guard count >= 0, count / 1032 <= data.count, let decompressor = libdeflate_alloc_decompressor()
         else {
             return nil
@@ -37,7 +42,8 @@ public enum Deflate {
         var whole = Data(count: count)
         let result = whole.withUnsafeMutableBytes { output in
             data.withUnsafeBytes { input in
-                // Without a place for the count that came, exactly as many as there is room for are demanded.
+                // Without a pointer for the actual count, libdeflate requires exactly as many bytes as the buffer
+                // holds.
                 libdeflate_deflate_decompress(
                     decompressor,
                     input.baseAddress,

@@ -1,16 +1,16 @@
 import CCrypto
 public import Foundation
 
-/// A cryptographic digest of bytes, by the system's libcrypto (FIPS 180-4), which uses the processor's own instructions.
+/// A cryptographic digest, computed by the system's libcrypto (FIPS 180-4) with the processor's own instructions.
 public enum Digest: Sendable {
-    /// 160 bits; for names that must equal those of other systems, never for safety.
+    /// 160 bits. Use it only for names that must match those of other systems, never for security.
     case sha1
     /// 256 bits.
     case sha256
     /// 512 bits.
     case sha512
 
-    /// The number of its bytes: 20, 32 or 64.
+    /// The number of bytes in the digest: 20, 32 or 64.
     public var size: Int {
         switch self {
         case .sha1: 20
@@ -55,8 +55,9 @@ public enum Digest: Sendable {
         }
     }
 
-    /// Looked up once: libcrypto looks through its providers at every digest otherwise.
-    // Unsafe because a pointer is not Sendable: nothing changes what it points to, and libcrypto counts its uses atomically.
+    /// Looked up once, because libcrypto otherwise searches its providers for every digest.
+    // Unsafe because a pointer is not Sendable. Nothing changes what it points to, and libcrypto counts its uses
+    // atomically.
     nonisolated(unsafe) private static let fetched = (
         sha1: EVP_MD_fetch(nil, "SHA1", nil), sha256: EVP_MD_fetch(nil, "SHA256", nil),
         sha512: EVP_MD_fetch(nil, "SHA512", nil)

@@ -1,24 +1,26 @@
 public import Foundation
 
-/// Writes files so that each is complete under its name or not there at all, and still there after the power was cut.
+/// Writes files atomically and durably: under its name, a file is complete or absent, even after a power failure.
 ///
-/// A file is written without a name (`O_TMPFILE`), synced, and only then linked under its name; where the name
-/// is taken it is linked beside it and renamed over it. The folder is synced last. What arrives while others are
-/// synced becomes one batch, and shares the next sync. A caller waits without holding a thread: the work is done on
-/// threads of the writer's own.
+/// Each file is written without a name (`O_TMPFILE`), synced, and then linked under its name. If the name is taken, the
+/// file is linked under a temporary name and renamed. The folder is synced last. Files that arrive during a sync form
+/// the next batch and share its syncs. A caller waits without blocking a thread; the work runs on the writer's own
+/// threads.
 public final class DurableWriter: Sendable {
     private let queue = WriteQueue()
     private let fileSystem = FileSystemSync()
 
-    /// Starts the writer with so many threads, which do nothing but wait for the disk.
+    /// Starts the writer with `threads` threads, which only wait for the disk.
     ///
-    /// Where files are synced one by one, syncs that run at the same time share the flushes of the disk's cache and the
-    /// commits of the file system's journal: sixteen threads write small files four times as fast as two. A file waits up
-    /// to `delay` seconds for others to share its syncs.
+    /// If files are synced one by one, concurrent syncs share the flushes of the disk's cache and the commits of the
+    /// file system's journal: sixteen threads write small files four times as fast as two. A file waits up to `delay`
+    /// seconds for others to share its syncs.
     public init(threads: Int = 16, delay: Double = 0.005) {
         for number in 0..<threads {
             let thread = Thread { [queue, fileSystem] in
-                while let batch = queue.take(delay: delay) { Self.write(batch, queue, fileSystem) }
+                while let batch = queue.take(delay: delay) {
+                    Self.write(batch, of: queue, fileSystem: fileSystem)
+                }
             }
             thread.name = "durable-\(number)"
             thread.start()
@@ -29,10 +31,10 @@ public final class DurableWriter: Sendable {
         queue.stop()
     }
 
-    /// Writes `data` to `name` below `folder`, making the folders between and replacing what stood there.
+    /// Writes `data` to `name` below `folder`, creates missing folders and replaces an existing file.
     ///
-    /// On return the file, its name and the folders that were made are durable.
-    /// - Throws: `FileError`; the name then has its old content or none, never a part of the new.
+    /// On return, the file, its name and the created folders are durable.
+    /// - Throws: `FileError`. The name then has its old content or none, never part of the new content.
     public func write(_ data: Data, to name: String, in folder: Folder) async throws(FileError) {
         let result = await withCheckedContinuation { continuation in
             submit(data, to: name, in: folder) { continuation.resume(returning: $0) }
@@ -42,7 +44,7 @@ public final class DurableWriter: Sendable {
 
     /// As `write`, but calls `completion` on a thread of the writer, exactly once.
     ///
-    /// Unless it `replaces`, it fails with `EEXIST` where something stands under the name.
+    /// Unless it `replaces`, it fails with `EEXIST` if the name is taken.
     public func submit(
         _ data: Data,
         to name: String,
@@ -55,11 +57,11 @@ public final class DurableWriter: Sendable {
         )
     }
 
-    /// In four passes, since a sync serves all files that were written before it.
+    /// Writes a batch in four passes, because a sync covers all files written before it.
     ///
-    /// The turn to take the next batch is kept while the whole file system is synced: another such sync meanwhile would do
-    /// the same work twice. Syncs of files one by one go on beside each other.
-    private static func write(_ batch: [WriteJob], _ queue: WriteQueue, _ fileSystem: FileSystemSync) {
+    /// The turn to take the next batch is kept while the whole file system is synced: another such sync at the same
+    /// time would repeat the work. Syncs of single files run concurrently.
+    private static func write(_ batch: [WriteJob], of queue: WriteQueue, fileSystem: FileSystemSync) {
         let isWhole = batch.first.map { fileSystem.suits(batch.count, in: $0.folder) } ?? false
         if !isWhole { queue.passTurn() }
         defer { if isWhole { queue.passTurn() } }
@@ -89,7 +91,7 @@ public final class DurableWriter: Sendable {
         }
     }
 
-    /// What `work` returns, or nil after the job was told why not.
+    /// Returns the result of `work`, or reports its error to the job and returns nil.
     private static func attempt(
         _ job: WriteJob,
         _ work: () throws(FileError) -> NewFile
@@ -103,7 +105,7 @@ public final class DurableWriter: Sendable {
     }
 }
 
-/// The folders that a batch's files go into, each opened once.
+/// The parent folders of a batch's files, each opened once.
 private struct ParentFolders {
     private struct Key: Hashable {
         let folder: ObjectIdentifier
@@ -112,7 +114,7 @@ private struct ParentFolders {
 
     private var opened: [Key: Folder] = [:]
 
-    /// The folder that `name` goes into, made where it is missing, and the last part of `name`.
+    /// The parent folder of `name`, created if missing, and the last component of `name`.
     mutating func parent(of name: String, in folder: Folder) throws(FileError) -> (Folder, last: String) {
         let (path, last) = Folder.split(name)
         let key = Key(folder: ObjectIdentifier(folder), path: path)

@@ -1,33 +1,34 @@
 import Foundation
 
-/// A call of the operating system that failed on a file or folder.
+/// A system call on a file or folder that failed.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried, as a verb such as `open`, `write`, `sync` or `rename`.
+    /// The operation that failed, as a verb such as `open`, `write`, `sync` or `rename`.
     public let operation: String
-    /// The path that it was tried on.
+    /// The path of the file or folder.
     public let path: String
     /// The system's error number (`errno`).
     public let code: Int32
 
-    /// Describes the failure of `operation` on `path` with the error number `code`.
+    /// Creates an error for `operation` on `path` with the error number `code`.
     public init(_ operation: String, _ path: String, code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
     }
 
-    /// Whether the file or a folder on its way is not there.
+    /// True if the file or one of its parent folders does not exist.
     public var isMissing: Bool {
         code == ENOENT || code == ENOTDIR
     }
 
-    /// Whether the machine is in the way (no space, no descriptors, no permission, a failing or read-only disk),
-    /// so that the same work can succeed later without a change.
+    /// True for a local problem (no space, no descriptors, no permission, a failing or read-only disk).
+    ///
+    /// The same work can succeed later without a change.
     public var isLocalTrouble: Bool {
         [ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EACCES, EPERM].contains(code)
     }
 
-    /// One sentence with what failed, where, why, and what to do where that is known.
+    /// The operation, the path and the reason, with a remedy if there is one.
     public var description: String {
         let reason = String(cString: strerror(code))
         return "cannot \(operation) \(path): \(reason)\(remedy)"
@@ -37,9 +38,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case ENOSPC, EDQUOT: "; free some space and run again"
         case EMFILE, ENFILE: "; raise the limit of open files (ulimit -n)"
-        case EACCES, EPERM, EROFS: "; check who may write there"
+        case EACCES, EPERM: "; check the permissions"
+        case EROFS: "; the file system is mounted read-only: choose another folder"
         case ELOOP, EXDEV:
-            "; the path leaves its folder or goes through a symbolic link, which is never followed"
+            "; the path leaves its folder or contains a symbolic link, and links are not followed"
         default: ""
         }
     }

@@ -1,22 +1,26 @@
 import CFiles
 import Foundation
 
-/// A lock on a file that one process holds at a time, freed by the kernel when that process ends, however it ends.
+/// A lock on a file that only one process holds at a time.
 ///
-/// It is `flock(2)`, so it belongs to this object's descriptor: two locks of one path exclude each other
-/// in one process as well. The file stays, as removing it would let two processes lock two files of one name.
+/// The kernel releases it when the process ends for any reason.
+///
+/// It is an `flock(2)` lock and belongs to this object's descriptor, so two locks of one path also exclude each other
+/// within a process. The file is never removed, because two processes could then lock two files of the same name.
 public final class FileLock: Sendable {
-    /// Why a lock was not taken.
+    /// The reason that a lock was not taken.
     public enum Failure: Error, Sendable {
-        /// Somebody else holds it: the process id that it wrote into the file, if it can be read.
+        /// Another process holds the lock. Its process id, if the file contains one.
         case held(by: Int32?)
-        /// The file cannot be opened, made or locked.
+        /// The file cannot be opened, created or locked.
         case file(FileError)
     }
 
     private let descriptor: Int32
 
-    /// Takes the lock at `path` without waiting, making the file (mode 0600) where it is missing.
+    /// Takes the lock at `path` without waiting.
+    ///
+    /// Creates the file (mode 0600) if it is missing.
     /// - Throws: `Failure`.
     public init(path: String) throws(Failure) {
         let file = nb_open(path, O_RDWR | O_CREAT, 0o600)
@@ -29,14 +33,14 @@ public final class FileLock: Sendable {
         }
         descriptor = file
         let text = Array("\(getpid())\n".utf8)
-        // Only a hint for people: the lock itself is the kernel's, so a failed write is no failure.
+        // The process id is only information, so a failed write is not an error: the kernel holds the lock itself.
         _ = ftruncate(file, 0)
         _ = pwrite(file, text, text.count, 0)
     }
 
     deinit {
-        // A child process that is just being started has a copy of the descriptor until it runs its program: closing ours alone
-        // would leave it the lock.
+        // A child process that is being started has a copy of the descriptor until it executes its program. Closing
+        // ours alone would leave the lock to it.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

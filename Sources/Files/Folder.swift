@@ -1,33 +1,36 @@
 import CFiles
 public import Foundation
 
-/// A folder that is held open: names given to it are resolved below it and nowhere else.
+/// An open folder.
 ///
-/// Symbolic links below it are never followed and `..` never leaves it (`openat2` with `RESOLVE_BENEATH` and
-/// `RESOLVE_NO_SYMLINKS`, Linux 5.6), so a name made from foreign text cannot reach another file.
-/// May be used from any thread.
+/// Names are resolved below it and nowhere else.
+///
+/// Symbolic links below it are never followed, and `..` never leaves it (`openat2` with `RESOLVE_BENEATH` and
+/// `RESOLVE_NO_SYMLINKS`, Linux 5.6), so an untrusted name cannot reach other files. May be used from any thread.
 public final class Folder: Sendable {
-    /// What the system knows of a file.
+    /// The attributes of a file.
     public struct Status: Hashable, Sendable {
         /// Length in bytes.
         public let size: Int
-        /// When the content changed last, in nanoseconds since 1970.
+        /// The time of the last change of the content, in nanoseconds since 1970.
         public let modified: Int64
-        /// The file's number within its file system.
+        /// The inode number.
         public let inode: UInt64
-        /// Whether it is a folder.
+        /// True for a folder.
         public let isFolder: Bool
     }
 
-    /// The path the folder was opened at, for messages.
+    /// The path that the folder was opened at, for messages.
     public let path: String
     let descriptor: Int32
-    /// The number of the file system that it is on.
+    /// The device number of its file system.
     let device: UInt64
 
-    /// Opens the folder at `path`, whose own links are followed.
+    /// Opens the folder at `path`.
     ///
-    /// With `create` it is made where it is missing, and what is missing above it.
+    /// Symbolic links in `path` itself are followed.
+    ///
+    /// With `create`, creates it and its parents if they are missing.
     /// - Throws: `FileError`.
     public convenience init(
         path: String,
@@ -39,7 +42,7 @@ public final class Folder: Sendable {
         try self.init(path: path, descriptor: folder)
     }
 
-    /// Takes over an open descriptor, or what opening it has failed with (`errno`).
+    /// Takes ownership of an open descriptor, or throws `errno` if opening failed.
     private init(path: String, descriptor: Int32) throws(FileError) {
         guard descriptor >= 0 else { throw FileError("open the folder", path, code: errno) }
         var status = stat()
@@ -55,9 +58,9 @@ public final class Folder: Sendable {
         close(descriptor)
     }
 
-    /// The folder `name` below this one.
+    /// Opens the folder `name` below this one.
     ///
-    /// With `create` it is made where it is missing, and the folders between; each that is made is durable on return.
+    /// With `create`, creates it and its parents if they are missing; created folders are durable on return.
     /// - Throws: `FileError`.
     public func folder(_ name: String, create: Bool = false) throws(FileError) -> Folder {
         var opened = nb_open_beneath(descriptor, name.isEmpty ? "." : name, O_RDONLY | O_DIRECTORY, 0)
@@ -68,19 +71,21 @@ public final class Folder: Sendable {
         return try Folder(path: path(name), descriptor: opened)
     }
 
-    /// The bytes of the file `name`; one longer than `limit` bytes is refused with `EFBIG`.
-    /// - Throws: `FileError`; `isMissing` where there is no such file.
+    /// Returns the bytes of the file `name`.
+    ///
+    /// Refuses a file longer than `limit` bytes with `EFBIG`.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
     public func read(_ name: String, limit: Int = .max) throws(FileError) -> Data {
         try readWithStatus(name, limit: limit).data
     }
 
-    /// As `read`, together with what the system knew of the file when it was opened.
-    /// - Throws: as `read`.
+    /// As `read`, together with the attributes of the file at the time of opening.
+    /// - Throws: As `read`.
     public func readWithStatus(
         _ name: String,
         limit: Int = .max
     ) throws(FileError) -> (data: Data, status: Status) {
-        // Without O_NONBLOCK the opening of a named pipe waits for a writer, perhaps for ever.
+        // Without O_NONBLOCK, opening a named pipe waits for a writer, possibly forever.
         let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
         guard file >= 0 else { throw FileError("open", path(name), code: errno) }
         defer { close(file) }
@@ -88,13 +93,13 @@ public final class Folder: Sendable {
         guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
         guard status.st_size <= limit else { throw FileError("read", path(name), code: EFBIG) }
-        // The file may become shorter while it is read.
+        // The file may shrink while it is read.
         let data = try WholeTransfer.read(count: Int(status.st_size), from: file, path: path(name))
         return (data, Status(status))
     }
 
-    /// So many bytes of the file `name` from `offset` on; fewer where it ends before.
-    /// - Throws: `FileError`; `isMissing` where there is no such file.
+    /// Returns `count` bytes of the file `name` from `offset` on; fewer if the file ends first.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
     public func read(_ name: String, from offset: Int, count: Int) throws(FileError) -> Data {
         let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
         guard file >= 0 else { throw FileError("open", path(name), code: errno) }
@@ -102,7 +107,7 @@ public final class Folder: Sendable {
         return try WholeTransfer.read(count: count, from: file, at: offset, path: path(name))
     }
 
-    /// What the system knows of `name` (a link is not followed), or nil if there is nothing.
+    /// The attributes of `name`, without following a link; nil if it does not exist.
     public func status(of name: String) -> Status? {
         let file = nb_open_reference(descriptor, name)
         guard file >= 0 else { return nil }
@@ -112,10 +117,12 @@ public final class Folder: Sendable {
         return Status(status)
     }
 
-    /// Gives the file `name` the name `newName`, in place of what has it; both are below this folder.
+    /// Renames the file `name` to `newName`, which replaces an existing file.
+    ///
+    /// Both are below this folder.
     ///
     /// The change of names is not synced.
-    /// - Throws: `FileError`; `isMissing` where there is no such file.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
     public func rename(_ name: String, to newName: String) throws(FileError) {
         let (source, old) = try parent(of: name)
         let (target, new) = try parent(of: newName)
@@ -125,7 +132,9 @@ public final class Folder: Sendable {
         }
     }
 
-    /// Removes the file `name` and answers whether there was one.
+    /// Removes the file `name`.
+    ///
+    /// Returns false if it did not exist.
     ///
     /// The removal is not synced.
     /// - Throws: `FileError`.
@@ -138,7 +147,9 @@ public final class Folder: Sendable {
         return false
     }
 
-    /// Removes the folder `name` if it is empty, and answers whether it was.
+    /// Removes the folder `name` if it is empty.
+    ///
+    /// Returns true if it was removed.
     ///
     /// The removal is not synced.
     /// - Throws: `FileError`.
@@ -168,19 +179,19 @@ public final class Folder: Sendable {
         return names
     }
 
-    /// Makes what was linked, renamed or removed in this folder durable (`fsync`).
+    /// Makes names that were linked, renamed or removed in this folder durable (`fsync`).
     /// - Throws: `FileError`.
     public func sync() throws(FileError) {
         guard fsync(descriptor) == 0 else { throw FileError("sync the folder", path, code: errno) }
     }
 
-    /// The path of the folder that holds `name`, nil for the one that it starts from, and the last part of `name`.
+    /// The path of the parent folder of `name`, nil if it has none, and the last component of `name`.
     static func split(_ name: String) -> (parent: String?, last: String) {
         guard let slash = name.lastIndex(of: "/") else { return (nil, name) }
         return (String(name[..<slash]), String(name[name.index(after: slash)...]))
     }
 
-    /// The folder that holds `name`, and the last part of `name`; nil where the folder is missing.
+    /// The parent folder of `name`, nil if it is missing, and the last component of `name`.
     private func parent(of name: String) throws(FileError) -> (folder: Folder?, last: String) {
         let (parent, last) = Self.split(name)
         guard let parent else { return (self, last) }

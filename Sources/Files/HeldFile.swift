@@ -1,18 +1,20 @@
 import CFiles
 public import Foundation
 
-/// A file that is written bit by bit and held by one holder at a time, of all processes.
+/// A file that is written incrementally and held by one process at a time.
 ///
-/// Holding is `flock(2)`: the kernel ends it when the process ends, however it ends. May be used from any thread.
+/// Holding is an `flock(2)` lock, which the kernel releases when the process ends for any reason. May be used from any
+/// thread.
 public final class HeldFile: Sendable {
     private let folder: Folder
     private let name: String
     private let descriptor: Int32
 
-    /// Opens and holds the file `name` below `folder`, making it with `permissions` where it is missing if `create`
-    /// says so.
+    /// Opens and holds the file `name` below `folder`.
     ///
-    /// It is nil where there is none, and where somebody else holds it.
+    /// With `create`, creates it with `permissions` if it is missing.
+    ///
+    /// Nil if the file does not exist or is held elsewhere.
     /// - Throws: `FileError`.
     public init?(
         _ name: String,
@@ -44,12 +46,12 @@ public final class HeldFile: Sendable {
     }
 
     deinit {
-        // As in `FileLock`: a child that is just being started has a copy of the descriptor.
+        // As in `FileLock`: a child that is being started has a copy of the descriptor.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// The first `count` bytes, or all where there are fewer.
+    /// Returns the first `count` bytes; all of them if there are fewer.
     /// - Throws: `FileError`.
     public func read(count: Int) throws(FileError) -> Data {
         var status = stat()
@@ -58,9 +60,9 @@ public final class HeldFile: Sendable {
         return try WholeTransfer.read(count: length, from: descriptor, path: path)
     }
 
-    /// Writes `data` so that it is the file's end, `offset` bytes behind its beginning; what stood behind that is cut off.
+    /// Writes `data` at `offset` and truncates the file after it.
     ///
-    /// On return the bytes are durable, but not the name of a file that was just made.
+    /// On return, the bytes are durable, but not the name of a newly created file.
     /// - Throws: `FileError`.
     public func write(_ data: Data, at offset: Int) throws(FileError) {
         guard ftruncate(descriptor, off_t(offset)) == 0 else { throw failure("cut", errno) }
@@ -68,7 +70,9 @@ public final class HeldFile: Sendable {
         guard fdatasync(descriptor) == 0 else { throw failure("sync", errno) }
     }
 
-    /// Removes the file, which is held until the last reference goes; the removal is not synced.
+    /// Removes the file.
+    ///
+    /// It is held until the last reference is released. The removal is not synced.
     /// - Throws: `FileError`.
     public func remove() throws(FileError) {
         try folder.remove(name)

@@ -1,20 +1,20 @@
 import CFiles
 public import Foundation
 
-/// A file without a name, in memory alone, to hand bytes to a child process and to take its answer.
+/// An unnamed file in memory, for passing bytes to a child process and receiving its answer.
 ///
-/// Unlike a pipe it keeps nobody waiting, and what a child has written is there after its death.
+/// Unlike a pipe, it never blocks, and its content outlives the child.
 public final class MemoryFile: Sendable {
     let descriptor: Int32
 
-    /// An empty one of `size` zero bytes.
+    /// Creates a file of `size` zero bytes.
     /// - Throws: `FileError`.
     public init(size: Int = 0) throws(FileError) {
         descriptor = nb_open_memory("nuke-batch", off_t(size))
         guard descriptor >= 0 else { throw FileError("make", "a file in memory", code: errno) }
     }
 
-    /// The file that is open as `descriptor`: a standard stream, in a child.
+    /// Duplicates the open `descriptor`: in a child, a standard stream.
     /// - Throws: `FileError`.
     public init(duplicating descriptor: Int32) throws(FileError) {
         self.descriptor = dup(descriptor)
@@ -25,7 +25,7 @@ public final class MemoryFile: Sendable {
         close(descriptor)
     }
 
-    /// All bytes from `offset` on.
+    /// Returns all bytes from `offset` on.
     /// - Throws: `FileError`.
     public func read(from offset: Int = 0) throws(FileError) -> Data {
         var status = stat()
@@ -37,19 +37,19 @@ public final class MemoryFile: Sendable {
         return try WholeTransfer.read(count: length, from: descriptor, at: offset, path: Self.path)
     }
 
-    /// Writes `data` from `offset` on.
+    /// Writes `data` at `offset`.
     /// - Throws: `FileError`.
     public func write(_ data: Data, at offset: Int = 0) throws(FileError) {
         try WholeTransfer.write(data, to: descriptor, at: offset, path: Self.path)
     }
 
-    /// Maps its first `count` bytes.
+    /// Maps the first `count` bytes.
     /// - Throws: `FileError`.
     public func shared(count: Int) throws(FileError) -> SharedBytes {
         try SharedBytes(descriptor: descriptor, path: Self.path, count: count)
     }
 
-    /// What errors call it.
+    /// The path in error messages.
     private static let path = "a file in memory"
 
     private func failure(_ operation: String) -> FileError {

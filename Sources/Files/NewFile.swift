@@ -1,7 +1,9 @@
 import CFiles
 import Foundation
 
-/// A file on its way to its name; what has no name yet goes with it.
+/// A file that is written but does not have its final name yet.
+///
+/// Without one, it disappears on release.
 final class NewFile {
     let job: WriteJob
     let parent: Folder
@@ -10,7 +12,7 @@ final class NewFile {
     private let isUnnamed: Bool
     private var isNamed = false
 
-    /// Writes the job's bytes into a file without a name, or under a temporary one where there is no such thing.
+    /// Writes the job's bytes to an unnamed file, or to a temporary name on file systems that have no unnamed files.
     init(_ job: WriteJob, named last: String, in parent: Folder) throws(FileError) {
         var file = nb_open_unnamed(parent.descriptor, 0o644)
         let isUnnamed = file >= 0
@@ -36,7 +38,9 @@ final class NewFile {
         return self
     }
 
-    /// Puts the file under its name; the folder's sync makes that durable.
+    /// Gives the file its name.
+    ///
+    /// The sync of the folder makes the name durable.
     func name() throws(FileError) -> NewFile {
         if isUnnamed, nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
             isNamed = true
@@ -50,7 +54,7 @@ final class NewFile {
                 throw FileError("link", job.name, code: errno)
             }
         }
-        // Where files cannot be without a name, two processes at once may both find it free.
+        // Without unnamed files, two processes may both find the name free at the same time.
         guard job.replaces || faccessat(parent.descriptor, last, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw FileError("link", job.name, code: EEXIST)
         }
@@ -63,7 +67,7 @@ final class NewFile {
         return self
     }
 
-    /// Named after its target, so that work which was cut off and is done again meets and removes its own litter.
+    /// Derived from the target's name, so that a repeated write finds and removes the leftover of an interrupted one.
     private static func temporaryName(of last: String) -> String {
         ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
     }

@@ -1,18 +1,20 @@
 import CFiles
 import Foundation
 
-/// A file, or its beginning, mapped into memory: what is stored there outlives the process, however it ends.
+/// A memory-mapped file, or its beginning.
 ///
-/// Nothing is synced: it lasts until the machine is started anew (`mmap(2)`, `MAP_SHARED`). Stores to one place are
-/// for one thread at a time; different places may be used by different threads.
+/// Stored values outlive the process, even if it is killed.
+///
+/// Nothing is synced: values last until the machine restarts (`mmap(2)`, `MAP_SHARED`). Only one thread at a time may
+/// store at an offset; different threads may store at different offsets.
 public final class SharedBytes: @unchecked Sendable {  // Stores are atomic.
-    /// How many bytes are mapped.
+    /// The number of mapped bytes.
     public let count: Int
     private let start: UnsafeMutableRawPointer
 
-    /// Maps the file at `path`, which is made (mode 0600) where it is missing, and cut or grown to `count` bytes.
+    /// Maps the file at `path`, created (mode 0600) if missing and resized to `count` bytes.
     ///
-    /// The bytes are there before they are stored to: a full disk is an error here, and no signal later.
+    /// The disk space is allocated here, so that a full disk is an error now instead of a signal at a later store.
     /// - Throws: `FileError`.
     public convenience init(path: String, count: Int) throws(FileError) {
         let file = nb_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
@@ -24,7 +26,9 @@ public final class SharedBytes: @unchecked Sendable {  // Stores are atomic.
         try self.init(descriptor: file, path: path, count: count)
     }
 
-    /// Maps the first `count` bytes of an open file that has as many; `path` is for messages.
+    /// Maps the first `count` bytes of an open file of at least that size.
+    ///
+    /// `path` is used in messages.
     /// - Throws: `FileError`.
     public init(descriptor: Int32, path: String, count: Int) throws(FileError) {
         let address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)

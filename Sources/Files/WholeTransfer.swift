@@ -1,10 +1,11 @@
 import Foundation
 
-/// Reads and writes at a place in an open file that go on until they are whole, since the system may do them in parts.
+/// Reads and writes at an offset of an open file, repeated until complete, because system calls may transfer only a
+/// part.
 enum WholeTransfer {
-    /// Reads up to `count` bytes from `offset` on; fewer where the file ends before.
+    /// Reads up to `count` bytes from `offset` on; fewer if the file ends first.
     ///
-    /// `path` is what an error calls the file.
+    /// `path` names the file in errors.
     /// - Throws: `FileError`.
     static func read(
         count: Int,
@@ -27,9 +28,9 @@ enum WholeTransfer {
         return data
     }
 
-    /// Writes all of `data` from `offset` on.
+    /// Writes all of `data` at `offset`.
     ///
-    /// `path` is what an error calls the file.
+    /// `path` names the file in errors.
     /// - Throws: `FileError`.
     static func write(
         _ data: Data,

@@ -1,19 +1,23 @@
 import Foundation
 import Synchronization
 
-/// One file to be written.
+/// One file to write.
 struct WriteJob: Sendable {
     let data: Data
     let name: String
     let folder: Folder
-    /// Whether a file that stands there gives way.
+    /// True to replace an existing file.
     let replaces: Bool
     let completion: @Sendable (Result<Void, FileError>) -> Void
 }
 
-/// What is waiting to be written, shared by a writer and its threads, of which one at a time gathers a batch.
+/// The jobs waiting to be written, shared by a writer's threads.
+///
+/// One thread at a time collects a batch.
 final class WriteQueue: Sendable {
-    /// The most files of a batch; each holds a descriptor.
+    /// The most files in a batch.
+    ///
+    /// Each holds a descriptor.
     private static let batchSize = 128
 
     private struct State {
@@ -33,9 +37,9 @@ final class WriteQueue: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Signalled for the first job, for a full batch, and for the end.
+    /// Signalled for the first job, for a full batch, and when the queue stops.
     private let arrivals = DispatchSemaphore(value: 0)
-    /// Whose turn it is to gather.
+    /// The turn to collect a batch.
     private let turn = DispatchSemaphore(value: 1)
 
     func add(_ job: WriteJob) {
@@ -46,16 +50,18 @@ final class WriteQueue: Sendable {
         if count == 1 || count == Self.batchSize { arrivals.signal() }
     }
 
-    /// Ends the threads once everything that was added is written.
+    /// Ends the threads after all added jobs are written.
     func stop() {
         state.withLock { $0.isStopped = true }
         arrivals.signal()
     }
 
-    /// Waits for the turn, for work, then a little for more of it; nil when the writer was stopped and nothing is left.
+    /// Waits for the turn, then for jobs, then up to `delay` seconds for more.
     ///
-    /// A batch goes below folders of one file system, so that one sync may serve all of it. Whoever gets a batch has the
-    /// turn until `passTurn`. A signal is a hint: there may be nothing after it.
+    /// Nil if the queue is stopped and empty.
+    ///
+    /// All files of a batch are on one file system, so that one sync can cover it. The thread that gets a batch keeps
+    /// the turn until `passTurn`. A signal is only a hint: the queue may be empty after it.
     func take(delay: Double) -> [WriteJob]? {
         turn.wait()
         while true {
@@ -67,7 +73,7 @@ final class WriteQueue: Sendable {
             let (batch, isLeft, isStopped): ([WriteJob], Bool, Bool) = state.withLock { state in
                 (state.takeBatch(), !state.jobs.isEmpty, state.isStopped)
             }
-            // The rest waits for the next, and every thread is to see the end.
+            // The remaining jobs are for the next thread, and every thread must see the stop.
             if isLeft || isStopped { arrivals.signal() }
             if !batch.isEmpty { return batch }
             if isStopped {
@@ -77,7 +83,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Lets the next thread gather.
+    /// Lets the next thread collect a batch.
     func passTurn() {
         turn.signal()
     }

@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// Reads numbers and tags out of data; whatever lies outside is nil, never a trap.
+/// Reads numbers and tags from data.
+///
+/// A read outside the data returns nil and never traps.
 struct ByteReader {
     private let data: Data
     var count: Int { data.count }
@@ -35,7 +37,7 @@ struct ByteReader {
         return high << 16 | low
     }
 
-    /// Four bytes as ASCII text; nil if one is no printable ASCII.
+    /// Four bytes as ASCII text; nil if any of them isn't printable ASCII.
     func tag(at offset: Int) -> String? {
         var text = ""
         for index in offset..<offset + 4 {
@@ -49,13 +51,13 @@ struct ByteReader {
         bytes.indices.allSatisfy { byte(at: offset + $0) == Int(bytes[$0]) }
     }
 
-    /// What follows a prefix within a range; nil where the range does not begin with it, or is shorter.
+    /// The rest of a range after a prefix; nil if the range doesn't begin with the prefix or is shorter.
     func range(after prefix: [UInt8], in range: Range<Int>) -> Range<Int>? {
         guard prefix.count <= range.count, starts(with: prefix, at: range.lowerBound) else { return nil }
         return range.dropFirst(prefix.count)
     }
 
-    /// The bytes of a range, cut at the data's end.
+    /// The bytes of a range, clamped to the data.
     func slice(_ range: Range<Int>) -> Data {
         let kept = range.clamped(to: 0..<data.count)
         return data[data.startIndex + kept.lowerBound..<data.startIndex + kept.upperBound]

@@ -1,27 +1,27 @@
-/// What the channels of an image stand for, alpha aside.
+/// The meaning of an image's channels, alpha aside.
 public enum ColorModel: String, Sendable, Hashable {
     /// One channel, from black to white.
     case gray
     /// Red, green and blue.
     case rgb
-    /// Full-range BT.601 as in JFIF: luma, and two chroma channels that may have fewer samples.
+    /// Full-range BT.601 as in JFIF: luma and two chroma channels, which may have fewer samples.
     case ycbcr
-    /// Four inks; only ever in a header, since a decoded image is sRGB.
+    /// Four inks. Appears only in headers, because a decoded image is sRGB.
     case cmyk
 }
 
-/// How many luma samples share one chroma sample.
+/// The number of luma samples that share one chroma sample.
 public enum ChromaSubsampling: String, Sendable, Hashable, CaseIterable {
-    /// Two by two.
+    /// Two columns by two rows.
     case s420 = "4:2:0"
-    /// Two side by side.
+    /// Two columns by one row.
     case s422 = "4:2:2"
-    /// Each has its own.
+    /// One luma sample each.
     case s444 = "4:4:4"
 
-    /// Luma samples a chroma sample, from left to right.
+    /// Luma samples per chroma sample, horizontally.
     var horizontal: Int { self == .s444 ? 1 : 2 }
-    /// Luma samples a chroma sample, from top to bottom.
+    /// Luma samples per chroma sample, vertically.
     var vertical: Int { self == .s420 ? 2 : 1 }
 }
 
@@ -34,7 +34,7 @@ public struct RGBColor: Sendable, Hashable {
     /// The blue part, 0 to 255.
     public var blue: UInt8
 
-    /// A colour of three parts.
+    /// Creates a colour from its three components.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green
@@ -58,7 +58,7 @@ public struct Color: Sendable, Hashable {
     /// 0 is transparent, 255 opaque.
     public var alpha: UInt8
 
-    /// A colour of its parts.
+    /// Creates a colour from its components.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -70,7 +70,7 @@ public struct Color: Sendable, Hashable {
     public static let white = Color(red: 255, green: 255, blue: 255)
     /// Opaque black.
     public static let black = Color(red: 0, green: 0, blue: 0)
-    /// Nothing at all.
+    /// Transparent black.
     public static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
 
     /// The colour without its alpha.
@@ -80,7 +80,9 @@ public struct Color: Sendable, Hashable {
 extension RGBColor {
     var isGray: Bool { red == green && green == blue }
 
-    /// The 8-bit samples that show the colour in a model; its red in gray.
+    /// The 8-bit samples of the colour in a model.
+    ///
+    /// In gray, the red component.
     func samples(in model: ColorModel) -> [UInt8] {
         guard model == .ycbcr else { return model == .gray ? [red] : [red, green, blue] }
         let (r, g, b) = (Double(red), Double(green), Double(blue))

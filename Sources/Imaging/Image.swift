@@ -1,36 +1,37 @@
 internal import CImageCodecs
 public import Foundation
 
-/// A decoded, upright sRGB image: immutable planes of 8 or 16-bit samples, shared and never copied when it is passed on.
+/// A decoded, upright sRGB image: immutable planes of 8 or 16-bit samples, which copies of the value share.
 ///
-/// The colour channels come first, in the order of the colour model; straight alpha, if any, is the last plane.
-/// The planes of `gray` and `rgb` and alpha have the image's size; chroma planes may be smaller. All planes have one depth,
-/// that of YCbCr is always 8 bits.
+/// The colour channels come first, in the order of the colour model. Straight alpha, if any, is the last plane. The
+/// planes of `gray` and `rgb` and the alpha plane have the image's size; chroma planes may be smaller. All planes have
+/// the same depth, which is always 8 bits for YCbCr.
 public struct Image: Sendable {
     /// Width and height.
     public let size: PixelSize
-    /// What the colour channels stand for; never `cmyk`.
+    /// The meaning of the colour channels; never `cmyk`.
     public let colorModel: ColorModel
     /// The channels.
     public let planes: [Plane]
 
-    /// Whether the last plane is alpha.
+    /// True if the last plane is alpha.
     public var hasAlpha: Bool { planes.count == 2 || planes.count == 4 }
-    /// Bits of a sample, 8 or 16.
+    /// Bits per sample, 8 or 16.
     public var bitDepth: Int { planes[0].bitDepth }
     /// Bytes that the planes occupy.
     public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
 
-    /// An image of planes that belong together.
+    /// Creates an image from matching planes.
     init(colorModel: ColorModel, planes: [Plane]) {
         size = planes[0].size
         self.colorModel = colorModel
         self.planes = planes
     }
 
-    /// An image of interleaved red, green, blue and straight alpha, 8 bits each, rows from top to bottom without gaps.
+    /// Creates an image from interleaved red, green, blue and straight alpha, 8 bits each, in rows from the top without
+    /// gaps.
     ///
-    /// - Throws: `ImagingError` of reason `processing` if the data has another count than `width * height * 4`.
+    /// - Throws: `ImagingError` of reason `processing` if the data does not have `width * height * 4` bytes.
     public init(width: Int, height: Int, rgba: Data) throws(ImagingError) {
         let size = PixelSize(width: width, height: height)
         guard width > 0, height > 0, width <= Int32.max, height <= Int32.max, size.area <= rgba.count,
@@ -38,7 +39,7 @@ public struct Image: Sendable {
         else {
             throw ImagingError(
                 .processing,
-                "\(rgba.count) bytes are no \(size) RGBA pixels; give four bytes a pixel."
+                "\(rgba.count) bytes do not match \(size) RGBA pixels. Give four bytes per pixel."
             )
         }
         var planes: [Plane] = []
@@ -69,12 +70,12 @@ public struct Image: Sendable {
 
     /// The colour planes, without alpha.
     var colorPlanes: [Plane] { hasAlpha ? planes.dropLast() : planes }
-    /// The alpha plane in a list, or an empty one.
+    /// The alpha plane as a list, empty if there is none.
     var alphaPlanes: [Plane] { hasAlpha ? planes.suffix(1) : [] }
 }
 
 extension Plane {
-    /// A plane of one value, given for 8 bits.
+    /// A plane filled with one 8-bit value.
     static func filled(
         _ size: PixelSize,
         with value: UInt8,
@@ -87,7 +88,7 @@ extension Plane {
             region: region,
             sampleBytes: sampleBytes
         )
-        // Both bytes of value × 257 are the value.
+        // Both bytes of value × 257 equal the value.
         let count = size.width * sampleBytes
         [plane].withCPlanes { target in
             for row in 0..<size.height {

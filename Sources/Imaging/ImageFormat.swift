@@ -1,12 +1,13 @@
 public import Foundation
 
-/// A file format, told by its first bytes.
+/// A file format, recognized by its first bytes.
 ///
-/// All are known by name; which of them are read and written depends on the build (see `ImageDecoder`).
+/// Every build recognizes all formats; the traits of the build decide which of them it reads and writes (see
+/// `ImageDecoder`).
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, webp, gif, avif, heic, tiff, bmp
 
-    /// The format that the data begins with, or nil if it is none of these.
+    /// The format that the data begins with; nil if it is none of these.
     public init?(_ data: Data) {
         let bytes = ByteReader(data)
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -30,7 +31,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension that files of this format get: `jpg`, `png`, `webp`, `gif`, `avif`, `heic`, `tif`, `bmp`.
+    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `heic`, `tif` or `bmp`.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -44,10 +45,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43],
     ]
 
-    /// BMP's two letters could begin any text: the size of the header behind tells it from others.
+    /// BMP's two letters could begin any text, so the size of the header after them is checked too.
     private static let bmpHeaderSizes = [12, 16, 40, 52, 56, 64, 108, 124]
 
-    /// AVIF and HEIC share a container (ISO/IEC 23008-12); the brands in its first box tell them apart.
+    /// AVIF and HEIC share a container (ISO/IEC 23008-12).
+    ///
+    /// The brands in its first box tell them apart.
     private static func isoMedia(_ bytes: ByteReader) -> ImageFormat? {
         let end = min(bytes.bigEndian32(at: 0) ?? 0, 256)
         let compatible = end > 16 ? stride(from: 16, to: end, by: 4).compactMap { bytes.tag(at: $0) } : []

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// What a file says about its image before any pixel is decoded.
+/// The properties of an image that a file states before its pixels.
 public struct ImageHeader: Sendable {
     /// The file format.
     public let format: ImageFormat
     /// Width and height as stored, before orientation.
     public let storedSize: PixelSize
-    /// How to turn the stored image upright.
+    /// The orientation of the stored image.
     public let orientation: Orientation
-    /// Whether pixels may be transparent.
+    /// True if pixels may be transparent.
     public let hasAlpha: Bool
-    /// Whether a JPEG is progressive or a PNG interlaced: it then needs all of it in memory to show any of it.
+    /// True if a JPEG is progressive or a PNG interlaced, so that a decode holds the whole image in memory.
     public let isProgressive: Bool
     /// The colour model of the stored image.
     public let colorModel: ColorModel
 
-    /// Bits of a stored sample, above 8 where a decode to 16 bits keeps more.
+    /// Bits per stored sample; above 8 if a decode to 16 bits keeps more.
     public let bitDepth: Int
 
-    /// What only the format's own codec needs.
+    /// The details that only the format's codec reads.
     let details: any Sendable
     let profile: EmbeddedProfile
-    /// Where EXIF data, XMP and IPTC datasets stand in a file that has them in one piece.
+    /// The ranges of EXIF data, XMP and IPTC datasets that are stored contiguously.
     let exif, xmp, iptc: Range<Int>?
 
     init(
@@ -55,7 +55,9 @@ public struct ImageHeader: Sendable {
     /// Width and height of the upright image.
     public var size: PixelSize { orientation.oriented(storedSize) }
 
-    /// The header with the orientation left out: a decode by it gives the image as it is stored.
+    /// The header without the orientation.
+    ///
+    /// Decoding with it returns the image as stored.
     public var asStored: ImageHeader {
         ImageHeader(
             format: format,
@@ -72,23 +74,23 @@ public struct ImageHeader: Sendable {
         )
     }
 
-    /// Reads the header of an image in any format that is decoded.
+    /// Reads the header of an image in any supported format.
     ///
-    /// - Throws: `ImagingError` of reason `wrongType` for bytes that are no image, `unsupported` for an image of a known
-    ///   kind that is not decoded, `corrupt` or `truncated`.
+    /// - Throws: `ImagingError` of reason `wrongType` for bytes that are not an image, `unsupported` for an image that
+    ///   this build does not decode, `corrupt` or `truncated`.
     public static func read(_ data: Data) throws(ImagingError) -> ImageHeader {
         guard let format = ImageFormat(data) else {
             throw ImagingError(
                 .wrongType,
                 data.isEmpty
-                    ? "There are no bytes; an image was expected."
-                    : "The bytes are no image in a known format; check what the source sends."
+                    ? "The data is empty. An image was expected."
+                    : "The data is not an image in a known format. Check what the source sends."
             )
         }
         return try ImageDecoder.codec(of: format).readHeader(data)
     }
 
-    /// Throws if the image passes a limit.
+    /// Throws if the image exceeds a limit.
     ///
     /// - Throws: `ImagingError` of reason `limits`.
     public func check(_ limits: ImageLimits) throws(ImagingError) {
@@ -98,24 +100,26 @@ public struct ImageHeader: Sendable {
     /// The upright size of a decode.
     ///
     /// - Parameters:
-    ///   - size: as for `ImageDecoder.decode`.
-    ///   - bitDepth: as for `ImageDecoder.decode`.
-    /// - Returns: at least `size`, as far as the image has as much.
+    ///   - size: As for `ImageDecoder.decode`.
+    ///   - bitDepth: As for `ImageDecoder.decode`.
+    /// - Returns: At least `size`, as far as the image has the pixels.
     public func decodedSize(covering size: PixelSize?, bitDepth: Int = 8) -> PixelSize {
         let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
         let stored = (try? ImageDecoder.codec(of: format).decodedSize(self, request)) ?? storedSize
         return orientation.oriented(stored)
     }
 
-    /// The most bytes that a decode holds at once, so that the work in flight can be bounded before it starts.
+    /// The most bytes that a decode holds at once.
+    ///
+    /// Callers use it to bound the work in flight before it starts.
     ///
     /// - Parameters:
-    ///   - size: as for `ImageDecoder.decode`.
-    ///   - bitDepth: as for `ImageDecoder.decode`.
-    /// - Returns: bytes, beside the file's own.
+    ///   - size: As for `ImageDecoder.decode`.
+    ///   - bitDepth: As for `ImageDecoder.decode`.
+    /// - Returns: Bytes, not counting the file.
     public func decodeCost(covering size: PixelSize?, bitDepth: Int = 8) -> Int {
         let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
-        // A format that is not decoded has no header either.
+        // A format without a codec has no header either.
         return (try? ImageDecoder.codec(of: format).decodeCost(self, request)) ?? 0
     }
 }

@@ -1,33 +1,33 @@
 internal import CImageCodecs
 
-/// Why an image could not be read, changed or written.
+/// A failure to read, process or write an image.
 public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure: what a caller decides by.
+    /// The kind of failure, for callers to branch on.
     public enum Reason: String, Sendable {
-        /// The bytes are no image that is known by its first bytes.
+        /// The first bytes match no known image format.
         case wrongType
-        /// The bytes are damaged.
+        /// The data is damaged.
         case corrupt
-        /// The bytes end before the image does.
+        /// The data ends before the image does.
         case truncated
-        /// The image is larger than allowed.
+        /// The image exceeds a limit.
         case limits
-        /// A valid image of a kind that is not read or written.
+        /// A valid image that this build does not read or write.
         case unsupported
-        /// An operation or encoder was asked for what it cannot do.
+        /// The parameters of an operation or encoder are out of range.
         case processing
-        /// Memory could not be had.
+        /// An allocation failed.
         case memory
     }
 
-    /// The kind of the failure.
+    /// The kind of failure.
     public let reason: Reason
-    /// A sentence: what went wrong, and what to do about it.
+    /// A sentence that says what went wrong and what to do.
     public let message: String
     /// The message.
     public var description: String { message }
 
-    /// An error of a kind, in words.
+    /// Creates an error of a kind with its message.
     public init(_ reason: Reason, _ message: String) {
         self.reason = reason
         self.message = message
@@ -35,7 +35,9 @@ public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ImagingError {
-    /// The error for a status of the C codecs; `subject` is what the sentence is about, "The JPEG".
+    /// The error for a status of the C codecs.
+    ///
+    /// `subject` begins the message: "The JPEG".
     init(_ status: nb_status, _ error: nb_error, subject: String) {
         let detail = withUnsafeBytes(of: error.message) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -51,15 +53,18 @@ extension ImagingError {
         case NB_LIMITS:
             self.init(
                 .limits,
-                "\(subject) passes a limit: \(detail). Raise the limit if you trust the source."
+                "\(subject) exceeds a limit: \(detail). Raise the limit if you trust the source."
             )
         case NB_UNSUPPORTED:
             self.init(
                 .unsupported,
-                "\(subject) is not supported: \(detail). Convert it to a common form first."
+                "\(subject) is not supported: \(detail). Convert the file to a common variant of the format."
             )
         case NB_MEMORY:
-            self.init(.memory, "\(subject) needs more memory than there is. Lower the work in flight.")
+            self.init(
+                .memory,
+                "\(subject) needs more memory than is available. Lower the number of items in flight."
+            )
         default:
             self.init(.processing, "\(subject) could not be processed: \(detail).")
         }
@@ -67,11 +72,11 @@ extension ImagingError {
 
     static let noMemory = ImagingError(
         .memory,
-        "The pixels need more memory than there is. Lower the work in flight."
+        "The pixels need more memory than is available. Lower the number of items in flight."
     )
 }
 
-/// Runs one function of the C codecs and throws what it reports.
+/// Calls a function of the C codecs and throws the error that it reports.
 func call(
     _ subject: String,
     _ body: (UnsafeMutablePointer<nb_error>) -> nb_status

@@ -1,25 +1,25 @@
-/// How a stored image is turned and mirrored to stand upright: the values of EXIF's tag 0x0112.
+/// The rotation and mirroring that turn a stored image upright: the values of EXIF tag 0x0112.
 public enum Orientation: Int, Sendable, Hashable, CaseIterable {
     /// As stored.
     case up = 1
     /// Mirror left and right.
     case upMirrored
-    /// Turn by 180°.
+    /// Rotate by 180°.
     case down
     /// Mirror top and bottom.
     case downMirrored
     /// Exchange rows and columns.
     case leftMirrored
-    /// Turn by 90° clockwise.
+    /// Rotate by 90° clockwise.
     case right
-    /// Turn by 90° clockwise, then mirror top and bottom.
+    /// Rotate by 90° clockwise, then mirror top and bottom.
     case rightMirrored
-    /// Turn by 90° counter-clockwise.
+    /// Rotate by 90° counter-clockwise.
     case left
 
-    /// Whether the upright image is as wide as the stored one is high.
+    /// True if the upright image's width is the stored image's height.
     public var swapsSides: Bool { rawValue > 4 }
 
-    /// The size of an upright image that is stored in this size, and the other way round.
+    /// The upright size of an image stored at this size, and vice versa.
     public func oriented(_ size: PixelSize) -> PixelSize { swapsSides ? size.transposed : size }
 }

@@ -1,21 +1,21 @@
 /// A width and a height in pixels.
 public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
-    /// Pixels from left to right.
+    /// Horizontal pixels.
     public var width: Int
-    /// Pixels from top to bottom.
+    /// Vertical pixels.
     public var height: Int
     /// "640×480".
     public var description: String { "\(width)×\(height)" }
     /// Width times height; `Int.max` where that overflows.
     public var area: Int { width.multipliedClamping(by: height) }
 
-    /// A size of so many pixels.
+    /// Creates a size in pixels.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Whether both sides are at least those of the other size.
+    /// True if both sides are at least those of the other size.
     public func covers(_ other: PixelSize) -> Bool {
         width >= other.width && height >= other.height
     }
@@ -25,13 +25,13 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Int {
-    /// The sum, or `Int.max` where it overflows.
+    /// The sum, or `Int.max` if it overflows.
     package func addingClamping(_ other: Int) -> Int {
         let sum = addingReportingOverflow(other)
         return sum.overflow ? .max : sum.partialValue
     }
 
-    /// The product, or `Int.max` where it overflows.
+    /// The product, or `Int.max` if it overflows.
     package func multipliedClamping(by other: Int) -> Int {
         let product = multipliedReportingOverflow(by: other)
         return product.overflow ? .max : product.partialValue

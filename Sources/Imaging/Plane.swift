@@ -1,6 +1,6 @@
 internal import CImageCodecs
 
-/// One channel of an image: rows of samples of 8 or 16 bits; those of 16 in the machine's byte order.
+/// One channel of an image: rows of 8 or 16-bit samples, the latter in native byte order.
 public struct Plane: Sendable {
     /// Samples in a row.
     public let width: Int
@@ -8,18 +8,23 @@ public struct Plane: Sendable {
     public let height: Int
     /// Bytes from one row to the next: a multiple of 64, so that each row begins on a cache line.
     public let stride: Int
-    /// The part of the samples that the picture covers; its edges may lie within samples.
+    /// The part of the samples that the image covers.
     ///
-    /// A DCT-scaled decode of 1001 pixels at 4/8 has 501 samples, of which the picture covers 500.5, and the chroma of an
-    /// odd-sized 4:2:0 picture ends in the middle of its last sample. Resampling starts from here, so nothing shifts.
+    /// Its edges may lie within samples.
+    ///
+    /// A DCT-scaled decode of 1001 pixels at 4/8 has 501 samples, of which the image covers 500.5. The chroma of an
+    /// odd-sized 4:2:0 image ends in the middle of its last sample. Resampling starts from this region, so nothing
+    /// shifts.
     let region: Region
-    /// 1 or 2.
+    /// Bytes per sample: 1 or 2.
     let sampleBytes: Int
-    /// Bits of a sample, 8 or 16.
+    /// Bits per sample, 8 or 16.
     public var bitDepth: Int { 8 * sampleBytes }
     private let buffer: PixelBuffer
 
-    /// Allocates a plane; `columns` and `rows` (at least `width` and `height`) leave room for a codec's whole blocks.
+    /// Allocates a plane.
+    ///
+    /// `columns` and `rows` (at least `width` and `height`) leave room for a codec's whole blocks.
     init(
         width: Int,
         height: Int,
@@ -38,7 +43,7 @@ public struct Plane: Sendable {
         buffer = try PixelBuffer(byteCount: count.partialValue)
     }
 
-    /// A plane for the same samples, not filled yet; of another depth if asked.
+    /// Allocates an unfilled plane for the same samples, optionally of another depth.
     func sibling(sampleBytes: Int? = nil) throws(ImagingError) -> Plane {
         try Plane(
             width: width,
@@ -62,7 +67,9 @@ public struct Plane: Sendable {
 
     static func stride(columns: Int, sampleBytes: Int = 1) -> Int { (columns * sampleBytes + 63) & ~63 }
 
-    /// Bytes that a plane of a size occupies, either way it is turned: a narrow one is mostly padding.
+    /// Bytes of a plane of a size in either orientation.
+    ///
+    /// A narrow plane is mostly padding.
     static func byteCount(_ size: PixelSize, sampleBytes: Int = 1) -> Int {
         max(
             stride(columns: size.width, sampleBytes: sampleBytes).multipliedClamping(by: size.height),
@@ -82,7 +89,7 @@ public struct Plane: Sendable {
 }
 
 extension [Plane] {
-    /// Calls `body` with the planes as C takes them, alive until it returns.
+    /// Calls `body` with the planes as C structs, which are valid until it returns.
     ///
     /// C writes only to planes that the calling function has just allocated (see `PixelBuffer`).
     func withCPlanes<Result>(_ body: ([nb_plane]) -> Result) -> Result {
@@ -90,13 +97,13 @@ extension [Plane] {
     }
 }
 
-/// A part of a plane or picture in samples, with edges anywhere between them.
+/// A part of a plane or image in samples, with edges anywhere between them.
 struct Region: Hashable, Sendable {
     var x, y, width, height: Double
     var maxX: Double { x + width }
     var maxY: Double { y + height }
 
-    /// The part of this region that `window` is of a whole of the given size.
+    /// The part of this region that corresponds to `window` in a whole of the given size.
     func part(_ window: Region, of whole: PixelSize) -> Region {
         let scaleX = width / Double(whole.width)
         let scaleY = height / Double(whole.height)
@@ -111,8 +118,8 @@ struct Region: Hashable, Sendable {
 
 /// Memory for samples, on a 64-byte boundary.
 private final class PixelBuffer: Sendable {
-    // Proof of sendability: the bytes are written only by the function that allocates the plane, which runs on one thread
-    // and hands the plane on when it is filled; from then on everybody only reads.
+    // Proof of sendability: only the function that allocates the plane writes the bytes, on one thread, and shares the
+    // plane once it is filled. From then on, all access is read-only.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     let byteCount: Int
 

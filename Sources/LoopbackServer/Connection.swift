@@ -1,10 +1,10 @@
 import Foundation
 
-/// Serves the requests of one connection, one after the other, on the thread that calls ``serve()``.
+/// Serves the requests of one connection, one after another, on the thread that calls ``serve()``.
 struct Connection {
-    /// More than this in one head is refused with 431.
+    /// The most bytes in a head; more is refused with 431.
     private static let headLimit = 64 * 1024
-    /// A longer body of a request is refused with 413.
+    /// The most bytes in a request body; more is refused with 413.
     private static let bodyLimit = 64 * 1024 * 1024
 
     let number: Int
@@ -44,7 +44,7 @@ struct Connection {
                 }
                 return readBody(of: head, &input)
             }
-            // A TLS handshake, say, is answered at once: its end would never come.
+            // A TLS handshake, for example, is answered at once, because its head would never end.
             if let first = input.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
                 refuse(400)
                 return nil

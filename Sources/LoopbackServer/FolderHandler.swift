@@ -1,6 +1,8 @@
 import Foundation
 
-/// Answers GET and HEAD with the files of a folder, with entity tags and ranges; nothing above it is reachable.
+/// Serves the files of a folder over GET and HEAD, with entity tags and ranges.
+///
+/// Files outside it are not reachable.
 public struct FolderHandler: Sendable {
     /// The folder's absolute path with all links resolved.
     private let root: String
@@ -13,7 +15,7 @@ public struct FolderHandler: Sendable {
         root = String(cString: path)
     }
 
-    /// The file that the request's path names, or 404; 405 for other methods.
+    /// Returns the file that the request's path names, 404 if there is none, or 405 for other methods.
     public func respond(to request: LoopbackServer.Request) -> LoopbackServer.Response {
         guard request.method == "GET" || request.method == "HEAD" else {
             return .status(405, headers: [("Allow", "GET, HEAD")])
@@ -29,7 +31,7 @@ public struct FolderHandler: Sendable {
         }
     }
 
-    /// The absolute path of the file, links resolved; nil if there is none or it lies outside the folder.
+    /// The absolute path of the file, with links resolved; nil if it does not exist or is outside the folder.
     private func file(at path: String) -> String? {
         guard let decoded = path.removingPercentEncoding, !decoded.utf8.contains(0),
             let resolved = realpath(root + decoded, nil)

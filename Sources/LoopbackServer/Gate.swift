@@ -1,27 +1,27 @@
 public import Foundation
 
-/// A gate that threads wait at until somebody opens it, for good; to hold a response until a test says go on.
+/// A gate that blocks threads until it is opened for good, such as a response held until a test continues.
 public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Lets all who wait and all who come later through.
+    /// Opens the gate for all current and later waiters.
     public func open() {
         semaphore.signal()
     }
 
     /// Blocks the calling thread until the gate is open.
     ///
-    /// Never for Swift's cooperative threads.
+    /// Never call it on Swift's cooperative threads.
     public func wait() {
         semaphore.wait()
-        // Passes the one signal on to the next who waits.
+        // Passes the single signal on to the next waiter.
         semaphore.signal()
     }
 
-    /// As `wait`, but no longer than `limit`.
+    /// As `wait`, but at most for `limit`.
     public func wait(atMost limit: DispatchTimeInterval) {
         if semaphore.wait(timeout: .now() + limit) == .success { semaphore.signal() }
     }

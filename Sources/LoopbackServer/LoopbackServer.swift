@@ -3,23 +3,24 @@ import Synchronization
 
 /// A small HTTP/1.1 server on 127.0.0.1 for examples and tests, which can also misbehave on purpose.
 ///
-/// It listens from `init` until ``stop()`` or until its last reference goes. Each connection has a thread of
-/// its own, on which the handler is called; so a handler may block, and different connections call it at the
-/// same time.
+/// It listens from `init` until ``stop()`` or until its last reference is released. Each connection has its own thread,
+/// on which the handler is called. A handler may therefore block, and connections call it concurrently.
 public final class LoopbackServer: Sendable {
-    /// Answers one request; called on the connection's thread.
+    /// Responds to one request.
+    ///
+    /// Called on the connection's thread.
     public typealias Handler = @Sendable (Request) -> Response
 
-    /// The port that it listens on.
+    /// The port that the server listens on.
     public let port: UInt16
     private let state: ServerState
     private let listener: ListeningSocket
 
     /// Starts listening.
     /// - Parameters:
-    ///   - port: The port; 0 takes any that is free.
-    ///   - handler: Answers each request.
-    /// - Throws: ``SocketError`` if the port cannot be had.
+    ///   - port: The port; 0 selects a free one.
+    ///   - handler: Responds to each request.
+    /// - Throws: ``SocketError`` if the port is not available.
     public init(port: UInt16 = 0, handler: @escaping Handler) throws {
         let listener = try ListeningSocket(port: port)
         let state = ServerState(handler: handler)
@@ -40,12 +41,12 @@ public final class LoopbackServer: Sendable {
         stop()
     }
 
-    /// The server's address without a slash at its end, as `http://127.0.0.1:8099`.
+    /// The server's address without a trailing slash, such as `http://127.0.0.1:8099`.
     public var address: String {
         "http://127.0.0.1:\(port)"
     }
 
-    /// The URL of `path`, which begins with a slash and may carry a query.
+    /// The URL of `path`, which begins with a slash and may have a query.
     public func url(_ path: String = "/") -> URL {
         guard let url = URL(string: address + path) else {
             preconditionFailure("not a path of a URL: \(path)")
@@ -53,23 +54,23 @@ public final class LoopbackServer: Sendable {
         return url
     }
 
-    /// All requests that have come so far, in the order of their arrival.
+    /// All requests so far, in order of arrival.
     public var requests: [Request] {
         state.requests
     }
 
-    /// The requests whose client went away before the answer was sent whole, where the server noticed.
+    /// The requests whose client disconnected before the whole response was sent, as far as the server noticed.
     public var abandoned: [Request] {
         state.abandoned
     }
 
-    /// Suspends until at least `count` requests have come.
+    /// Suspends until at least `count` requests have arrived.
     public func requests(atLeast count: Int) async -> [Request] {
         await state.wait { $0.requests.count >= count }
         return requests
     }
 
-    /// Suspends until the server noticed that clients went away in the middle of at least `count` answers.
+    /// Suspends until the server has noticed that at least `count` clients disconnected during a response.
     public func abandoned(atLeast count: Int) async -> [Request] {
         await state.wait { $0.abandoned.count >= count }
         return abandoned
@@ -77,14 +78,14 @@ public final class LoopbackServer: Sendable {
 
     /// Closes the port and all connections.
     ///
-    /// Answers that are being sent are cut. May be called twice.
+    /// Responses in progress are cut off. May be called twice.
     public func stop() {
         listener.stop()
         state.stop()
     }
 }
 
-/// What a server and its connections share.
+/// The state that a server shares with its connections.
 final class ServerState: Sendable {
     struct Log: Sendable {
         var requests: [LoopbackServer.Request] = []
@@ -105,7 +106,9 @@ final class ServerState: Sendable {
     var requests: [LoopbackServer.Request] { log.withLock { $0.requests } }
     var abandoned: [LoopbackServer.Request] { log.withLock { $0.abandoned } }
 
-    /// Takes over a socket; nil, and the socket is closed, if the server has stopped.
+    /// Registers a socket.
+    ///
+    /// If the server has stopped, closes the socket and returns nil.
     func register(_ socket: ConnectionSocket) -> Connection? {
         let number: Int? = log.withLock { log in
             guard !log.isStopped else { return nil }
@@ -132,7 +135,7 @@ final class ServerState: Sendable {
         update { $0.abandoned.append(request) }
     }
 
-    /// Suspends until `isReady`, or until the task is cancelled, as by a test's time limit.
+    /// Suspends until `isReady` returns true or the task is cancelled, for example by a test's time limit.
     func wait(until isReady: @escaping @Sendable (Log) -> Bool) async {
         let isGivenUp = Flag()
         await withTaskCancellationHandler {
@@ -145,7 +148,7 @@ final class ServerState: Sendable {
         }
     }
 
-    /// Cuts all connections; their threads then end by themselves.
+    /// Shuts down all connections, which ends their threads.
     func stop() {
         update { log in
             log.isStopped = true
@@ -156,7 +159,7 @@ final class ServerState: Sendable {
     private func update(_ change: (inout Log) -> Void) {
         let ready = log.withLock { log in
             change(&log)
-            // Each is asked once: what it looks at may change at any time.
+            // Each condition is evaluated once, because its inputs may change at any time.
             var waiters = log.waiters
             let first = waiters.partition { $0.isReady(log) }
             log.waiters = Array(waiters[..<first])
@@ -166,7 +169,7 @@ final class ServerState: Sendable {
     }
 }
 
-/// Set once, by any thread.
+/// A flag that any thread can set once.
 private final class Flag: Sendable {
     private let state = Mutex(false)
     var isSet: Bool { state.withLock { $0 } }

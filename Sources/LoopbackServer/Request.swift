@@ -1,37 +1,45 @@
 public import Foundation
 
 extension LoopbackServer {
-    /// One request as it came.
+    /// A received request.
     public struct Request: Sendable {
-        /// The method, as `GET`.
+        /// The method, such as `GET`.
         public let method: String
-        /// The path as sent, percent-encoded, without the query; the whole URL where a proxy is asked.
+        /// The path as sent, percent-encoded, without the query.
+        ///
+        /// For a proxy request, the whole URL.
         public let path: String
-        /// What follows the first question mark, percent-encoded; empty without one.
+        /// The part after the first question mark, percent-encoded; empty if there is none.
         public let query: String
-        /// The header fields; names in lower case, values of equal names joined by a comma and a space.
+        /// The header fields.
+        ///
+        /// Names are in lower case, and values of equal names are joined with a comma and a space.
         public let headers: [String: String]
-        /// The body; empty without one.
+        /// The body; empty if there is none.
         public let body: Data
-        /// When its head had been read.
+        /// The time at which its head was complete.
         public let arrival: ContinuousClock.Instant
-        /// The number of its connection, from 1: equal numbers show that a connection was used again.
+        /// The number of its connection, from 1.
+        ///
+        /// Requests with equal numbers shared a connection.
         public let connection: Int
     }
 }
 
-/// The head of a request: its first line and header fields (RFC 9112, sections 3 and 5).
+/// The head of a request: the request line and header fields (RFC 9112, sections 3 and 5).
 struct RequestHead {
     let method: String
     let target: String
     let isHTTP11: Bool
     let headers: [String: String]
 
-    /// Reads the bytes before the empty line; nil if they are no head of an HTTP/1 request.
+    /// Parses the bytes before the empty line.
+    ///
+    /// Nil if they are not the head of an HTTP/1 request.
     init?(_ bytes: some Collection<UInt8>) {
         var lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
         let first = lines.removeFirst().components(separatedBy: " ")
-        // The absolute form is what proxies are asked with (RFC 9112, section 3.2.2).
+        // Proxies receive the absolute form (RFC 9112, section 3.2.2).
         guard first.count == 3, !first[0].isEmpty, first[2].hasPrefix("HTTP/1."),
             first[1].hasPrefix("/") || first[1].hasPrefix("http://")
         else {
@@ -50,13 +58,13 @@ struct RequestHead {
         self.headers = headers
     }
 
-    /// Whether the client wants the connection kept for another request (RFC 9112, section 9.3).
+    /// True if the client wants to keep the connection for another request (RFC 9112, section 9.3).
     var keepsConnection: Bool {
         let options = headers["connection"]?.lowercased() ?? ""
         return isHTTP11 ? !options.contains("close") : options.contains("keep-alive")
     }
 
-    /// The declared length of the body: 0 without one, nil where it cannot be told.
+    /// The declared length of the body: 0 if there is none, nil if it cannot be determined.
     var bodyLength: Int? {
         guard headers["transfer-encoding"] == nil else { return nil }
         guard let text = headers["content-length"] else { return 0 }

@@ -1,56 +1,60 @@
 public import Foundation
 
 extension LoopbackServer {
-    /// What to answer, or how to misbehave.
+    /// A response, or a way to misbehave.
     public struct Response: Sendable {
-        /// The body, and how its length is told.
+        /// The body and its framing.
         public enum Body: Sendable {
             /// These bytes, with their `Content-Length`.
             case data(Data)
-            /// These pieces one after the other, with the `Content-Length` of them all.
+            /// These pieces in order, with the `Content-Length` of them all.
             case pieces([Data])
-            /// These pieces, each a chunk of the chunked encoding.
+            /// These pieces, each as one chunk of the chunked encoding.
             case chunked([Data])
             /// `count` bytes of a file from `offset` on, with their `Content-Length`.
             case file(path: String, offset: Int, count: Int)
-            /// These bytes under a `Content-Length` that says another number; the connection closes after them.
+            /// These bytes with a different `Content-Length`. The connection closes after them.
             case truncated(Data, declaredLength: Int)
-            /// These chunks without the last, empty one; the connection closes after them.
+            /// These chunks without the final empty one. The connection closes after them.
             case truncatedChunks([Data])
-            /// These bytes without any length; they end with the connection.
+            /// These bytes without any length. The end of the connection ends them.
             case unframed(Data)
-            /// These bytes every 0.2 ms, without a length, until the client goes.
+            /// These bytes every 0.2 ms, without a length, until the client disconnects.
             case endless(Data)
-            /// These bytes as they are instead of a whole response, head included; then the connection closes.
+            /// These raw bytes instead of a whole response, including the head. The connection closes after them.
             case raw(Data)
-            /// No byte: the connection closes.
+            /// No bytes: the connection closes.
             case nothing
-            /// No byte: the connection is reset (TCP RST).
+            /// No bytes: the connection is reset (TCP RST).
             case reset
-            /// These bytes under the declared length, then the connection is reset (TCP RST).
+            /// These bytes with the declared length, then a reset (TCP RST).
             case resetAfter(Data, declaredLength: Int)
         }
 
-        /// A moment in the sending of a response.
+        /// A moment while a response is sent.
         public enum Moment: Sendable, Equatable {
-            /// Nothing is sent yet.
+            /// Before the first byte.
             case beforeHead
-            /// The status line is sent, the header fields are not.
+            /// After the status line, before the header fields.
             case insideHead
-            /// The piece or chunk of this number, from 0, comes next.
+            /// Before the piece or chunk of this number, from 0.
             case beforePiece(Int)
         }
 
-        /// The status code, as 200.
+        /// The status code, such as 200.
         public var status: Int
-        /// Header fields; `Content-Length` and `Transfer-Encoding` are added as the body needs them.
+        /// Header fields.
+        ///
+        /// `Content-Length` and `Transfer-Encoding` are added as the body requires.
         public var headers: [(name: String, value: String)]
         /// The body.
         public var body: Body
-        /// Called on the connection's thread at each moment of the sending; to slow it down, it blocks.
+        /// Called on the connection's thread at each moment of sending.
+        ///
+        /// It may block to delay the response.
         public var hold: (@Sendable (Moment) -> Void)?
 
-        /// A response from its parts.
+        /// Creates a response.
         public init(
             status: Int = 200,
             headers: [(name: String, value: String)] = [],
@@ -68,7 +72,7 @@ extension LoopbackServer {
             Response(headers: [("Content-Type", type)], body: .data(data))
         }
 
-        /// A status with a one-line text as its body.
+        /// A status with a one-line text body.
         public static func status(_ status: Int, headers: [(name: String, value: String)] = []) -> Response {
             Response(
                 status: status,
@@ -87,7 +91,9 @@ extension LoopbackServer {
             .status(429, headers: [("Retry-After", String(seconds))])
         }
 
-        /// `data` as a resource with an entity tag that honours `If-None-Match`, `Range` and `If-Range`.
+        /// `data` as a resource with an entity tag.
+        ///
+        /// Honours `If-None-Match`, `Range` and `If-Range`.
         public static func resource(
             _ data: Data,
             type: String = "application/octet-stream",
@@ -142,7 +148,7 @@ extension LoopbackServer {
     }
 }
 
-/// Which bytes of a resource a request asks for (RFC 9110, sections 13 and 14).
+/// The bytes of a resource that a request asks for (RFC 9110, sections 13 and 14).
 enum ByteRange {
     case notModified
     case whole

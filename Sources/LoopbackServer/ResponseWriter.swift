@@ -1,14 +1,14 @@
 import Foundation
 
-/// Sends one response over a socket, well or badly as its body says (RFC 9112, sections 4 to 7).
+/// Sends a response over a socket, correctly or incorrectly as its body says (RFC 9112, sections 4 to 7).
 struct ResponseWriter {
     typealias Response = LoopbackServer.Response
 
     let socket: ConnectionSocket
 
     /// Sends `response`.
-    /// - Returns: Whether it was sent whole, so that the connection can be kept.
-    /// - Throws: ``SocketError`` if the client has gone.
+    /// - Returns: True if it was sent completely, so that the connection can be kept.
+    /// - Throws: ``SocketError`` if the client has disconnected.
     func send(_ response: Response, isHead: Bool, keepsConnection: Bool) throws -> Bool {
         response.hold?(.beforeHead)
         switch response.body {

@@ -1,35 +1,39 @@
 import CSQLite
 
-/// One connection to one database, confined to one thread at a time: `Database` keeps it on a thread of its own.
+/// A connection to a database, confined to one thread at a time.
 ///
-/// Every file of this project has one connection that writes. SQLite before 3.51.3 can damage a WAL database
-/// when two connections write or checkpoint at the same moment (the WAL-reset bug), and one is enough.
+/// `Database` keeps it on its own thread.
+///
+/// Every file of this project has one connection that writes. SQLite before 3.51.3 can damage a WAL database when two
+/// connections write or checkpoint at the same moment (the WAL-reset bug).
 public final class Connection {
-    /// How a database is opened.
+    /// The access mode.
     public enum Mode: Sendable {
-        /// Reading and writing; the file is made, with mode 0600, if it is missing.
+        /// Reads and writes. Creates the file, with mode 0600, if it is missing.
         case readWrite
-        /// Reading only, beside another process that may write.
+        /// Reads only, while another process may write.
         case readOnly
     }
 
-    /// Before the first connection: SQLite otherwise takes a lock for each piece of memory, to count what nobody asks for.
+    /// True once memory statistics are off.
+    ///
+    /// They must be turned off before the first connection, and would cost a lock for each allocation.
     private static let isConfigured = nb_sqlite3_count_no_memory() == SQLITE_OK
 
     let handle: OpaquePointer
     private let path: String
     private var statements: [String: Statement] = [:]
 
-    /// Opens the database at `path`, with settings that keep an acknowledged commit through a power cut.
+    /// Opens the database at `path` with settings under which a committed change survives a power failure.
     ///
-    /// WAL with `synchronous=FULL` (with NORMAL, commits of the last moments are lost), foreign keys on, no memory map,
-    /// schema and pages distrusted, one write-ahead log of at most 64 MiB kept between checkpoints.
+    /// WAL with `synchronous=FULL` (NORMAL can lose the last commits), foreign keys on, no memory mapping, untrusted
+    /// schema and page checks, and a write-ahead log of at most 64 MiB between checkpoints.
     /// - Throws: `SQLiteError`.
     public init(path: String, mode: Mode = .readWrite) throws(SQLiteError) {
-        // In a process that has used SQLite before, it goes on counting.
+        // If this process has used SQLite before, memory statistics stay on.
         _ = Self.isConfigured
         var opened: OpaquePointer?
-        // No mutex inside SQLite: the connection is confined to one thread at a time.
+        // No mutex inside SQLite, because the connection is confined to one thread at a time.
         let access = mode == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
         let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
@@ -62,13 +66,13 @@ public final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs one or more statements without parameters; rows are dropped.
+    /// Runs one or more statements without parameters and discards their rows.
     /// - Throws: `SQLiteError`.
     public func execute(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }
 
-    /// The prepared statement for `sql`, made once for each text and kept.
+    /// Returns the prepared statement for `sql`, cached by its text.
     /// - Throws: `SQLiteError`.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let kept = statements[sql] { return kept }
@@ -77,9 +81,9 @@ public final class Connection {
         return made
     }
 
-    /// The prepared statement for one question in SQL that somebody else has written.
-    /// - Throws: `SQLiteError`, also for more than one statement, for one that would write, and for one with parameters or
-    ///   without an answer.
+    /// Prepares a single read-only query from untrusted SQL.
+    /// - Throws: `SQLiteError`, also for more than one statement, and for a statement that writes, has parameters or
+    ///   returns no columns.
     public func query(_ sql: String) throws(SQLiteError) -> Statement {
         let made = try Statement(sql, connection: self)
         guard let problem = made.problemAsQuery else { return made }
@@ -87,7 +91,7 @@ public final class Connection {
     }
 
     /// Runs `body` in a transaction that is committed when it returns and rolled back when it throws.
-    /// - Throws: what `body` throws, or `SQLiteError` of the commit.
+    /// - Throws: The error of `body`, or the `SQLiteError` of the commit.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -95,13 +99,13 @@ public final class Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // Fails where SQLite has rolled back by itself, as after a full disk.
+            // Fails if SQLite has already rolled back, as after a full disk.
             try? execute("ROLLBACK")
             throw error
         }
     }
 
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     public var changes: Int {
         Int(sqlite3_changes64(handle))
     }
@@ -111,7 +115,7 @@ public final class Connection {
         sqlite3_last_insert_rowid(handle)
     }
 
-    /// The integer that a statement such as `PRAGMA user_version` or `SELECT count(*) …` answers with.
+    /// The integer result of a statement such as `PRAGMA user_version` or `SELECT count(*) …`.
     /// - Throws: `SQLiteError`.
     public func integer(_ sql: String) throws(SQLiteError) -> Int64 {
         try statement(sql).first { $0.integer(0) } ?? 0

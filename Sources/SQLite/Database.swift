@@ -1,21 +1,23 @@
 import Foundation
 import Synchronization
 
-/// A database on a thread of its own: callers hand it work and wait without holding a thread.
+/// A database on its own thread.
 ///
-/// Changes share transactions (group commit): what arrives while one commit is being synced goes into the next,
-/// so a thousand small changes cost a handful of syncs. A change is acknowledged only after its commit.
-/// Work is done in the order of its arrival.
+/// Callers submit work and wait without blocking a thread.
+///
+/// Changes share transactions (group commit): changes that arrive during a commit go into the next one, so a thousand
+/// small changes cost a handful of syncs. A change is acknowledged only after its commit. Work runs in order of
+/// arrival.
 public final class Database: Sendable {
     private let inbox = WorkInbox()
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Opens the database at `path` and runs `prepare` (migrations, say) on its thread before anything else.
+    /// Opens the database at `path` and runs `prepare` (such as migrations) on its thread before any other work.
     ///
-    /// `finish` is run after everything else. A change waits up to `delay` seconds for others to share its commit.
-    /// Where processes share the file, `exclusively` is called around all that may write or checkpoint: the opening,
-    /// each batch of work, the closing. It throws, without running what it is given, if it cannot.
-    /// - Throws: `SQLiteError`, or what `prepare` or `exclusively` throws.
+    /// `finish` runs after all other work. A change waits up to `delay` seconds for others to share its commit. If
+    /// several processes share the file, `exclusively` wraps everything that may write or checkpoint: opening, each
+    /// batch of work, and closing. If it cannot get exclusive access, it throws without running its argument.
+    /// - Throws: `SQLiteError`, or the error of `prepare` or `exclusively`.
     public init(
         path: String,
         mode: Connection.Mode = .readWrite,
@@ -47,7 +49,7 @@ public final class Database: Sendable {
             try? exclusively {
                 if let connection, mode == .readWrite {
                     try? finish(connection)
-                    // Leaves one file behind; a log that cannot be emptied now is read at the next opening.
+                    // Leaves a single file behind. A log that cannot be emptied now is read at the next opening.
                     try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 }
                 connection = nil
@@ -62,20 +64,20 @@ public final class Database: Sendable {
         inbox.stop()
     }
 
-    /// Does what was handed in, empties the write-ahead log into the database and closes it.
+    /// Runs all submitted work, checkpoints the write-ahead log and closes the database.
     ///
-    /// Blocks; call it last.
+    /// Blocks. Call it last.
     public func close() {
         inbox.stop()
         ended.wait()
         ended.signal()
     }
 
-    /// Runs `work` in a transaction, shared with other changes, and returns after the commit.
+    /// Runs `work` in a transaction shared with other changes, and returns after the commit.
     ///
-    /// `work` may be run a second time, alone, if another change of the same transaction failed; it must have no effect
-    /// outside the database.
-    /// - Throws: what `work` throws, with nothing of it kept, or the `SQLiteError` of the commit.
+    /// `work` may run a second time, alone, if another change of the same transaction failed, so it must have no
+    /// effects outside the database.
+    /// - Throws: The error of `work`, whose changes are then rolled back, or the `SQLiteError` of the commit.
     public func write<Result: Sendable>(
         _ work: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
@@ -84,8 +86,8 @@ public final class Database: Sendable {
         }
     }
 
-    /// Runs `work`, which only reads, after the changes that were handed in before it.
-    /// - Throws: what `work` throws.
+    /// Runs `work`, which only reads, after the changes that were submitted before it.
+    /// - Throws: The error of `work`.
     public func read<Result: Sendable>(
         _ work: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
@@ -111,7 +113,7 @@ public final class Database: Sendable {
     }
 
     /// As `write`, but blocks the calling thread and does not wait for others to share the commit.
-    /// - Throws: as `write`.
+    /// - Throws: As `write`.
     public func writeNow<Result: Sendable>(
         _ work: @escaping @Sendable (Connection) throws -> Result
     ) throws -> Result {
@@ -121,7 +123,7 @@ public final class Database: Sendable {
     }
 
     /// As `read`, but blocks the calling thread.
-    /// - Throws: as `read`.
+    /// - Throws: As `read`.
     public func readNow<Result: Sendable>(
         _ work: @escaping @Sendable (Connection) throws -> Result
     ) throws -> Result {
@@ -165,7 +167,7 @@ public final class Database: Sendable {
                 for change in changes { change.finish(error) }
                 continue
             }
-            // One bad change must not take the others with it.
+            // One failing change must not roll back the others.
             for change in changes {
                 change.finish(failure { try connection.transaction { try change.run(connection) } })
             }
@@ -182,73 +184,16 @@ public final class Database: Sendable {
     }
 }
 
-/// The answer to work that was handed to a database after it was closed.
+/// The error for work submitted to a closed database.
 public struct DatabaseClosed: Error, CustomStringConvertible {
-    /// One sentence.
+    /// The message.
     public let description = "the database is closed"
 
-    /// The answer.
+    /// Creates the error.
     public init() {}
 }
 
-/// A piece of work on its way to the database's thread.
-private struct Work: Sendable {
-    let isChange: Bool
-    let isUrgent: Bool
-    let run: @Sendable (Connection) throws -> Void
-    let finish: @Sendable ((any Error)?) -> Void
-}
-
-/// What waits for the database's thread.
-private final class WorkInbox: Sendable {
-    /// The most changes that share a transaction.
-    private static let batchSize = 256
-
-    private struct State {
-        var works: [Work] = []
-        var urgent = 0
-        var isStopped = false
-    }
-
-    private let state = Mutex(State())
-    /// Signalled for the first work, for urgent work, for a full batch, and for the end.
-    private let arrivals = DispatchSemaphore(value: 0)
-
-    func add(_ work: Work) -> Bool {
-        let (isAccepted, isAwaited) = state.withLock { state in
-            guard !state.isStopped else { return (false, false) }
-            state.works.append(work)
-            if work.isUrgent { state.urgent += 1 }
-            return (true, work.isUrgent || state.works.count == 1 || state.works.count == Self.batchSize)
-        }
-        if isAwaited { arrivals.signal() }
-        return isAccepted
-    }
-
-    func stop() {
-        state.withLock { $0.isStopped = true }
-        arrivals.signal()
-    }
-
-    /// Waits for work, then up to `delay` seconds for more unless some is urgent; nil after the end.
-    func take(delay: Double) -> [Work]? {
-        arrivals.wait()
-        let deadline = DispatchTime.now() + delay
-        while state.withLock({ $0.urgent == 0 && !$0.isStopped && $0.works.count < Self.batchSize }) {
-            guard arrivals.wait(timeout: deadline) == .success else { break }
-        }
-        let (batch, isStopped) = state.withLock { state in
-            defer { (state.works, state.urgent) = ([], 0) }
-            return (state.works, state.isStopped)
-        }
-        // The signal of the end may have been taken while waiting for more work.
-        if isStopped { arrivals.signal() }
-        // Signals of works that were taken early wake the thread to an empty list, which does no harm.
-        return batch.isEmpty && isStopped ? nil : batch
-    }
-}
-
-/// The outcome of one piece of work, for a thread that waits for it.
+/// The result of one unit of work, for a thread that waits for it.
 private final class Reply<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value, any Error>>(.failure(DatabaseClosed()))
     private let arrived = DispatchSemaphore(value: 0)

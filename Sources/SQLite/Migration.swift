@@ -1,39 +1,41 @@
-/// One step of a schema; released steps are never edited, new ones are appended.
+/// One step of a schema.
+///
+/// Released steps are never edited; new ones are appended.
 public struct Migration: Sendable {
-    /// A name for people, such as `001-create-jobs`.
+    /// A descriptive name, such as `001-create-jobs`.
     public let name: String
     /// The statements.
     public let sql: String
 
-    /// A step called `name` that runs `sql`.
+    /// Creates a step called `name` that runs `sql`.
     public init(_ name: String, _ sql: String) {
         self.name = name
         self.sql = sql
     }
 }
 
-/// Why a database cannot be brought to the schema that this program knows.
+/// A database whose schema this program cannot use.
 public enum MigrationError: Error, Sendable, CustomStringConvertible {
     /// A later release wrote it: its schema version, and the newest one known here.
     case newer(found: Int, known: Int, path: String)
     /// It belongs to another application: its application id.
     case foreign(applicationID: Int, path: String)
 
-    /// One sentence with the remedy.
+    /// The problem with its remedy.
     public var description: String {
         switch self {
         case .newer(let found, let known, let path):
-            "\(path) was written by a newer release (schema \(found), this one knows \(known)): use that release"
+            "\(path) was written by a newer release (schema \(found), this release supports up to \(known)): use the newer release"
         case .foreign(let applicationID, let path):
-            "\(path) belongs to another application (id \(applicationID)): name another file"
+            "\(path) belongs to another application (application id \(applicationID)): choose another file"
         }
     }
 }
 
 extension Connection {
-    /// Runs the migrations that the database has not seen yet, each in a transaction of its own.
+    /// Runs the migrations that the database has not had yet, each in its own transaction.
     ///
-    /// `applicationID` marks the file as ours; a file with another mark is refused.
+    /// `applicationID` identifies the application's files. A file with another id is refused.
     /// - Throws: `MigrationError`, `SQLiteError`.
     public func migrate(_ migrations: [Migration], applicationID: Int32, path: String) throws {
         let found = try integer("PRAGMA application_id")

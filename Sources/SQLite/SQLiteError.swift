@@ -1,17 +1,17 @@
 import CSQLite
 
-/// A call of SQLite that failed.
+/// An SQLite call that failed.
 public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// SQLite's extended result code (https://sqlite.org/rescode.html).
     public let code: Int32
-    /// SQLite's own sentence.
+    /// SQLite's own message.
     public let message: String
     /// The database's path.
     public let path: String
-    /// The statement that failed, where it was one.
+    /// The statement that failed, if there was one.
     public let statement: String?
 
-    /// Describes a failure with SQLite's extended result `code`.
+    /// Creates an error with SQLite's extended result `code`.
     public init(code: Int32, message: String, path: String, statement: String? = nil) {
         self.code = code
         self.message = message
@@ -19,26 +19,26 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         self.statement = statement
     }
 
-    /// Whether the file is damaged or is no SQLite database.
+    /// True if the file is damaged or not an SQLite database.
     public var isDamage: Bool {
         [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode)
     }
 
-    /// Whether a constraint of the schema refused the change.
+    /// True if a constraint of the schema rejected the change.
     public var isConstraint: Bool {
         primaryCode == SQLITE_CONSTRAINT
     }
 
-    /// Whether the machine is in the way: disk full or failing, no permission, no memory, a lock held by others.
+    /// True for a local problem: disk full or failing, no permission, no memory, or a lock held by another process.
     public var isLocalTrouble: Bool {
         [SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_PERM]
             .contains(primaryCode)
     }
 
-    /// One sentence with the database, what failed and why.
+    /// The database, the failure and its cause.
     public var description: String {
-        let place = statement.map { " in \"\($0.prefix(120))\"" } ?? ""
-        return "database \(path): \(message) (SQLite \(code))\(place)"
+        let location = statement.map { " in \"\($0.prefix(120))\"" } ?? ""
+        return "database \(path): \(message) (SQLite \(code))\(location)"
     }
 
     private var primaryCode: Int32 {

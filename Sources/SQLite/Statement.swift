@@ -1,13 +1,13 @@
 import CSQLite
 public import Foundation
 
-/// A prepared statement of one connection, confined to where its connection is.
+/// A prepared statement, confined to the thread of its connection.
 public final class Statement {
     private let handle: OpaquePointer
-    // The connection keeps its statements; a strong reference back would keep both for ever.
+    // Unowned, because the connection keeps its statements and a strong reference would be a cycle.
     private unowned let connection: Connection
 
-    /// Whether more than space follows the statement in the text that it was made of.
+    /// True if more than white space follows the statement in its text.
     private let isFollowed: Bool
 
     init(_ sql: String, connection: Connection) throws(SQLiteError) {
@@ -31,7 +31,7 @@ public final class Statement {
         }
         guard code == SQLITE_OK else { throw connection.failure(sql) }
         guard let handle else {
-            throw SQLiteError(code: SQLITE_MISUSE, message: "it holds no statement", path: "", statement: sql)
+            throw SQLiteError(code: SQLITE_MISUSE, message: "it has no statement", path: "", statement: sql)
         }
         self.handle = handle
         self.connection = connection
@@ -42,7 +42,7 @@ public final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Gives the statement's parameters their values, in order, after a reset.
+    /// Resets the statement and binds the parameters in order.
     /// - Throws: `SQLiteError` if there are more values than parameters, or no memory.
     public func bind(_ values: [Value]) throws(SQLiteError) {
         sqlite3_reset(handle)
@@ -51,8 +51,9 @@ public final class Statement {
         }
     }
 
-    /// Gives one parameter, from 1, its value, without the detour over a list of all; to be called between a row's last
-    /// step and the first of the next.
+    /// Binds one parameter, counted from 1, without building a list of values.
+    ///
+    /// Call it between the last step of one row and the first of the next.
     /// - Throws: `SQLiteError` if there is no such parameter, or no memory.
     public func bind(_ index: Int, _ text: String?) throws(SQLiteError) {
         let code =
@@ -60,8 +61,8 @@ public final class Statement {
         guard code == SQLITE_OK else { throw failure() }
     }
 
-    /// As above, with an integer.
-    /// - Throws: as above.
+    /// Binds an integer, as above.
+    /// - Throws: As above.
     public func bind(_ index: Int, _ number: Int64?) throws(SQLiteError) {
         let code =
             if let number {
@@ -72,9 +73,9 @@ public final class Statement {
         guard code == SQLITE_OK else { throw failure() }
     }
 
-    /// Goes to the next row.
-    /// - Returns: whether there is one; after the last the statement is reset.
-    /// - Throws: `SQLiteError`; the statement is reset.
+    /// Steps to the next row.
+    /// - Returns: True if there is a row. After the last row, the statement is reset.
+    /// - Throws: `SQLiteError`; the statement is then reset.
     public func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -87,14 +88,14 @@ public final class Statement {
         return false
     }
 
-    /// Runs a statement that answers with no rows.
+    /// Runs a statement that returns no rows.
     /// - Throws: `SQLiteError`.
     public func run(_ values: Value...) throws(SQLiteError) {
         try bind(values)
         while try step() {}
     }
 
-    /// The rows that the statement answers with, each made into a value by `row`, which reads this statement's columns.
+    /// Returns all rows, each converted by `row`, which reads this statement's columns.
     /// - Throws: `SQLiteError`.
     public func rows<Row>(_ values: Value..., row: (Statement) -> Row) throws(SQLiteError) -> [Row] {
         try bind(values)
@@ -103,7 +104,7 @@ public final class Statement {
         return rows
     }
 
-    /// The first row made into a value, or nil without one.
+    /// Returns the first row converted by `row`; nil if there is none.
     /// - Throws: `SQLiteError`.
     public func first<Row>(_ values: Value..., row: (Statement) -> Row) throws(SQLiteError) -> Row? {
         try bind(values)
@@ -111,12 +112,14 @@ public final class Statement {
         return try step() ? row(self) : nil
     }
 
-    /// Ends the reading of rows before the last; a statement left in the middle would hold its lock.
+    /// Stops reading rows before the last.
+    ///
+    /// A statement that is not reset keeps its lock.
     public func reset() {
         sqlite3_reset(handle)
     }
 
-    /// The integer in `column` (from 0) of the row; 0 for NULL.
+    /// The integer in `column` of the row, counted from 0; 0 for NULL.
     public func integer(_ column: Int) -> Int64 {
         sqlite3_column_int64(handle, Int32(column))
     }
@@ -133,26 +136,26 @@ public final class Statement {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// The text in `column` of the row, empty for NULL; nil where the bytes are not UTF-8.
+    /// The text in `column` of the row, empty for NULL; nil if the bytes are not UTF-8.
     public func validText(_ column: Int) -> String? {
         guard let bytes = sqlite3_column_text(handle, Int32(column)) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, Int32(column)))
         return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    /// What the columns of the answer are called, in order.
+    /// The names of the result columns, in order.
     public var columnNames: [String] {
         (0..<sqlite3_column_count(handle)).map { column in
             sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
         }
     }
 
-    /// Why it is no question that somebody else may ask; nil if it is one.
+    /// The reason to refuse the statement as an untrusted query; nil if it is allowed.
     var problemAsQuery: String? {
-        if isFollowed { return "it holds more than one statement" }
-        if sqlite3_column_count(handle) == 0 { return "it answers with no columns: write a SELECT" }
+        if isFollowed { return "it has more than one statement" }
+        if sqlite3_column_count(handle) == 0 { return "it returns no columns: write a SELECT" }
         if sqlite3_stmt_readonly(handle) == 0 { return "it would write: write a SELECT" }
-        if sqlite3_bind_parameter_count(handle) > 0 { return "it has parameters, which nothing fills" }
+        if sqlite3_bind_parameter_count(handle) > 0 { return "it has parameters, which are not supported" }
         return nil
     }
 
@@ -162,7 +165,7 @@ public final class Statement {
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, Int32(column))))
     }
 
-    /// Whether `column` of the row is NULL.
+    /// True if `column` of the row is NULL.
     public func isNull(_ column: Int) -> Bool {
         sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
     }
@@ -202,7 +205,7 @@ public final class Statement {
     private func bind(_ text: String, at index: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { utf8 in
-            // A nil base address would bind NULL where the text is empty.
+            // A nil base address would bind NULL for an empty text.
             utf8.withMemoryRebound(to: CChar.self) {
                 nb_sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count))
             }

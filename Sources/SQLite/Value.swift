@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A value that SQLite stores.
+/// A value that SQLite can store.
 public enum Value: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     ExpressibleByNilLiteral
 {
-    /// Nothing.
+    /// No value.
     case null
     /// A signed 64-bit integer.
     case integer(Int64)

@@ -1,16 +1,16 @@
-/// What signs a request as AWS wants it.
+/// Credentials for signing requests to AWS services.
 ///
-/// Nothing that prints it shows what is secret in it.
+/// Its descriptions do not contain the secrets.
 public struct AWSCredentials: Sendable, Hashable {
-    /// The region, as `eu-central-1`.
+    /// The region, such as `eu-central-1`.
     public var region: String
-    /// The service, as `s3`.
+    /// The service, such as `s3`.
     public var service: String
-    /// The id of the key.
+    /// The access key id.
     public var accessKey: String
-    /// The key.
+    /// The secret access key.
     public var secretKey: String
-    /// The token of a session with temporary keys.
+    /// The session token of temporary credentials.
     public var sessionToken: String?
 
     /// Credentials for one service in one region.
@@ -30,13 +30,13 @@ public struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Region and service.
+    /// The region and service.
     public var description: String { "\(region)/\(service)" }
 
-    /// Region and service.
+    /// The region and service.
     public var debugDescription: String { description }
 
-    /// Region and service, so that `dump` shows no key.
+    /// The region and service, so that `dump` prints no keys.
     public var customMirror: Mirror {
         Mirror(self, children: ["region": region, "service": service], displayStyle: .struct)
     }

@@ -1,8 +1,8 @@
-/// Which addresses may be connected to: public ones, and what is allowed besides.
+/// The addresses that connections may use: public ones, and those explicitly allowed.
 public struct AddressPolicy: Sendable, Equatable {
     /// Every address.
     public static let any = AddressPolicy(permitsEverything: true)
-    /// Public addresses alone.
+    /// Only public addresses.
     public static let publicOnly = AddressPolicy(permitsEverything: false)
 
     private let permitsEverything: Bool
@@ -13,10 +13,10 @@ public struct AddressPolicy: Sendable, Equatable {
         self.permitsEverything = permitsEverything
     }
 
-    /// Public addresses, and what `entries` name.
-    /// - Parameter entries: Addresses (`127.0.0.1`), ranges (`10.0.0.0/8`) and host names (`localhost`), which
-    ///   allow every address of that host.
-    /// - Throws: ``AddressPolicyError`` for an entry that is none of them.
+    /// Creates a policy that allows public addresses and those of `entries`.
+    /// - Parameter entries: Addresses (`127.0.0.1`), ranges (`10.0.0.0/8`) and host names (`localhost`). A host name
+    ///   allows every address of that host.
+    /// - Throws: ``AddressPolicyError`` for any other entry.
     public init(allow entries: [String]) throws(AddressPolicyError) {
         self.init(permitsEverything: false)
         for entry in entries {
@@ -32,18 +32,18 @@ public struct AddressPolicy: Sendable, Equatable {
         }
     }
 
-    /// Whether `address`, which `host` resolved to, may be connected to.
+    /// Returns true if a connection to `address`, which `host` resolved to, is allowed.
     public func permits(_ address: IPAddress, host: String) -> Bool {
         permitsEverything || address.isPublic || ranges.contains { $0.contains(address) }
             || (!hosts.isEmpty && hosts.contains(Self.normalised(host.lowercased())))
     }
 
-    /// A final dot only says that the name is complete.
+    /// Removes a final dot, which only marks the name as complete.
     private static func normalised(_ host: String) -> String {
         host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
-    /// A name whose last label is not a number: `10.0.0` is a mistake, not a host.
+    /// True for a name whose last label is not a number: `10.0.0` is a mistake, not a host.
     private static func isHostName(_ text: String) -> Bool {
         let labels = normalised(text).split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last, !last.allSatisfy(\.isNumber), !last.hasPrefix("0x") else {
@@ -57,10 +57,10 @@ public struct AddressPolicy: Sendable, Equatable {
 
 /// An entry of an ``AddressPolicy`` that is neither an address, a range nor a host name.
 public struct AddressPolicyError: Error, Sendable, CustomStringConvertible {
-    /// The entry as given.
+    /// The invalid entry.
     public let entry: String
 
-    /// The entry and what it should be.
+    /// The entry and the expected forms.
     public var description: String {
         "\"\(TransportError.printable(entry))\" is neither an address (127.0.0.1, ::1), "
             + "a range (10.0.0.0/8) nor a host name"

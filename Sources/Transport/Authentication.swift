@@ -1,37 +1,37 @@
-/// How a client says who it is (RFC 9110, section 11).
+/// A method of client authentication (RFC 9110, section 11).
 ///
-/// Nothing that prints one shows what is secret in it.
+/// Its descriptions do not contain the secrets.
 public enum Authentication: Sendable, Hashable {
-    /// Name and password with every request, readable for all who see it (RFC 7617); over FTP its login.
+    /// User name and password in every request, without encryption of their own (RFC 7617). Over FTP, the login.
     case basic(user: String, password: String)
-    /// Name and password as a digest of what the server asks (RFC 7616); the first request of each load is
+    /// User name and password as a digest of the server's challenge (RFC 7616). The first request of each load is
     /// therefore sent twice.
     case digest(user: String, password: String)
-    /// A token with every request (RFC 6750).
+    /// A token in every request (RFC 6750).
     case bearer(token: String)
-    /// A signature of each request (AWS Signature Version 4), as S3 and its kin want it.
+    /// A signature of each request (AWS Signature Version 4), for S3 and compatible services.
     case awsSigV4(AWSCredentials)
-    /// Name and password of the URL's host in a `.netrc` file, that of the user's home where no path is given.
+    /// User name and password for the URL's host from a `.netrc` file, by default the one in the user's home folder.
     case netrc(path: String? = nil)
 
-    /// Whether the server is asked before the proof is sent, so that a first answer may be a challenge.
+    /// True if the client waits for the server's challenge, so that the first response may be one.
     var isChallenged: Bool {
         if case .digest = self { return true }
         return false
     }
 
-    /// Why this cannot be sent; nil if it can.
+    /// The reason that this cannot be sent; nil if it can.
     var refusal: TransportError? {
         switch self {
         case .basic(let user, let password), .digest(let user, let password):
             if user.utf8.contains(UInt8(ascii: ":")) {
-                return TransportError(.protocol, "a user name for HTTP must not hold a colon")
+                return TransportError(.protocol, "an HTTP user name must not contain a colon")
             }
             return Self.isText(user) && Self.isText(password)
-                ? nil : TransportError(.protocol, "the user name or password holds a control character")
+                ? nil : TransportError(.protocol, "the user name or password contains a control character")
         case .bearer(let token):
             return Self.isText(token) && !token.isEmpty
-                ? nil : TransportError(.protocol, "the bearer token is empty or holds a control character")
+                ? nil : TransportError(.protocol, "the bearer token is empty or contains a control character")
         case .awsSigV4(let credentials):
             let texts = [
                 credentials.region, credentials.service, credentials.accessKey, credentials.secretKey,
@@ -41,7 +41,7 @@ public enum Authentication: Sendable, Hashable {
                 ? nil
                 : TransportError(
                     .protocol,
-                    "a part of the AWS credentials is empty or holds a control character"
+                    "a part of the AWS credentials is empty or contains a control character"
                 )
         case .netrc:
             return nil
@@ -54,7 +54,7 @@ public enum Authentication: Sendable, Hashable {
 }
 
 extension Authentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind alone.
+    /// The method without its secrets.
     public var description: String {
         switch self {
         case .basic: "basic"
@@ -65,32 +65,32 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
         }
     }
 
-    /// The kind alone.
+    /// The method without its secrets.
     public var debugDescription: String { description }
 
-    /// Empty, so that `dump` shows the kind alone.
+    /// Empty, so that `dump` prints only the method.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .enum) }
 }
 
-/// A certificate that a client shows to TLS servers that ask for one.
+/// A certificate that a client presents to TLS servers on request.
 ///
-/// Nothing that prints it shows the password.
+/// Its descriptions do not contain the password.
 public struct ClientCertificate: Sendable, Hashable {
-    /// The file of the certificate: PKCS #12 if its name ends in `.p12` or `.pfx`, else PEM.
+    /// The path of the certificate: PKCS #12 if it ends in `.p12` or `.pfx`, otherwise PEM.
     public var certificate: String
-    /// The PEM file of the private key; nil if the certificate's file holds it.
+    /// The path of the private key in PEM; nil if the certificate's file contains it.
     public var key: String?
     /// The password of the private key.
     public var password: String?
 
-    /// A certificate in files.
+    /// Creates a certificate from files.
     public init(certificate: String, key: String? = nil, password: String? = nil) {
         self.certificate = certificate
         self.key = key
         self.password = password
     }
 
-    /// The type of the certificate's file, as libcurl calls it.
+    /// The type of the certificate's file, in libcurl's terms.
     var fileType: String {
         let name = certificate.lowercased()
         return name.hasSuffix(".p12") || name.hasSuffix(".pfx") ? "P12" : "PEM"
@@ -104,7 +104,7 @@ extension ClientCertificate: CustomStringConvertible, CustomDebugStringConvertib
     /// The certificate's path.
     public var debugDescription: String { description }
 
-    /// The paths, so that `dump` does not show the password.
+    /// The paths, so that `dump` does not print the password.
     public var customMirror: Mirror {
         Mirror(self, children: ["certificate": certificate, "key": key as Any], displayStyle: .struct)
     }

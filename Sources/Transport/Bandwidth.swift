@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A bound on the bytes a second that many transfers receive together.
+/// A limit on the bytes per second that several transfers receive together.
 ///
-/// A transfer that comes too early is paused: its connection's window fills up and the server waits. What it has
-/// read by then counts, so that in any t seconds at most rate · (t + 0.1) bytes come, and a buffer of 16 kB.
+/// A transfer above the limit is paused: its receive window fills up and the server waits. Bytes already read count, so
+/// in any t seconds at most rate · (t + 0.1) bytes arrive, plus a buffer of 16 kB.
 public final class Bandwidth: Sendable {
-    /// The bytes a second.
+    /// The limit in bytes per second.
     public let bytesPerSecond: Int
     private let bucket: Mutex<ByteBucket>
 
-    /// A bound for all transfers whose requests name it.
+    /// Creates a limit for all transfers whose requests refer to it.
     public init(bytesPerSecond: Int) {
         self.bytesPerSecond = max(bytesPerSecond, 1)
         bucket = Mutex(ByteBucket(rate: Double(max(bytesPerSecond, 1))))
     }
 
-    /// How long to wait before more may be read; zero for not at all.
+    /// The time to wait before reading more; zero if there is no need to wait.
     func wait(at now: ContinuousClock.Instant) -> Duration {
         bucket.withLock { $0.wait(at: now) }
     }
@@ -26,22 +26,24 @@ public final class Bandwidth: Sendable {
     }
 }
 
-/// A bucket of tokens, a byte each, that may be overdrawn by what comes at once.
+/// A token bucket with one token per byte.
+///
+/// A read may overdraw it.
 package struct ByteBucket: Sendable {
-    /// What is saved up while nothing comes, in seconds.
+    /// The bucket's capacity, in seconds of the rate.
     private static let saved = 0.1
 
     private let rate: Double
     package var tokens: Double
     private var updated: ContinuousClock.Instant?
 
-    /// A full bucket that gets so many tokens a second.
+    /// Creates a full bucket that gains `rate` tokens per second.
     package init(rate: Double) {
         self.rate = rate
         tokens = rate * Self.saved
     }
 
-    /// How long until there is something in it; zero if there is.
+    /// The time until the bucket is no longer overdrawn; zero if it isn't.
     package mutating func wait(at now: ContinuousClock.Instant) -> Duration {
         let seconds = updated.map { $0.duration(to: now) / .seconds(1) } ?? 0
         if seconds > 0 || updated == nil {

@@ -1,13 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Buffers for chunks, each used again once nobody holds the data made of it.
+/// Reusable buffers for chunks.
 ///
-/// Fresh memory costs a fault for every page: for large bodies on loopback more than all else together.
+/// A buffer returns to the pool when the data made from it is released.
+///
+/// Fresh memory costs a page fault per page, which dominates the cost of large bodies on loopback.
 final class ChunkBuffers: Sendable {
-    /// libcurl reads as much at once.
+    /// The size of a buffer in bytes.
+    ///
+    /// libcurl reads that much at once.
     static let size = 64 * 1024
-    /// How many are kept while nobody needs them.
+    /// The most idle buffers to keep.
     private static let kept = 64
 
     private let free = Mutex<[UInt]>([])
@@ -31,8 +35,9 @@ final class ChunkBuffers: Sendable {
         if !isKept { buffer.deallocate() }
     }
 
-    /// The first `count` bytes of a buffer, which is given back with it; a short chunk is copied, so that who
-    /// keeps it keeps no more than that.
+    /// Returns the first `count` bytes of a buffer as data that owns the buffer.
+    ///
+    /// A short chunk is copied, so that keeping it does not keep the whole buffer.
     func data(_ buffer: UnsafeMutableRawPointer, count: Int) -> Data {
         guard count < Self.size / 2 else {
             return Data(

@@ -1,6 +1,6 @@
 import CTransport
 
-/// What proves who the client is: set for one transfer, and forgotten after it.
+/// Authentication, which is set for one transfer and cleared after it.
 extension EasyHandle {
     func setAuthentication(of request: TransferRequest) -> CURLcode {
         let results = setAuthentication(request.authentication) + setCertificate(request.clientCertificate)
@@ -8,8 +8,8 @@ extension EasyHandle {
         return results.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
-    /// Undoes every option, since libcurl also keeps what it has made of names and passwords.
-    /// - Returns: Whether the handle can be used again.
+    /// Resets every option, because libcurl also keeps values derived from names and passwords.
+    /// - Returns: True if the handle can be reused.
     func forgetSecrets() -> Bool {
         guard holdsSecrets else { return true }
         holdsSecrets = false
@@ -23,7 +23,7 @@ extension EasyHandle {
     private func setAuthentication(_ authentication: Authentication?) -> [CURLcode] {
         switch authentication {
         case .basic(let user, let password):
-            // CURLAUTH_BASIC and its like are macros that Swift does not see.
+            // CURLAUTH_BASIC and the other methods are macros that Swift cannot import.
             [setMethods(1 << 0), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
         case .digest(let user, let password):
             [setMethods(1 << 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]

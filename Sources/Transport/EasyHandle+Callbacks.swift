@@ -1,9 +1,9 @@
 import CTransport
 import Foundation
 
-/// What libcurl calls while a transfer runs; false ends it.
+/// The callbacks that libcurl calls during a transfer. Returning false ends it.
 extension EasyHandle {
-    /// Takes a line of the head.
+    /// Receives a line of the response head.
     func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
         state.lastActivity = round.start
         guard state.isHTTP else { return true }
@@ -17,7 +17,7 @@ extension EasyHandle {
         case .tooLong:
             state.failure = TransportError(
                 .protocol,
-                "the header fields have more than \(HeadReader.limit) bytes"
+                "the header fields exceed \(HeadReader.limit) bytes"
             )
             return false
         case .complete(let head):
@@ -36,7 +36,7 @@ extension EasyHandle {
         return deliver(challenge)
     }
 
-    /// FTP has no head: an empty one goes before the first bytes.
+    /// Delivers an empty head before the first bytes of an FTP transfer, which has none.
     func deliverHeadWithoutHTTP() -> Bool {
         guard state.handling == nil else { return true }
         return deliver(ResponseHead(status: 0, version: "", headers: []))
@@ -44,7 +44,10 @@ extension EasyHandle {
 
     private func deliver(_ head: ResponseHead) -> Bool {
         guard !head.hasContradictingLengths else {
-            state.failure = TransportError(.integrity, "the response has several Content-Length that differ")
+            state.failure = TransportError(
+                .integrity,
+                "the response has several Content-Length fields that differ"
+            )
             return false
         }
         let expectedBytes = state.request.method == "HEAD" ? nil : head.contentLength
@@ -57,7 +60,7 @@ extension EasyHandle {
             }
             state.failure = TransportError(
                 .tooLarge,
-                "the body has \(expectedBytes) bytes, allowed are \(limit)"
+                "the body has \(expectedBytes) bytes, but at most \(limit) are allowed"
             )
             return false
         case .discard:
@@ -68,7 +71,9 @@ extension EasyHandle {
         }
     }
 
-    /// Whether the bytes that are there must wait for the transfer's bandwidth; libcurl then keeps them.
+    /// True if the received bytes must wait for the transfer's bandwidth limit.
+    ///
+    /// libcurl then keeps them.
     func mustPause() -> Bool {
         let wait = state.request.bandwidths.reduce(.zero) { max($0, $1.wait(at: round.start)) }
         guard wait > .zero else { return false }
@@ -77,7 +82,7 @@ extension EasyHandle {
         return true
     }
 
-    /// Goes on with a transfer that was paused; it may have to pause again at once.
+    /// Resumes a paused transfer, which may pause again at once.
     func resume() {
         guard state.isPaused else { return }
         state.isPaused = false
@@ -85,7 +90,7 @@ extension EasyHandle {
         curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    /// Takes the next bytes of the body.
+    /// Receives the next bytes of the body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.lastActivity = round.start
         if !state.isHTTP, !deliverHeadWithoutHTTP() { return false }
@@ -94,14 +99,14 @@ extension EasyHandle {
         for bandwidth in state.request.bandwidths { bandwidth.take(bytes.count) }
         guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
         if let limit = state.request.maximumBytes, state.receivedBytes > limit {
-            state.failure = TransportError(.tooLarge, "the body has more than the \(limit) bytes allowed")
+            state.failure = TransportError(.tooLarge, "the body exceeds the \(limit) bytes allowed")
             return false
         }
         collect(bytes)
         return true
     }
 
-    /// Keeps the bytes until the end of the round, or until a chunk is full.
+    /// Buffers the bytes until the end of the round or until a chunk is full.
     private func collect(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
@@ -118,7 +123,9 @@ extension EasyHandle {
         }
     }
 
-    /// Opens a socket for an address that may be connected to: the one place where that is decided.
+    /// Opens a socket if the policy allows the address.
+    ///
+    /// Every connection passes this check.
     func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard let peer = IPAddress(address) else { return CURL_SOCKET_BAD }
         guard configuration.addressPolicy.permits(peer, host: checkedHost) else {
@@ -135,7 +142,7 @@ extension EasyHandle {
         return descriptor
     }
 
-    /// The host whose address is connected to: the proxy's where there is one.
+    /// The host that the connection goes to: the proxy if there is one.
     private var checkedHost: String {
         switch configuration.proxy {
         case .none: state.request.host

@@ -1,7 +1,7 @@
 import CTransport
 import Foundation
 
-/// What is asked of libcurl: once for a handle, and for each request.
+/// The libcurl options of a handle and of each request.
 extension EasyHandle {
     func setConstantOptions() -> CURLcode {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -48,7 +48,7 @@ extension EasyHandle {
             + (configuration.certificateAuthorities.map { [set(CURLOPT_CAINFO, $0)] } ?? [])
         let proxy =
             switch configuration.proxy {
-            // An empty text says "none", whatever the environment says.
+            // An empty string disables proxies, whatever the environment says.
             case .none: set(CURLOPT_PROXY, "")
             case .environment: CURLE_OK
             case .url(let text): set(CURLOPT_PROXY, text)
@@ -69,7 +69,7 @@ extension EasyHandle {
     }
 
     private func setMethod(_ method: String, body: Data?) -> CURLcode {
-        // Each of the three undoes the others.
+        // Each of the three resets the others.
         nb_easy_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
         nb_easy_set_long(easy, CURLOPT_HTTPGET, 1)
         if method == "HEAD" { return nb_easy_set_long(easy, CURLOPT_NOBODY, 1) }
@@ -84,13 +84,13 @@ extension EasyHandle {
     }
 
     private func setHeaders(_ headers: [TransferRequest.Header], hasBody: Bool) -> CURLcode {
-        // Most requests of a run carry the same header fields.
+        // Most requests of a run have the same header fields.
         if headers == headerLines, headerList != nil, !hasBody { return CURLE_OK }
         curl_slist_free_all(headerList)
         headerList = nil
         headerLines = hasBody ? [] : headers
         var lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // libcurl would call any body a form.
+        // By default, libcurl labels any body as a form.
         if hasBody, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")
         }
@@ -105,12 +105,12 @@ extension EasyHandle {
         text.withCString { nb_easy_set_pointer(easy, option, $0) }
     }
 
-    /// A time limit in milliseconds, at least one, since zero would mean none.
+    /// Sets a time limit in milliseconds, at least one, because zero means none.
     private func set(_ option: CURLoption, _ limit: Duration) -> CURLcode {
         nb_easy_set_long(easy, option, max(limit.wholeMilliseconds, 1))
     }
 
-    /// The handle behind a callback's context, which lives as long as its easy handle.
+    /// The handle behind a callback's context pointer, which is valid as long as its easy handle.
     private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle {
         guard let context else { preconditionFailure("libcurl lost a callback's context") }
         return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
@@ -118,9 +118,9 @@ extension EasyHandle {
 }
 
 extension Duration {
-    /// The duration in milliseconds, rounded up, as libcurl wants it: from 0 to 23 days.
+    /// The duration in milliseconds, rounded up and clamped to libcurl's range of 0 to 23 days.
     var wholeMilliseconds: Int {
-        // Divided by hand: this is asked for each transfer, and the division of durations is slow.
+        // Computed by hand, because dividing durations is slow and this runs for each transfer.
         let (seconds, attoseconds) = components
         guard seconds < 2_000_000 else { return 2_000_000_000 }
         return Int(max(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000, 0))

@@ -1,11 +1,13 @@
 import CTransport
 import Foundation
 
-/// One easy handle of libcurl, used for one transfer after the other on the event thread.
+/// A libcurl easy handle, used for one transfer after another on the event thread.
 final class EasyHandle {
-    /// A rejected body is read up to here to keep its connection; opening another costs about as much.
+    /// The most bytes of a discarded body to read.
+    ///
+    /// Reading that much costs about as much as a new connection.
     static let discardedBytes = 64 * 1024
-    /// A rejected body that takes longer is cut.
+    /// The longest time to read a discarded body.
     static let discardTime: Duration = .seconds(1)
 
     let easy: UnsafeMutableRawPointer
@@ -15,12 +17,14 @@ final class EasyHandle {
     var headerLines: [TransferRequest.Header] = []
     var headerList: UnsafeMutablePointer<curl_slist>?
     var state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
-    /// Whether libcurl was told how the client proves who it is.
+    /// True if libcurl holds authentication data.
     var holdsSecrets = false
-    /// Whether the options that never change are set.
+    /// True if the options that never change are set.
     private var isPrepared = false
 
-    /// A handle with the options that never change; nil without memory.
+    /// Creates a handle with the options that never change.
+    ///
+    /// Nil if out of memory.
     init?(configuration: TransportConfiguration, round: EventRound) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
@@ -38,7 +42,9 @@ final class EasyHandle {
         errorBuffer.deallocate()
     }
 
-    /// Prepares the next transfer; false without memory.
+    /// Prepares the next transfer.
+    ///
+    /// Returns false if out of memory.
     func begin(_ request: TransferRequest, _ delegate: any TransferDelegate) -> Bool {
         errorBuffer[0] = 0
         guard isPrepared, setOptions(of: request) == CURLE_OK else { return false }
@@ -46,7 +52,7 @@ final class EasyHandle {
         return true
     }
 
-    /// Delivers what was collected.
+    /// Delivers the buffered bytes.
     func flush() {
         guard let buffer = state.buffer else { return }
         let data = round.buffers.data(buffer, count: state.bufferedBytes)
@@ -54,13 +60,13 @@ final class EasyHandle {
         state.delegate?.transferDidReceive(data)
     }
 
-    /// When the transfer is overdue for want of bytes.
+    /// The time at which the transfer fails if no bytes arrive.
     func deadline() -> ContinuousClock.Instant {
         let limit = state.request.idleTimeout
-        // Nothing comes because nothing is read.
+        // A paused transfer receives nothing because nothing is read.
         if state.isPaused { return .now + limit }
         if let deadline = state.discardDeadline { return deadline }
-        // Before there is a connection libcurl's own time limit counts.
+        // Until there is a connection, libcurl's own time limit applies.
         guard let lastActivity = state.lastActivity else { return .now + limit }
         guard state.request.body != nil else { return lastActivity + limit }
         let uploaded = facts().uploaded_bytes
@@ -71,7 +77,9 @@ final class EasyHandle {
         return (state.lastActivity ?? .now) + limit
     }
 
-    /// Tells the delegate once if no byte has come for long; false if there is nothing to tell any more.
+    /// Tells the delegate once if no byte has arrived for a while.
+    ///
+    /// Returns false if there is nothing left to report.
     func tellIfStalled() -> Bool {
         guard !state.isStalled else { return false }
         let isWaiting = state.isPaused || state.discardDeadline != nil
@@ -83,12 +91,12 @@ final class EasyHandle {
         return false
     }
 
-    /// What ``deadline()`` having passed means.
+    /// The error for a passed ``deadline()``.
     var overdueError: TransportError {
-        TransportError(.timeout, "no byte came for \(state.request.idleTimeout)")
+        TransportError(.timeout, "no byte received for \(state.request.idleTimeout)")
     }
 
-    /// Tells the delegate the end that libcurl found.
+    /// Reports the end of the transfer, with libcurl's result.
     func end(_ result: CURLcode) {
         let facts = facts()
         if result == CURLE_OK, !state.isHTTP { _ = deliverHeadWithoutHTTP() }
@@ -97,14 +105,17 @@ final class EasyHandle {
         if result != CURLE_OK {
             finish(facts, state.failure ?? error(of: result, facts))
         } else if state.handling == nil {
-            // libcurl takes a head that was cut between two lines for a whole one.
-            finish(facts, TransportError(.truncated, "the server closed the connection inside the head"))
+            // libcurl accepts a head that was cut between two lines as complete.
+            finish(
+                facts,
+                TransportError(.truncated, "the server closed the connection within the response head")
+            )
         } else {
             finish(facts, nil)
         }
     }
 
-    /// Tells the delegate that the transfer was ended by us.
+    /// Ends the transfer with an error of our own.
     func end(because error: TransportError) {
         finish(facts(), error)
     }
@@ -115,7 +126,7 @@ final class EasyHandle {
         state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
         let metrics = TransferMetrics(facts)
         isPrepared = forgetSecrets()
-        // A body that nobody wants cannot fail: its head is the answer.
+        // A discarded body cannot fail: its head is the response.
         let isIgnored = ended.handling == .discard && error?.reason != .cancelled
         ended.delegate?.transferDidEnd(metrics, error: isIgnored ? nil : error)
     }
@@ -147,30 +158,32 @@ final class EasyHandle {
     }
 }
 
-/// How far the current transfer of a handle has come.
+/// The state of a handle's current transfer.
 struct TransferState {
     let request: TransferRequest
     let delegate: (any TransferDelegate)?
     let isHTTP: Bool
     var reader = HeadReader()
-    /// The head of a challenge, which is the answer unless libcurl sends the request again.
+    /// The head of a challenge.
+    ///
+    /// It is the response unless libcurl sends the request again.
     var challenge: ResponseHead?
-    /// What the delegate said to the head; nil before the head.
+    /// The delegate's decision on the body; nil before the head.
     var handling: BodyHandling?
-    /// What came and is not delivered yet.
+    /// Received bytes that are not delivered yet.
     var buffer: UnsafeMutableRawPointer?
     var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
     let began = ContinuousClock.now
-    /// When the last byte came or went; nil while there is no connection yet.
+    /// The time of the last byte sent or received; nil until there is a connection.
     var lastActivity: ContinuousClock.Instant?
     var discardDeadline: ContinuousClock.Instant?
-    /// Whether it waits for its bandwidth.
+    /// True while the transfer waits for its bandwidth limit.
     var isPaused = false
-    /// Whether the delegate was told that no byte comes.
+    /// True once the delegate was told of a stall.
     var isStalled = false
-    /// Our own reason for having ended the transfer from within a callback.
+    /// The error for which a callback ended the transfer.
     var failure: TransportError?
     var refusedAddress: IPAddress?
     var openedSockets = 0

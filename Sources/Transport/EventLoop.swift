@@ -1,9 +1,11 @@
 import CTransport
 import Foundation
 
-/// Drives all transfers of a transport on the thread that calls ``run()``; nothing of it is seen by another.
+/// Runs all transfers of a transport on the thread that calls ``run()``.
+///
+/// No other thread accesses its state.
 final class EventLoop {
-    /// Easy handles kept for reuse, each with its options set.
+    /// The most idle easy handles to keep for reuse.
     private static let idleHandles = 256
 
     private let mailbox: Mailbox
@@ -14,7 +16,9 @@ final class EventLoop {
     private var active: [UInt64: EasyHandle] = [:]
     private var identifiers: [UnsafeMutableRawPointer: UInt64] = [:]
     private var idle: [EasyHandle] = []
-    /// No deadline passes before it; so the deadlines of all transfers are looked at only then.
+    /// The earliest possible deadline.
+    ///
+    /// The deadlines of all transfers are examined only when it passes.
     private var nextDeadline: ContinuousClock.Instant?
 
     init(mailbox: Mailbox, configuration: TransportConfiguration) {
@@ -33,12 +37,12 @@ final class EventLoop {
         curl_multi_cleanup(multi)
     }
 
-    /// Runs until the mailbox says stop; then everything that is still active is cancelled.
+    /// Runs until the mailbox stops, then cancels all active transfers.
     func run() {
         while takeCommands() {
             round.begin()
             round.resume()
-            // What was just started is sent here.
+            // Sends the requests that were just started.
             poll.expire()
             finishRound()
             let isQuiet = mailbox.prepareToSleep()
@@ -59,12 +63,14 @@ final class EventLoop {
         endFinished()
     }
 
-    /// Has all transfers looked at by then.
+    /// Schedules an examination of all transfers at the latest by `time`.
     private func look(at time: ContinuousClock.Instant) {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 
-    /// In milliseconds; without a deadline only sockets, libcurl's own timer and the mailbox end a sleep.
+    /// The time to the next deadline in milliseconds.
+    ///
+    /// Without one, only sockets, libcurl's timer and the mailbox end a wait.
     private func timeToNextDeadline() -> Int {
         [nextDeadline, poll.timer, round.paused.map(\.end).min()].reduce(60_000) { time, deadline in
             deadline.map { min(time, ($0 - .now).wholeMilliseconds) } ?? time
@@ -75,7 +81,7 @@ final class EventLoop {
         for command in mailbox.take() {
             switch command {
             case .start(let identifier, let request, let delegate):
-                start(identifier, request, delegate)
+                start(request, as: identifier, delegate: delegate)
             case .cancel(let identifier):
                 end(identifier, because: TransportError(.cancelled, "cancelled"))
             case .stop:
@@ -85,7 +91,11 @@ final class EventLoop {
         return true
     }
 
-    private func start(_ identifier: UInt64, _ request: TransferRequest, _ delegate: any TransferDelegate) {
+    private func start(
+        _ request: TransferRequest,
+        as identifier: UInt64,
+        delegate: any TransferDelegate
+    ) {
         if let error = request.refusal(schemes: configuration.schemes) {
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return
@@ -93,13 +103,16 @@ final class EventLoop {
         guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration, round: round),
             handle.begin(request, delegate), curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else {
-            let error = TransportError(.local(errno: ENOMEM), "libcurl has no memory for another transfer")
+            let error = TransportError(
+                .local(errno: ENOMEM),
+                "there is not enough memory for another transfer"
+            )
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return
         }
         active[identifier] = handle
         identifiers[handle.easy] = identifier
-        // The first bytes may come at any time from now on, and with them the first deadline.
+        // The first bytes may arrive at any time from now on, and with them the first deadline.
         look(at: .now + min(request.idleTimeout, configuration.stallTime / 2))
     }
 

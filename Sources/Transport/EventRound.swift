@@ -1,17 +1,17 @@
-/// What one round of events leaves to do for the event loop, told by its handles while libcurl calls them.
+/// The work that one round of events leaves for the event loop, collected while libcurl calls the handles.
 final class EventRound {
     let buffers = ChunkBuffers()
-    /// When the round began: exact enough for limits of time, and read once instead of for every line.
+    /// The start of the round: exact enough for time limits, and read once instead of for every line.
     private(set) var start = ContinuousClock.now
-    /// The handles with bytes that are not delivered yet.
+    /// The handles with undelivered bytes.
     private var holders: [EasyHandle] = []
-    /// The first end of the time for bodies that nobody wants, of those that came in this round.
+    /// The earliest time limit of the discarded bodies that arrived in this round.
     private var discardDeadline: ContinuousClock.Instant?
 
-    /// The handles that wait for their bandwidth, until when.
+    /// The paused handles and the times at which they may resume.
     private(set) var paused: [(handle: EasyHandle, end: ContinuousClock.Instant)] = []
 
-    /// Lets those go on whose time has come, in the order in which they paused.
+    /// Resumes the handles whose time has come, in the order in which they paused.
     func resume() {
         guard !paused.isEmpty else { return }
         let due = paused.filter { $0.end <= start }
@@ -35,8 +35,8 @@ final class EventRound {
         discardDeadline = min(discardDeadline ?? deadline, deadline)
     }
 
-    /// Delivers what came.
-    /// - Returns: A deadline that has come with it.
+    /// Delivers buffered bytes.
+    /// - Returns: A deadline that arose in this round.
     func deliver() -> ContinuousClock.Instant? {
         defer {
             holders.removeAll(keepingCapacity: true)

@@ -1,14 +1,18 @@
 import CTransport
 import Foundation
 
-/// An IPv4 or IPv6 address; an IPv4 address inside an IPv6 one (`::ffff:127.0.0.1`) is the IPv4 address.
+/// An IPv4 or IPv6 address.
+///
+/// An IPv4-mapped IPv6 address (`::ffff:127.0.0.1`) becomes the IPv4 address.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Whether it is an IPv4 address.
+    /// True for an IPv4 address.
     public let isIPv4: Bool
-    /// Its 32 or 128 bits.
+    /// The 32 or 128 bits of the address.
     let bits: UInt128
 
-    /// Reads the text form, as `192.0.2.1` or `2001:db8::1`; nil if it is none.
+    /// Parses the text form, such as `192.0.2.1` or `2001:db8::1`.
+    ///
+    /// Nil if it is invalid.
     public init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = nb_parse_address(text, &bytes)
@@ -42,16 +46,16 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.bits = bits
     }
 
-    /// How many bits it has: 32 or 128.
+    /// The number of bits: 32 or 128.
     var width: Int { isIPv4 ? 32 : 128 }
 
-    /// The text form: dotted decimal, or RFC 5952.
+    /// The text form: dotted decimal or RFC 5952.
     public var description: String {
         guard !isIPv4 else {
             return [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: bits >> $0)) }.joined(separator: ".")
         }
         let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
-        // The first of the longest runs of zeros becomes "::", unless it is a single one.
+        // The first of the longest runs of zeros becomes "::", unless it has a single group.
         var longest = 0..<0
         var start = 0
         for (index, group) in groups.enumerated() {
@@ -64,12 +68,14 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// All addresses that share their first bits (RFC 4632), as `10.0.0.0/8`.
+/// All addresses with the same prefix (RFC 4632), such as `10.0.0.0/8`.
 public struct AddressRange: Sendable, Hashable {
     private let first: IPAddress
     private let length: Int
 
-    /// Reads `address/length`, or a single address; nil if it is neither.
+    /// Parses `address/length` or a single address.
+    ///
+    /// Nil if it is neither.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
@@ -86,7 +92,7 @@ public struct AddressRange: Sendable, Hashable {
         self.length = length
     }
 
-    /// Whether the address lies in the range.
+    /// Returns true if the address is in the range.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.isIPv4 == first.isIPv4 else { return false }
         let rest = first.width - length

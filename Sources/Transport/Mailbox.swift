@@ -2,7 +2,7 @@ import CTransport
 import Foundation
 import Synchronization
 
-/// Carries commands from any thread to the event thread, and wakes it only where it sleeps.
+/// Passes commands from any thread to the event thread, and wakes it only if it sleeps.
 final class Mailbox: Sendable {
     enum Command: Sendable {
         case start(UInt64, TransferRequest, any TransferDelegate)
@@ -39,7 +39,7 @@ final class Mailbox: Sendable {
         _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// All commands since the last call.
+    /// Returns all commands since the last call.
     func take() -> [Command] {
         state.withLock { state in
             guard !state.commands.isEmpty else { return [] }
@@ -48,7 +48,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Whether the event thread may sleep: no command waits, and the next one will write to ``wakeup``.
+    /// Returns true if the event thread may sleep: there is no command, and the next one will write to ``wakeup``.
     func prepareToSleep() -> Bool {
         state.withLock { state in
             state.isReaderAsleep = state.commands.isEmpty
@@ -56,7 +56,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Empties ``wakeup``.
+    /// Resets ``wakeup``.
     func drainWakeup() {
         state.withLock { $0.isReaderAsleep = false }
         var count: UInt64 = 0

@@ -2,22 +2,22 @@
 public struct ResponseHead: Sendable {
     /// The status code; 0 for FTP, which has none.
     public var status: Int
-    /// The protocol's version, as `HTTP/1.1` or `HTTP/2`.
+    /// The protocol version, such as `HTTP/1.1` or `HTTP/2`.
     public var version: String
-    /// The header fields in their order, names as sent.
+    /// The header fields in order, with names as sent.
     public var headers: [TransferRequest.Header]
 
-    /// The value of the first field of this name, in whatever case; nil without one.
+    /// The value of the first field with this name, ignoring case; nil if there is none.
     public func value(of name: String) -> String? {
         headers.first { $0.isNamed(name) }?.value
     }
 
-    /// The declared length of the body; nil if there is none, or it is no number.
+    /// The declared length of the body; nil if it is missing or not a number.
     public var contentLength: Int? {
         value(of: "Content-Length").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Whether the body's length is declared more than once, and not equally (RFC 9112, section 6.3).
+    /// True if several Content-Length fields differ (RFC 9112, section 6.3).
     var hasContradictingLengths: Bool {
         let lengths = headers.lazy.filter { $0.isNamed("Content-Length") }
         guard let first = lengths.first?.value else { return false }
@@ -25,9 +25,9 @@ public struct ResponseHead: Sendable {
     }
 }
 
-/// Collects the lines of a head as libcurl hands them over, line by line.
+/// Assembles a head from the lines that libcurl passes.
 struct HeadReader {
-    /// What a head may have at most in all, so that a flood of header fields ends.
+    /// The most bytes in a head, which bounds floods of header fields.
     static let limit = 256 * 1024
 
     private var head = ResponseHead(status: 0, version: "", headers: [])
@@ -40,11 +40,11 @@ struct HeadReader {
         case tooLong
     }
 
-    /// Takes the next line, with its line break.
+    /// Takes the next line, including its line break.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         bytes += line.count
         guard bytes <= Self.limit else { return .tooLong }
-        // What comes after the head are trailers, which nobody asked for (RFC 9110, section 6.5.1).
+        // Lines after the head are trailers, which are ignored (RFC 9110, section 6.5.1).
         guard !isComplete else { return .more }
         var end = line.count
         while end > 0, Self.isBlank(line[end - 1]) { end -= 1 }
@@ -52,7 +52,7 @@ struct HeadReader {
         if line.starts(with: "HTTP/".utf8) {
             start(String(decoding: line[..<end], as: UTF8.self))
         } else if Self.isBlank(line[0]) {
-            // A folded line goes on with the value before it (RFC 9112, section 5.2).
+            // A folded line continues the previous value (RFC 9112, section 5.2).
             guard let last = head.headers.indices.last else { return .more }
             head.headers[last].value += " " + Self.text(line[..<end].drop(while: Self.isBlank))
         } else if let colon = line[..<end].firstIndex(of: UInt8(ascii: ":")) {
@@ -69,6 +69,8 @@ struct HeadReader {
         head = ResponseHead(status: status, version: String(parts[0]), headers: [])
     }
 
+    /// Ends a head.
+    ///
     /// An interim response (1xx) is followed by another head.
     private mutating func finish() -> Step {
         if (100..<200).contains(head.status) && head.status != 101 { return .more }
@@ -80,7 +82,7 @@ struct HeadReader {
         byte == 32 || byte == 9 || byte == 10 || byte == 13
     }
 
-    /// The bytes as UTF-8, or as Latin-1 where they are not (RFC 9110, section 5.5).
+    /// The bytes as UTF-8, or as Latin-1 if they are not valid UTF-8 (RFC 9110, section 5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -1,21 +1,21 @@
 import CTransport
 import Foundation
 
-/// The sockets of a multi handle and the time at which it wants to be called, as libcurl has told them.
+/// The sockets of a multi handle and its next timeout, as reported by libcurl.
 ///
-/// So a round costs what happened in it; `curl_multi_perform` and `curl_multi_poll` look at every transfer.
+/// A round costs only its own events, whereas `curl_multi_perform` and `curl_multi_poll` examine every transfer.
 final class SocketPoll {
-    /// The most events of one round; the others come in the next.
+    /// The most events in one round; the others follow in the next.
     private static let capacity = 64
 
     private let multi: UnsafeMutableRawPointer
     private let wakeup: Int32
     private let descriptor: Int32
     private let events: UnsafeMutablePointer<nb_poll_event>
-    /// When libcurl wants to be called without an event.
+    /// The time at which libcurl must be called without an event.
     private(set) var timer: ContinuousClock.Instant?
 
-    /// Watches the sockets of `multi`, which must not live longer, and `wakeup`, which ends a wait.
+    /// Watches the sockets of `multi`, which must not outlive this object, and `wakeup`, which ends a wait.
     init(multi: UnsafeMutableRawPointer, wakeup: Int32) {
         self.multi = multi
         self.wakeup = wakeup
@@ -45,7 +45,7 @@ final class SocketPoll {
         events.deallocate()
     }
 
-    /// Lets libcurl do what its timer has come for.
+    /// Runs libcurl's expired timer.
     func expire() {
         guard let due = timer, due <= .now else { return }
         timer = nil
@@ -54,13 +54,13 @@ final class SocketPoll {
     }
 
     /// Waits for events.
-    /// - Returns: How many came, for ``act(on:)``, and whether one of them is the wake-up.
+    /// - Returns: The number of events for ``act(on:)``, and true if one of them is the wake-up.
     func wait(milliseconds: Int) -> (count: Int, isWoken: Bool) {
         let count = Int(nb_poll_wait(descriptor, events, Int32(Self.capacity), Int32(milliseconds)))
         return (count, (0..<count).contains { events[$0].descriptor == wakeup })
     }
 
-    /// Lets libcurl do what the events of the last wait ask for.
+    /// Handles the events of the last wait.
     func act(on count: Int) {
         var running: Int32 = 0
         for index in 0..<count where events[index].descriptor != wakeup {

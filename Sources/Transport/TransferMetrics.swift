@@ -1,33 +1,35 @@
 import CTransport
 
-/// What a transfer cost and whom it reached; of a failed one, as far as it came.
+/// The cost and the peer of a transfer.
+///
+/// For a failed one, the values up to the failure.
 public struct TransferMetrics: Sendable {
-    /// From the start until the host's addresses were known; zero where that stage did not happen.
+    /// From the start until the host's addresses were known; zero if there was no lookup.
     public var nameLookup: Duration = .zero
-    /// From the start until the TCP connection stood.
+    /// From the start until the TCP connection was established.
     public var connect: Duration = .zero
-    /// From the start until the TLS handshake was done.
+    /// From the start until the TLS handshake was complete.
     public var tls: Duration = .zero
     /// From the start until the first byte of the response.
     public var firstByte: Duration = .zero
     /// From the start until the end.
     public var total: Duration = .zero
-    /// The bytes of the body as they came over the network.
+    /// Bytes of the body as received from the network.
     public var bodyBytes = 0
-    /// The bytes of the response's status and header fields.
+    /// Bytes of the response's status and header fields.
     public var headBytes = 0
-    /// The bytes of the request's head.
+    /// Bytes of the request's head.
     public var requestBytes = 0
     /// The address of the peer; empty if there was no connection.
     public var peerAddress = ""
     /// The port of the peer; 0 if there was no connection.
     public var peerPort = 0
-    /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2`; empty where none was spoken.
+    /// `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`; empty if there was no response.
     public var protocolName = ""
-    /// Whether a connection was used again.
+    /// True if an existing connection was reused.
     public var isConnectionReused = false
 
-    /// No facts: of a request that was never sent.
+    /// Creates empty metrics, for a request that was never sent.
     public init() {}
 
     init(_ facts: nb_transfer_facts) {

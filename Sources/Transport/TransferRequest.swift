@@ -1,53 +1,53 @@
 public import Foundation
 
-/// One request: what to send, and within which limits.
+/// A request and its limits.
 public struct TransferRequest: Sendable {
     /// The absolute URL.
     public var url: String
-    /// The host of the URL in lower case, which ``AddressPolicy`` is asked about; without brackets.
+    /// The host of the URL in lower case, without brackets, for ``AddressPolicy``.
     public var host: String
-    /// The method, as `GET`.
+    /// The method, such as `GET`.
     public var method: String
-    /// The header fields in their order.
+    /// The header fields in order.
     public var headers: [Header]
     /// The body, for methods that have one.
     public var body: Data?
-    /// Until the connection stands, TLS included.
+    /// The time limit for establishing the connection, including TLS.
     public var connectTimeout: Duration = .seconds(10)
-    /// Without a byte in either direction once the connection stands.
+    /// The longest time without a byte in either direction on an established connection.
     public var idleTimeout: Duration = .seconds(60)
-    /// For the whole transfer.
+    /// The time limit for the whole transfer.
     public var totalTimeout: Duration = .seconds(600)
-    /// The most bytes that the body may have; nil for no limit.
+    /// The most bytes in the body; nil for no limit.
     public var maximumBytes: Int?
 
-    /// The bounds on bytes a second that the transfer shares with others.
+    /// The bandwidth limits that the transfer shares with others.
     public var bandwidths: [Bandwidth] = []
-    /// How the client says who it is; nil for not at all.
+    /// The client authentication; nil for none.
     public var authentication: Authentication?
-    /// What the client shows to a TLS server that asks for a certificate.
+    /// The certificate for TLS servers that request one.
     public var clientCertificate: ClientCertificate?
 
     /// A header field of a request or response.
     public struct Header: Sendable, Hashable {
         /// The name as written.
         public var name: String
-        /// The value without white space around it.
+        /// The value without surrounding white space.
         public var value: String
 
-        /// A header field.
+        /// Creates a header field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
 
-        /// Whether it has this name, in whatever case.
+        /// Returns true if the field has this name, ignoring case.
         func isNamed(_ name: String) -> Bool {
             self.name.utf8.count == name.utf8.count && self.name.lowercased() == name.lowercased()
         }
     }
 
-    /// A request with default limits.
+    /// Creates a request with default limits.
     public init(url: String, host: String, method: String = "GET", headers: [Header] = [], body: Data? = nil)
     {
         self.url = url
@@ -63,19 +63,22 @@ public struct TransferRequest: Sendable {
         return url[..<colon].lowercased()
     }
 
-    /// Why this request must not be sent; nil if it may.
+    /// The reason to refuse this request; nil if it is valid.
     func refusal(schemes: Set<String>) -> TransportError? {
         if !schemes.contains(scheme) {
             return TransportError(
                 .scheme,
-                "the scheme \"\(scheme)\" is not allowed; allowed are \(schemes.sorted().joined(separator: ", "))"
+                "the scheme \"\(scheme)\" is not allowed; allowed schemes: \(schemes.sorted().joined(separator: ", "))"
             )
         }
         if url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
-            return TransportError(.badURL, "the URL holds a blank or a control character; percent-encode it")
+            return TransportError(
+                .badURL,
+                "the URL contains a space or a control character; percent-encode it"
+            )
         }
         if method.isEmpty || !method.utf8.allSatisfy(Self.isTokenByte) {
-            return TransportError(.protocol, "the method is not a name of HTTP")
+            return TransportError(.protocol, "the method is not a valid HTTP method name")
         }
         for header in headers
         where header.name.isEmpty || !header.name.utf8.allSatisfy(Self.isTokenByte)
@@ -84,13 +87,13 @@ public struct TransferRequest: Sendable {
             let name = TransportError.printable(header.name)
             return TransportError(
                 .protocol,
-                "the header field \"\(name)\" holds characters that HTTP forbids"
+                "the header field \"\(name)\" contains characters that HTTP forbids"
             )
         }
         return authentication?.refusal
     }
 
-    /// The bytes of a token (RFC 9110, section 5.6.2).
+    /// True for the bytes of a token (RFC 9110, section 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,11 +2,11 @@ import CTransport
 public import Foundation
 import Synchronization
 
-/// Transfers over HTTP and HTTPS (and FTP where asked) by libcurl's multi interface, on one thread of its own.
+/// Transfers over HTTP and HTTPS (and FTP if enabled) with libcurl's multi interface, on one thread of its own.
 ///
-/// Connections are kept and used again; HTTP/2 is spoken where a TLS server offers it. Redirects are not
-/// followed and no encoding is asked for or removed: a response is what the server sent. Neither cookies nor the
-/// environment's proxies are used, and `.netrc` only where a request says so. All transfers end with the last reference.
+/// Connections are reused, and HTTP/2 is used if a TLS server offers it. Redirects are not followed, and no content
+/// encoding is requested or removed: a response is exactly what the server sent. Cookies and the environment's proxies
+/// are not used, and `.netrc` only if a request says so. Releasing the last reference cancels all transfers.
 public final class Transport: Sendable {
     private let mailbox: Mailbox
     private let lastIdentifier = Atomic<UInt64>(0)
@@ -25,42 +25,48 @@ public final class Transport: Sendable {
         mailbox.post(.stop)
     }
 
-    /// Starts a transfer; returns at once and may be called from any thread.
+    /// Starts a transfer and returns at once.
     ///
-    /// The delegate is kept until it was told the end, which it is exactly once.
+    /// May be called from any thread.
+    ///
+    /// The delegate is retained until it has received the end, exactly once.
     public func start(_ request: TransferRequest, delegate: any TransferDelegate) -> Transfer {
         let identifier = lastIdentifier.add(1, ordering: .relaxed).newValue
         mailbox.post(.start(identifier, request, delegate))
         return Transfer(identifier: identifier, mailbox: mailbox)
     }
 
-    /// Done once in a process, before the first handle.
+    /// Initializes libcurl once per process, before the first handle.
     private static let initialiseLibrary: Void = {
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     }()
 }
 
-/// A transfer that was started.
+/// A started transfer.
 public struct Transfer: Sendable {
     let identifier: UInt64
     let mailbox: Mailbox
 
-    /// Ends the transfer with ``TransportError/Reason/cancelled`` unless it has ended; from any thread.
+    /// Ends the transfer with ``TransportError/Reason/cancelled`` if it is still running.
+    ///
+    /// May be called from any thread.
     public func cancel() {
         mailbox.post(.cancel(identifier))
     }
 }
 
-/// Is told what happens to a transfer, on the transport's event thread: nothing here may block.
+/// Receives the events of a transfer on the transport's event thread.
+///
+/// Methods must not block.
 public protocol TransferDelegate: AnyObject, Sendable {
-    /// The head of the final response has come (of FTP: the first bytes have); called at most once.
+    /// Receives the head of the final response (for FTP: at the first bytes). Called at most once.
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling
-    /// The next bytes of the body have come; called in their order, after the head.
+    /// Receives the next bytes of the body, in order, after the head.
     func transferDidReceive(_ chunk: Data)
-    /// No byte has come for ``TransportConfiguration/stallTime``, if the transfer did not wait for its bandwidth; called at
-    /// most once. It goes on, and may still end well.
+    /// Reports that no byte has arrived for ``TransportConfiguration/stallTime`` while the transfer was not waiting for
+    /// its bandwidth limit. Called at most once. The transfer continues and may still succeed.
     func transferDidStall()
-    /// The transfer has ended, well if `error` is nil; called exactly once, and nothing after it.
+    /// Reports the end of the transfer, which succeeded if `error` is nil. Called exactly once, as the last method.
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?)
 }
 
@@ -69,40 +75,40 @@ extension TransferDelegate {
     public func transferDidStall() {}
 }
 
-/// What to do with the body of a response whose head has come.
+/// The treatment of a response body, decided when the head arrives.
 public enum BodyHandling: Sendable {
-    /// Deliver it.
+    /// Deliver the body.
     case deliver
-    /// Deliver none of it.
+    /// Deliver nothing.
     ///
-    /// A short rest is read, so that the connection can be used again; a longer or slow one is cut. Neither
-    /// is an error.
+    /// A short rest is read, so that the connection can be reused; a longer or slow one is cut off. Neither is an
+    /// error.
     case discard
 }
 
-/// Settings of a ``Transport`` that hold for all its transfers.
+/// Settings that apply to all transfers of a ``Transport``.
 public struct TransportConfiguration: Sendable {
-    /// Where to get a proxy from.
+    /// The source of the proxy setting.
     public enum Proxy: Sendable, Equatable {
         /// No proxy, whatever the environment says.
         case none
-        /// `http_proxy`, `https_proxy`, `no_proxy` and their kin.
+        /// `http_proxy`, `https_proxy`, `no_proxy` and their variants.
         case environment
-        /// The proxy at this URL. Only its own address can then be checked.
+        /// The proxy at this URL. The address policy can then only check the proxy's own address.
         case url(String)
     }
 
-    /// The addresses that may be connected to.
+    /// The addresses that connections may use.
     public var addressPolicy: AddressPolicy = .any
-    /// The schemes that may be used, of `http`, `https` and `ftp`.
+    /// The allowed schemes, from `http`, `https` and `ftp`.
     public var schemes: Set<String> = ["http", "https"]
     /// The proxy.
     public var proxy: Proxy = .none
-    /// A PEM file with the certificate authorities to trust instead of the system's.
+    /// A PEM file of trusted certificate authorities, instead of the system's.
     public var certificateAuthorities: String?
-    /// How long no byte may come before the delegate is told; it is told up to half as much later.
+    /// The time without a byte after which the delegate is told; it may be told up to half as much later.
     public var stallTime: Duration = .seconds(2)
-    /// How many idle connections are kept at most.
+    /// The most idle connections to keep.
     public var idleConnections = 128
 
     /// The defaults: every address, HTTP and HTTPS, no proxy.

@@ -2,11 +2,11 @@ import CTransport
 import Foundation
 
 extension TransportError {
-    /// The meaning of libcurl's result codes.
+    /// Maps libcurl's result codes.
     /// - Parameters:
     ///   - code: The result, not `CURLE_OK`.
-    ///   - systemError: The errno of the failed connection, 0 if there was none.
-    ///   - detail: What libcurl wrote into its error buffer.
+    ///   - systemError: The errno of the failed connection; 0 if there was none.
+    ///   - detail: The text in libcurl's error buffer.
     init(code: CURLcode, systemError: Int32, detail: String) {
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         switch code {
@@ -17,10 +17,10 @@ extension TransportError {
         case CURLE_OPERATION_TIMEDOUT:
             self.init(.timeout, text)
         case CURLE_SSL_CONNECT_ERROR:
-            // The handshake broke, which overloaded servers do too; certificates have codes of their own.
+            // Overloaded servers also break handshakes. Certificate errors have their own codes.
             self.init(.tls, text, isTransient: true)
         case CURLE_GOT_NOTHING:
-            self.init(.empty, "the server closed the connection without an answer")
+            self.init(.empty, "the server closed the connection without a response")
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self.init(.reset, text)
         case CURLE_PARTIAL_FILE:
@@ -41,7 +41,7 @@ extension TransportError {
         case CURLE_OUT_OF_MEMORY:
             self.init(.local(errno: ENOMEM), text)
         default:
-            // CURLE_UNSUPPORTED_PROTOCOL belongs here as well: schemes are checked before, so the peer is meant.
+            // Includes CURLE_UNSUPPORTED_PROTOCOL: schemes are checked before, so the peer is the cause.
             self.init(.protocol, text)
         }
     }
@@ -50,11 +50,11 @@ extension TransportError {
         switch connectionError {
         case EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL:
             let cause = String(cString: strerror(connectionError))
-            self.init(.local(errno: connectionError), "this machine cannot connect now: \(cause)")
+            self.init(.local(errno: connectionError), "this machine cannot open a connection: \(cause)")
         case ETIMEDOUT:
             self.init(.timeout, text)
         default:
-            // ENETUNREACH too: for a host that has only IPv6 addresses it says nothing of the others.
+            // Includes ENETUNREACH, which for an IPv6-only host does not concern other hosts.
             self.init(.refused, text)
         }
     }

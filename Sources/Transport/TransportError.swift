@@ -1,49 +1,51 @@
-/// Why a transfer failed.
+/// A failed transfer.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The classes of failures.
     public enum Reason: Sendable, Hashable {
         /// The host has no address, or no name server answered.
         case dns
-        /// No connection: nobody listens there, or the way there is closed.
+        /// Connection refused, or the host is unreachable.
         case refused
         /// A time limit passed.
         case timeout
-        /// The connection broke.
+        /// The connection was reset.
         case reset
-        /// TLS failed: a certificate that is not trusted, or no common version.
+        /// TLS failed: an untrusted certificate, or no common version.
         case tls
-        /// The body ended before its declared end.
+        /// The body is shorter than declared.
         case truncated
-        /// The head contradicts itself, so that nobody can tell where the body ends.
+        /// The head contradicts itself, so the end of the body is ambiguous.
         case integrity
-        /// The connection closed without a byte.
+        /// The connection closed before the first byte.
         case empty
-        /// The body has more bytes than allowed.
+        /// The body exceeds the allowed size.
         case tooLarge
-        /// The URL is none.
+        /// The URL is invalid.
         case badURL
         /// The URL's scheme is not allowed.
         case scheme
-        /// The address is not public and not allowed.
+        /// The address is neither public nor explicitly allowed.
         case address
-        /// The peer does not speak the protocol, or the request cannot be put into it.
+        /// The peer violates the protocol, or the request cannot be expressed in it.
         case `protocol`
-        /// The FTP server has no such file, or does not give it.
+        /// The FTP server has no such file or denies access to it.
         case notFound
-        /// This machine is in the way: out of descriptors, memory or ports.
+        /// A local problem: out of descriptors, memory or ports.
         case local(errno: Int32)
-        /// Somebody cancelled it.
+        /// The transfer was cancelled.
         case cancelled
     }
 
-    /// The class.
+    /// The class of the failure.
     public let reason: Reason
-    /// One sentence without the URL: what went wrong, and what to do about it where that is known.
+    /// The failure and, if known, its remedy, without the URL.
     public let message: String
-    /// Whether the same request may succeed later.
+    /// True if the same request may succeed later.
     public let isTransient: Bool
 
-    /// An error; whether it is transient follows from its reason unless it is said.
+    /// Creates an error.
+    ///
+    /// Without `isTransient`, the reason decides.
     public init(_ reason: Reason, _ message: String, isTransient: Bool? = nil) {
         self.reason = reason
         self.message = Self.printable(message)
@@ -53,7 +55,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    /// The text with its control characters replaced, since much of it comes from servers.
+    /// The text with control characters replaced, because it may come from a server.
     static func printable(_ text: String) -> String {
         let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
         guard text.unicodeScalars.contains(where: isControl) else { return text }

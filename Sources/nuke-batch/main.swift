@@ -1,21 +1,21 @@
+import JobPlanning
 import Foundation
-import NukeBatch
+import JobManifest
 
-if Array(CommandLine.arguments.dropFirst()) == [PixelsCommand.name] {
-    // On the first thread, before there is another: what it takes from itself holds for the threads that it makes.
-    let child = PixelsCommand.begin()
-    exit(await PixelsCommand.answer(child))
+if Array(CommandLine.arguments.dropFirst()) == [RenderProcessCommand.name] {
+    // On the first thread, before there is another: its limits hold for all threads that it starts.
+    let child = RenderProcessCommand.begin()
+    exit(await RenderProcessCommand.answer(child))
 }
-// A reader that has gone away is answered by the failing write itself (`Output`).
+// The write that fails handles a reader that has gone away (`Output`).
 signal(SIGPIPE, SIG_IGN)
 do {
-    switch try Arguments.parse(Array(CommandLine.arguments.dropFirst())) {
-    case .help(let text):
-        Output.result(text)
-    case .run(let command, let arguments):
-        exit(await command.perform(arguments).rawValue)
+    switch try Invocation(Array(CommandLine.arguments.dropFirst())) {
+    case .help(let text): Output.result(text)
+    case .perform(let command): exit(try await command.perform().rawValue)
     }
 } catch {
-    Output.message("nuke-batch: \(error.message)")
-    exit(ExitCode.wrongInput.rawValue)
+    let message = ErrorMessage(error)
+    Output.message(message.text)
+    exit(message.exit.rawValue)
 }

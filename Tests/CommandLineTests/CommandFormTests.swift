@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The conventions of the command line: help, versions, where results and messages go, pipes that close.
-@Suite(.timeLimit(.minutes(1))) struct CommandFormTests {
+@Suite(.timeLimit(.minutes(10))) struct CommandFormTests {
     private let job: JobFolder
 
     init() throws {
@@ -41,7 +41,8 @@ import Testing
     func options() async throws {
         let help = try await job.nukeBatch("run", "--help").output
         for option in [
-            "--state FILE", "--destination DIR", "--cache DIR", "--concurrency N", "--per-host N", "--rate ",
+            "--state-file FILE", "--destination DIR", "--cache DIR", "--concurrency N", "--per-host N",
+            "--rate ",
             "--processing N",
             "--memory SIZE", "--max-duration ", "--limit N", "--only-output NAME", "--offline",
             "--revalidate",
@@ -50,6 +51,16 @@ import Testing
         ] {
             #expect(help.contains("  \(option)"), "\(option)")
         }
+    }
+
+    @Test("each file of a command is in the help, under its name")
+    func registry() async throws {
+        let folder = Repository.root.appendingPathComponent("Sources/nuke-batch/Commands").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let names = files.map { $0.replacing("Command.swift", with: "").lowercased() }.sorted()
+        let help = try await job.nukeBatch("--help").lines
+        let listed = help.compactMap { $0.firstMatch(of: #/^  ([a-z]+) /#).map { String($0.1) } }.sorted()
+        #expect(names == listed && names.count > 10)
     }
 
     @Test("--version and version say the same, with the libraries")

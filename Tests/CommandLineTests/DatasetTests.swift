@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `dataset`: shards and an index of a whole job, through the real program.
-@Suite(.timeLimit(.minutes(3))) struct DatasetTests {
+@Suite(.timeLimit(.minutes(10))) struct DatasetTests {
     private static let two =
         #"[{"name": "small", "processors": [{"resize": {"width": 2}}], "format": "jpeg"}, {"name": "web", "format": "png"}]"#
     private let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Hosts that do not answer: one is left alone, all together are an outage and no item's fault (promises P6, P8).
-@Suite(.serialized, .timeLimit(.minutes(2))) struct DeadHostTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DeadHostTests {
     private static func manifest(_ addresses: [String], items: Int) -> String {
         let urls = addresses.flatMap { address in (0..<items).map { "\"\(address)/\($0).png\"" } }
         return """
@@ -17,20 +17,6 @@ import Testing
     private static func server(port: UInt16 = 0) throws -> LoopbackServer {
         let photo = try TestImages.tiny(1)
         return try LoopbackServer(port: port) { _ in .data(photo, type: "image/png") }
-    }
-
-    /// A port at which nobody listens.
-    private static func freePort() throws -> UInt16 {
-        // Below those that the system gives away by itself, so that nobody has it when it is wanted again.
-        for _ in 0..<100 {
-            let port = UInt16.random(in: 10_000..<32_000)
-            guard let server = try? LoopbackServer(port: port, handler: { _ in .status(404) }) else {
-                continue
-            }
-            defer { server.stop() }
-            return port
-        }
-        throw CocoaError(.fileNoSuchFile)
     }
 
     /// Runs until the event `host_waiting` gives this reason, then does something and returns the outcome.
@@ -59,11 +45,13 @@ import Testing
 
     @Test("a dead host is left alone, then given up, then tried by the next run; the others do not notice")
     func deadHost() async throws {
-        let port = try Self.freePort()
+        let closed = ClosedPort()
+        defer { withExtendedLifetime(closed) {} }
+        let port = closed.number
         let alive = try Self.server()
         let folder = try TemporaryFolder()
         try folder.write(
-            Self.manifest([alive.address, "http://127.0.0.1:\(port)"], items: 20),
+            Self.manifest([alive.address, closed.address], items: 20),
             to: "job.json"
         )
         let first = try await Self.run(folder, until: "unreachable") { $0.signal(SIGTERM) }
@@ -95,12 +83,12 @@ import Testing
 
     @Test("an outage of the network spends no attempt, and the run goes on when it is over")
     func outage() async throws {
-        let ports = try (0..<6).map { _ in try Self.freePort() }
+        let ports = (0..<6).map { _ in ClosedPort() }
         let folder = try TemporaryFolder()
-        try folder.write(Self.manifest(ports.map { "http://127.0.0.1:\($0)" }, items: 6), to: "job.json")
+        try folder.write(Self.manifest(ports.map(\.address), items: 6), to: "job.json")
         var servers: [LoopbackServer] = []
         let outcome = try await Self.run(folder, until: "outage") { _ in
-            servers = try ports.map { try Self.server(port: $0) }
+            servers = try ports.map { try Self.server(port: $0.number) }
         }
         #expect(outcome.exit == 0, "\(outcome.output)\(outcome.errors)")
         #expect(servers.reduce(0) { $0 + $1.requests.count } == 36)

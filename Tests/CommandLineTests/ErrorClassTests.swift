@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The classes of errors that no other test brings about, each with a sentence for people.
-@Suite(.timeLimit(.minutes(1))) struct ErrorClassTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorClassTests {
     struct Fault: Sendable {
         let error: String
         let attempts: Int

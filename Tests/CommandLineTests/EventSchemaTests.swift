@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the program writes as JSON is what `Jobs/events.schema.json` says, no key more and none less.
-@Suite(.timeLimit(.minutes(2))) struct EventSchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSchemaTests {
     private let schema: JSONSchema
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `export`: everything that is known of the items and their outputs, as CSV and as lines of JSON.
-@Suite(.timeLimit(.minutes(2))) struct ExportTests {
+@Suite(.timeLimit(.minutes(10))) struct ExportTests {
     @Test func jsonHasEverythingUnderOneShape() async throws {
         let job = try await ToldJob()
         let export = try await job.nukeBatch(["export", "job.json", "--json"])
@@ -76,6 +76,6 @@ import Testing
         let failed = try await job.nukeBatch(["export", "job.json", "--json", "--state", "failed"])
         #expect(try ToldJob.objects(failed).compactMap { $0["index"] as? Int } == [3])
         let unknown = try await job.nukeBatch(["export", "job.json", "--state", "broken"])
-        #expect(unknown.exit == 2)
+        #expect(unknown.exit == 2 && unknown.errors.contains("failed, quarantined"), "\(unknown.errors)")
     }
 }

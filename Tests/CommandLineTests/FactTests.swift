@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Item facts through a whole job: what they are, and that a changed list does what changed and nothing else.
-@Suite(.timeLimit(.minutes(2))) struct FactTests {
+@Suite(.timeLimit(.minutes(10))) struct FactTests {
     private static let all =
         #""size", "format", "orientation", "exif", "dominantColor", "blurHash", "thumbHash""#
     private static let output =

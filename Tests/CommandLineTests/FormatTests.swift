@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Formats through a whole job: what "same" makes of each, and files of palettes.
-@Suite(.timeLimit(.minutes(2))) struct FormatTests {
+@Suite(.timeLimit(.minutes(10))) struct FormatTests {
     @Test("the source's format is kept where it can be written")
     func same() async throws {
         let folder = try TemporaryFolder()

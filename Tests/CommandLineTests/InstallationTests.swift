@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What belongs to an installation: completions that shells load, and a manual page that man shows, both of the one table.
-@Suite(.timeLimit(.minutes(2))) struct InstallationTests {
+@Suite(.timeLimit(.minutes(10))) struct InstallationTests {
     private func run(_ path: String, _ words: [String], in folder: TemporaryFolder) async throws
         -> Program.Outcome
     {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Promise P5: a signal stops a run within five seconds, and the next run goes on from there.
-@Suite(.timeLimit(.minutes(1))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
     @Test(
         "a signal ends a run that waits for its servers, and the next run does the rest",
         arguments: [SIGINT: 130, SIGTERM: 143, SIGHUP: 129] as [Int32: Int32]
@@ -41,12 +41,11 @@ import Testing
         _ = await server.requests(atLeast: paths.count)
         await Self.wait(for: finished, count: 2)
 
-        let clock = ContinuousClock()
-        let start = clock.now
         program.signal(number)
+        let deadline = try Deadline(seconds: 5)
         let outcome = await program.wait()
+        #expect(await deadline.isMet())
         #expect(outcome.exit == exit, "\(outcome.output)\(outcome.errors)")
-        #expect(clock.now - start < .seconds(5))
         held.end()
 
         let listing = try await Program.run("nuke-batch", ["items", "job.json", "--csv"], in: folder.path)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What makes an item one item, and what a changed manifest does again.
-@Suite(.timeLimit(.minutes(1))) struct ItemIdentityTests {
+@Suite(.timeLimit(.minutes(10))) struct ItemIdentityTests {
     private let job: JobFolder
     private let server: LoopbackServer
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Globs, templates, compressed sitemaps, queries, the schemes of URLs, and what a source says for all its items.
-@Suite(.timeLimit(.minutes(1))) struct ItemSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct ItemSourceTests {
     private let job: JobFolder
 
     init() throws {

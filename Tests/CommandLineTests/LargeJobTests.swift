@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Jobs of many items: what their time and memory are is shown by `Benchmarks/scale`; here it is what they do.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LargeJobTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LargeJobTests {
     /// A gray picture of one pixel.
     private static let pixel = Data(
         base64Encoded:

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `limits`, and what may be told on the command line instead.
-@Suite(.timeLimit(.minutes(1))) struct LimitSettingTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitSettingTests {
     @Test(
         "an image beyond a limit fails as such, and the others are made",
         arguments: [
@@ -50,10 +50,15 @@ import Testing
             #""sources": [{"urls": [\#(urls)]}], "loading": {"rate": "2/s", "burst": 1}\#(limits)"#
         )
         let words = isOption ? ["--max-duration", "200ms"] : []
-        let run = try await Program.run("nuke-batch", ["run", "job.json"] + words, in: job.folder.path)
-        #expect(run.exit == 5 && run.output.contains("to go on: nuke-batch run job.json"), "\(run.output)")
-        let done = server.requests.count
-        #expect(done > 0 && done < 40)
+        // A slow machine may have no time left for the first request: the next run goes on.
+        repeat {
+            let run = try await Program.run("nuke-batch", ["run", "job.json"] + words, in: job.folder.path)
+            try #require(
+                run.exit == 5 && run.output.contains("to continue: nuke-batch run job.json"),
+                "\(run.output)"
+            )
+        } while server.requests.isEmpty
+        #expect(server.requests.count < 40)
         try job.write(#""sources": [{"urls": [\#(urls)]}], "loading": {"rate": "900/s", "burst": 100}"#)
         try await job.run()
         // At most the one that was on its way is asked for twice.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Lists of every kind, and what sources say of their items.
-@Suite(.timeLimit(.minutes(1))) struct ListTests {
+@Suite(.timeLimit(.minutes(10))) struct ListTests {
     private let job: JobFolder
 
     init() throws {

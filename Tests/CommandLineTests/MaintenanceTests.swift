@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `verify`, `prune`, `cache` and what makes finished outputs again, through the real program.
-@Suite(.timeLimit(.minutes(2))) struct MaintenanceTests {
+@Suite(.timeLimit(.minutes(10))) struct MaintenanceTests {
     private let folder: TemporaryFolder
     private let server: LoopbackServer
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `--metrics`: the figures of a run as Prometheus reads them.
-@Suite(.timeLimit(.minutes(2))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
     @Test func tellsTheRunInTheTextFormat() async throws {
         let job = try await ToldJob()
         let run = try await job.nukeBatch(["run", "job.json", "--fresh", "--metrics", "job.prom"])

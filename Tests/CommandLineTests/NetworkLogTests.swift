@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The network log of a job: kept in its state, listed, and written as an HTTP archive.
-@Suite(.timeLimit(.minutes(2))) struct NetworkLogTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkLogTests {
     private func nukeBatch(_ words: [String], in folder: TemporaryFolder) async throws -> Program.Outcome {
         try await Program("nuke-batch", words, in: folder.path, environment: ["KEY": "SECRET"]).wait()
     }

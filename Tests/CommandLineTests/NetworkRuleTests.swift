@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `network`: what may be reached, and which key opens what is refused.
-@Suite(.timeLimit(.minutes(1))) struct NetworkRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkRuleTests {
     @Test(
         "an address that is not public is refused, with the key to add, unless it is allowed",
         arguments: [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the manifest says of the way to the origins: proxy, FTP, `.netrc`, signatures, bandwidth.
-@Suite(.timeLimit(.minutes(1))) struct NetworkSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkSettingsTests {
     /// Warms a cache with one URL and these settings.
     private func warm(
         _ url: String,

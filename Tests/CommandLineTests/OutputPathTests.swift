@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Where outputs go: every variable of a path, and what values become.
-@Suite(.timeLimit(.minutes(1))) struct OutputPathTests {
+@Suite(.timeLimit(.minutes(10))) struct OutputPathTests {
     private let job: JobFolder
     private let server: LoopbackServer
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Formats with their settings, `metadata`, `existing`, `when` and `background`.
-@Suite(.timeLimit(.minutes(1))) struct OutputSettingTests {
+@Suite(.timeLimit(.minutes(10))) struct OutputSettingTests {
     private let job: JobFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Paths that meet, and paths that would lead out of the destination.
-@Suite(.timeLimit(.minutes(1))) struct PathCollisionTests {
+@Suite(.timeLimit(.minutes(10))) struct PathCollisionTests {
     private let job: JobFolder
     private let server: LoopbackServer
 

@@ -6,13 +6,18 @@ import TestSupport
 import Testing
 
 /// `retry --priority`: waiting items change places, also while a run is going on.
-@Suite(.timeLimit(.minutes(1))) struct PriorityTests {
-    private static func job(_ folder: TemporaryFolder, _ server: LoopbackServer, items: Int) throws {
+@Suite(.timeLimit(.minutes(10))) struct PriorityTests {
+    private static func job(
+        _ folder: TemporaryFolder,
+        _ server: LoopbackServer,
+        items: Int,
+        rate: Int = 1000
+    ) throws {
         let urls = (0..<items).map { "\"\(server.address)/\($0 == items - 1 ? "last" : "\($0)").png\"" }
         try folder.write(
             """
             {"sources": [{"urls": [\(urls.joined(separator: ", "))]}], "cache": {"directory": "cache"},
-             "loading": {"perHost": 1, "rate": "1000/s"}, "network": {"allow": ["127.0.0.1"]}}
+             "loading": {"perHost": 1, "rate": "\(rate)/s"}, "network": {"allow": ["127.0.0.1"]}}
             """,
             to: "job.json"
         )
@@ -64,7 +69,7 @@ import Testing
         let photo = try TestImages.tiny(1)
         let server = try LoopbackServer { _ in .data(photo, type: "image/png") }
         let folder = try TemporaryFolder()
-        try Self.job(folder, server, items: 20)
+        try Self.job(folder, server, items: 200, rate: 200)
         #expect(try await Self.nukeBatch("warm", "job.json", "--limit", "1", in: folder).exit == 5)
         let retry = try await Self.nukeBatch(
             "retry",
@@ -76,9 +81,9 @@ import Testing
             in: folder
         )
         #expect(retry.exit == 0 && retry.errors.contains("1 item changed to high"), "\(retry.errors)")
-        // A few may reach the host's line before it.
+        // Some of those that were claimed with it may reach the host's line before it, but not the whole list.
         let place = try #require(server.requests.firstIndex { $0.path == "/last.png" })
-        #expect(place <= 8, "\(place)")
+        #expect(place < 100, "\(place)")
         let bad = try await Self.nukeBatch("retry", "job.json", "--priority", "urgent", in: folder)
         #expect(bad.exit == 2 && bad.errors.contains("veryLow, low, normal, high, veryHigh"), "\(bad.errors)")
     }

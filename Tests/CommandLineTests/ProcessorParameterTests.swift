@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every parameter of every processor, on a picture of four coloured quarters: 40 x 20 pixels, red, blue, green and white.
-@Suite(.timeLimit(.minutes(1))) struct ProcessorParameterTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessorParameterTests {
     /// Processors, and what they make: the size, the corners' colours (`.` is transparent), and other pixels.
     struct Row: Sendable {
         let processors: String

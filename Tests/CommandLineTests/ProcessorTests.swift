@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every processor of the manifest at work.
-@Suite(.timeLimit(.minutes(2))) struct ProcessorTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessorTests {
     private static let job = ##"""
         {
           "sources": [{"files": "photos/*.{jpg,png}"}], "cache": {"policy": "none"},

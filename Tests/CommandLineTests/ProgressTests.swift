@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 /// The progress line of a run on a real terminal: `script` (util-linux) gives the program one of a chosen width.
-@Suite(.timeLimit(.minutes(2))) struct ProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgressTests {
     /// What the terminal was sent on the way, split where a line is begun anew, and everything of it.
     private func run(
         columns: Int,
         environment: [String: String],
         options: String = ""
     ) async throws -> (lines: [String], all: String) {
-        // Each answer takes a while, so that there is something to show: 60 items at 50 a second.
+        // Each answer takes a while, so that there is something to show: 60 items at 25 a second.
         let server = try LoopbackServer { request in
             let number = Int(request.path.dropFirst().prefix { $0 != "." }) ?? 0
             return number % 10 == 3 ? .status(404) : .data((try? TestImages.tiny(number)) ?? Data())
@@ -21,7 +21,7 @@ import Testing
         try folder.write(
             """
             {"sources": [{"urls": [\(urls)]}], "cache": {"directory": "cache"}, "network": {"allow": ["127.0.0.1"]},
-             "loading": {"rate": "50/s", "burst": 1}}
+             "loading": {"rate": "25/s", "burst": 1}}
             """,
             to: "job.json"
         )

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A run that is killed in the middle of a large original: the next one goes on there.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ResumeTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ResumeTests {
     /// The bytes that are asked for again.
     private static let overlap = 16 * 1024
     private static let step = 1024 * 1024
@@ -106,7 +106,7 @@ import Testing
         )
         let program = try Program("nuke-batch", ["run", "job.json"], in: folder.path)
         await wait(for: sent)
-        if !isMidway, !cache.contains("none") { await recorded(due(of: cut), in: folder) }
+        if !isMidway, !cache.contains("none") { try await recorded(due(of: cut), in: folder) }
         program.signal(signal)
         _ = await program.wait()
         let rest = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
@@ -132,13 +132,12 @@ import Testing
     }
 
     /// Waits until at least `count` bytes are recorded as durable.
-    private static func recorded(_ count: Int, in folder: TemporaryFolder) async {
+    private static func recorded(_ count: Int, in folder: TemporaryFolder) async throws {
         guard count > 0 else { return }
-        while true {
+        try await eventually {
             let index = try? Connection(path: folder.path("cache/index.sqlite"), mode: .readOnly)
             let size = try? index?.integer("SELECT coalesce(max(size), 0) FROM partial")
-            if let size, size >= count { return }
-            await Task.yield()
+            return size ?? 0 >= count
         }
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The keys of `retry`, and what hosts ask for by `Retry-After`.
-@Suite(.timeLimit(.minutes(1))) struct RetrySettingTests {
+@Suite(.timeLimit(.minutes(10))) struct RetrySettingTests {
     private let job: JobFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the options of `run` do, where no other test is about them.
-@Suite(.timeLimit(.minutes(1))) struct RunOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct RunOptionTests {
     private let job: JobFolder
     private let server: LoopbackServer
 
@@ -27,7 +27,9 @@ import Testing
     @Test("--limit ends with 5 while work is left and says how to go on, and with 0 when none is")
     func limit() async throws {
         let first = try await job.run("--limit", "3", exit: 5)
-        #expect(first.output.contains("1 left") && first.output.contains("to go on: nuke-batch run job.json"))
+        #expect(
+            first.output.contains("1 left") && first.output.contains("to continue: nuke-batch run job.json")
+        )
         #expect(server.requests.count == 3)
         try await job.run("--limit", "1")
         #expect(job.files().count == 8)

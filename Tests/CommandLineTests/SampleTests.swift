@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every manifest in `Jobs/` and every program in `Examples/` does what the README says of it.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SampleTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SampleTests {
     /// The samples in a folder of their own, with the address of a server of the test's own in their URLs.
     private func copySamples() throws -> (TemporaryFolder, LoopbackServer) {
         let folder = try TemporaryFolder()

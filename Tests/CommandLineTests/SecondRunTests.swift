@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a run tells and leaves, and what `retry`, `verify` and the next run make of it.
-@Suite(.timeLimit(.minutes(1))) struct SecondRunTests {
+@Suite(.timeLimit(.minutes(10))) struct SecondRunTests {
     private let job: JobFolder
     private let server: LoopbackServer
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the environment's variables hold is never stored nor shown, wherever in a URL or a header field it stands (promise P12).
-@Suite(.timeLimit(.minutes(1))) struct SecretTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretTests {
     private static let secrets = ["hush-path-4711", "hush-query-0815", "hush-token-2342"]
     private static let environment = ["PART": secrets[0], "SIGNATURE": secrets[1], "TOKEN": secrets[2]]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Sitemaps, databases, templates and inclusions through the real program.
-@Suite(.timeLimit(.minutes(2))) struct SourceTests {
+@Suite(.timeLimit(.minutes(10))) struct SourceTests {
     /// A site with an index of two sitemaps, whose second can be changed.
     private final class Site: Sendable {
         let server: LoopbackServer
@@ -106,10 +106,8 @@ import Testing
         site.change([])
         let fewer = try await nukeBatch("run", "job.json", in: folder)
         #expect(fewer.exit == 0 && fewer.output.hasPrefix("nothing to do: 1 item"), "\(fewer.output)")
-        let temporary = try FileManager.default.contentsOfDirectory(
-            atPath: FileManager.default.temporaryDirectory.path
-        )
-        #expect(!temporary.contains { $0.hasPrefix("nuke-batch-sitemaps-") })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.programsTemporary).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder.path(".nuke-batch/job.sitemaps")))
     }
 
     @Test("a sitemap that cannot be used is wrong input, and the state stays as it was")
@@ -117,8 +115,8 @@ import Testing
         let site = try Site()
         let folder = try TemporaryFolder()
         let wrong = [
-            ("/gone.xml", 2, "http_404"), ("/bad.xml", 2, "is no sitemap"),
-            ("/local.xml", 2, "addresses of http"),
+            ("/gone.xml", 2, "http_404"), ("/bad.xml", 2, "is not a sitemap"),
+            ("/local.xml", 2, "only http and https"),
         ]
         for (path, exit, message) in wrong {
             try write("{\"sitemap\": \"\(site.server.address)\(path)?key=SECRET\"}", to: folder)

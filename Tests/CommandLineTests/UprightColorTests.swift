@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is done to every picture before its processors: it is turned upright, and its colours become sRGB.
-@Suite(.timeLimit(.minutes(1))) struct UprightColorTests {
+@Suite(.timeLimit(.minutes(10))) struct UprightColorTests {
     @Test("EXIF orientation comes first, also without a processor")
     func orientation() async throws {
         let job = try JobFolder()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Durations, sizes, rates, pixels and priorities: how they are written, and what they are worth.
-@Suite(.timeLimit(.minutes(1))) struct ValueFormTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueFormTests {
     struct Kind: Sendable {
         let section: String
         let key: String

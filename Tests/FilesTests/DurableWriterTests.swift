@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DurableWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct DurableWriterTests {
     @Test("files are written, replaced, and leave nothing beside them")
     func writeAndReplace() async throws {
         let temporary = try TemporaryFolder()

@@ -22,6 +22,42 @@ import Testing
     @Test("a folder that is missing is named")
     func missing() throws {
         let folder = try TemporaryFolder()
-        #expect(throws: FileLock.Failure.self) { try FileLock(path: folder.path("none/job.lock")) }
+        do {
+            _ = try FileLock(path: folder.path("none/job.lock"))
+            Issue.record("a lock without a folder")
+        } catch FileLock.Failure.file(let error) {
+            #expect(error == FileError("open the lock", folder.path("none/job.lock"), code: ENOENT))
+        }
+    }
+
+    @Test("the file holds the process id alone, and stays when the lock goes")
+    func content() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("4711471147114711\nand more\n", to: "job.lock")
+        do {
+            let lock = try FileLock(path: path)
+            defer { withExtendedLifetime(lock) {} }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "\(getpid())\n")
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        _ = try FileLock(path: folder.path("new.lock"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("new.lock"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("a holder that names itself wrongly or not at all is unknown", arguments: ["", "none\n", "-\n"])
+    func unknownHolder(content: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(content, to: "job.lock")
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        try #require(flock(file, LOCK_EX | LOCK_NB) == 0)
+        do {
+            _ = try FileLock(path: path)
+            Issue.record("two locks at once")
+        } catch FileLock.Failure.held(let holder) {
+            #expect(holder == nil)
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
     }
 }

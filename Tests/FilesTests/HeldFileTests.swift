@@ -38,6 +38,30 @@ import Testing
         #expect(try HeldFile("a", in: folder, create: true) != nil)
     }
 
+    @Test("is created with its permissions, in a folder that exists")
+    func created() throws {
+        _ = try HeldFile("a", in: folder, create: true, permissions: 0o640)
+        let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path("a"))
+        #expect(attributes[.posixPermissions] as? Int == 0o640)
+        #expect(try HeldFile("none/a", in: folder) == nil)
+        let error = #expect(throws: FileError.self) { try HeldFile("none/a", in: folder, create: true) }
+        #expect(error?.code == ENOENT)
+        #expect(error?.path == temporary.path + "/none/a")
+    }
+
+    @Test("a file that its last holder removed is not held any more")
+    func removedWhileHeld() throws {
+        var first = try HeldFile("a", in: folder, create: true)
+        try first?.write(Data("old".utf8), at: 0)
+        try first?.remove()
+        let second = try #require(try HeldFile("a", in: folder, create: true))
+        first = nil
+        #expect(try second.read(count: 10).isEmpty)
+        try second.write(Data("new".utf8), at: 0)
+        #expect(try folder.read("a") == Data("new".utf8))
+        #expect(try HeldFile("a", in: folder) == nil)
+    }
+
     @Test("follows no link and leaves its folder for none")
     func links() throws {
         try temporary.write("outside", to: "outside")

@@ -12,14 +12,14 @@ struct CraftedMedia {
     private var height: Int
     /// Boxes that describe the image further, applied in this order.
     var properties: [[UInt8]] = []
-    /// How many tiles a grid has, each the same picture, and the size of what it shows.
+    /// The number of tiles in a grid, all the same image, and the size that the grid shows.
     var grid: (columns: Int, rows: Int, width: Int, height: Int)?
     /// Items that describe the image: their type, of "mime" also the type of content, and their bytes.
     var metadata: [(type: String, contentType: String?, bytes: [UInt8])] = []
-    /// What the boxes say instead of the real size.
+    /// The size in the boxes instead of the real one.
     var claimedSize: (width: Int, height: Int)?
 
-    /// Takes a file of one image without alpha apart.
+    /// Parses a file of one image without alpha.
     init(_ file: Data, width: Int, height: Int) {
         let bytes = [UInt8](file)
         let isAVIF = Self.find("av1C", bytes) != nil
@@ -71,16 +71,16 @@ struct CraftedMedia {
             entries += Self.box("infe", content)
         }
         // Version 1: a grid's own description stands in idat (construction method 1).
-        var places: [UInt8] = [1, 0, 0, 0, 0x44, 0] + Self.bytes16(items.count + described.count)
+        var locations: [UInt8] = [1, 0, 0, 0, 0x44, 0] + Self.bytes16(items.count + described.count)
         for item in items {
             let isGrid = grid != nil && item == 1
-            places += Self.bytes16(item) + [0, isGrid ? 1 : 0, 0, 0, 0, 1]
-            places += isGrid ? bytes32(0) + bytes32(8) : bytes32(offset) + bytes32(compressed.count)
+            locations += Self.bytes16(item) + [0, isGrid ? 1 : 0, 0, 0, 0, 1]
+            locations += isGrid ? bytes32(0) + bytes32(8) : bytes32(offset) + bytes32(compressed.count)
         }
         var end = offset + compressed.count
         for (item, part) in zip(described, metadata) {
-            places += Self.bytes16(item) + [0, 0, 0, 0, 0, 1]
-            places += bytes32(end) + bytes32(part.bytes.count)
+            locations += Self.bytes16(item) + [0, 0, 0, 0, 0, 1]
+            locations += bytes32(end) + bytes32(part.bytes.count)
             end += part.bytes.count
         }
         // Properties 1 and 2 are the compressed image's, 3 the shown size, then the rest.
@@ -99,7 +99,7 @@ struct CraftedMedia {
             bytes32(0) + bytes32(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
         )
         content += Self.box("pitm", [0, 0, 0, 0, 0, 1])
-        content += Self.box("iloc", places)
+        content += Self.box("iloc", locations)
         content += Self.box("iinf", [0, 0, 0, 0] + entries)
         content += Self.box("iprp", Self.box("ipco", boxes.flatMap { $0 }) + Self.box("ipma", links))
         var references = described.flatMap {

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// The photographs that the project comes with, and images made to be measured.
+/// The photographs in the repository, and synthetic images for measurements.
 enum Photographs {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Jobs/photos").standardizedFileURL
@@ -26,7 +26,7 @@ enum Photographs {
         return try ImageEncoder.encode(part, as: .jpeg(options))
     }
 
-    /// A smooth picture of any size: a gradient each way in red and green, waves in blue, and alpha if asked.
+    /// A smooth image of any size: gradients in red and green, waves in blue, and optionally alpha.
     static func gradient(_ width: Int, _ height: Int, alpha: Bool = false) throws -> Image {
         var rgba = Data(capacity: width * height * 4)
         for y in 0..<height {
@@ -42,8 +42,7 @@ enum Photographs {
     }
 
     /// An image whose pixels are given as red, green, blue and alpha.
-    static func pattern(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) throws -> Image
-    {
+    static func pattern(_ width: Int, _ height: Int, color: (_ x: Int, _ y: Int) -> [UInt8]) throws -> Image {
         var rgba = Data(capacity: width * height * 4)
         for y in 0..<height { for x in 0..<width { rgba += color(x, y) } }
         return try Image(width: width, height: height, rgba: rgba)
@@ -73,7 +72,7 @@ func psnr(_ one: Image, _ other: Image) throws -> Double {
 }
 
 /// One pixel as red, green, blue and alpha.
-func pixel(_ image: Image, _ x: Int, _ y: Int) throws -> [Int] {
+func pixel(_ image: Image, x: Int, y: Int) throws -> [Int] {
     let rgba = [UInt8](try image.rgba())
     let start = (y * image.size.width + x) * 4
     return rgba[start..<start + 4].map(Int.init)

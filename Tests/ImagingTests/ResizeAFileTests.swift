@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs `Examples/resize-a-file`, which is built beside the tests.
-@Suite(.timeLimit(.minutes(1))) struct ResizeAFileTests {
+@Suite(.timeLimit(.minutes(10))) struct ResizeAFileTests {
     private func run(_ arguments: [String]) throws -> (status: Int32, errors: String) {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let process = Process()

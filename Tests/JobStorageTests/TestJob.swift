@@ -24,7 +24,7 @@ struct TestJob {
         )
     }
 
-    /// What `sqlite3` would answer to a query of one integer.
+    /// Runs a query for one integer.
     func integer(_ sql: String) throws -> Int {
         Int(try Connection(path: path, mode: .readOnly).integer(sql))
     }
@@ -47,7 +47,7 @@ let small = OutputRecipe(source: 0, output: "small", recipe: "width 320")
 extension JobStore {
     @discardableResult
     func plan(_ items: [NewItem], recipes: [OutputRecipe] = [small]) throws -> PlanCounts {
-        let planning = try beginPlanning(manifestSHA256: "m", manifestJSON: "{}", lists: "l")
+        let planning = try beginPlanning(manifestSHA256: "m", lists: "l")
         try planning.add(items)
         return try planning.finish(recipes: recipes)
     }

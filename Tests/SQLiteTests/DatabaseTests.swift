@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct DatabaseTests {
     struct Refused: Error {}
 
     private func open(_ folder: TemporaryFolder) throws -> Database {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// EXIF data put together tag by tag (CIPA DC-008), right or wrong as a test wants it.
+/// EXIF data assembled tag by tag (CIPA DC-008), valid or not.
 public struct EXIFData: Sendable {
     /// A tag's value, in the type that the data says it is.
     public enum Value: Sendable {
@@ -9,7 +9,7 @@ public struct EXIFData: Sendable {
         case short(Int)
         case long(Int)
         case rationals([(Int, Int)])
-        /// A type's number, a count and the value's bytes, however they fit together.
+        /// The number of a type, a count and bytes, which need not fit together.
         case raw(type: Int, count: Int, [UInt8])
     }
 
@@ -19,13 +19,13 @@ public struct EXIFData: Sendable {
     public var details: [Int: Value] = [:]
     /// Tags of the GPS directory.
     public var gps: [Int: Value] = [:]
-    /// Whether numbers have their lower byte first.
+    /// True if numbers are little-endian.
     public var isLittle = false
 
     /// Data with three empty directories.
     public init() {}
 
-    /// What a camera writes who knows everything: on its side, with a place.
+    /// The data of a camera that writes everything, including an orientation and a location.
     public static var photograph: EXIFData {
         var exif = EXIFData()
         exif.main = [0x010F: .ascii("Canon"), 0x0110: .ascii("Canon EOS R5"), 0x0112: .short(6)]
@@ -44,14 +44,14 @@ public struct EXIFData: Sendable {
     /// The data, from its byte order on.
     public var data: Data {
         let head = isLittle ? [0x49, 0x49] + short(42) : [0x4D, 0x4D] + short(42)
-        let place = 8 + size(of: main) + 24
+        let start = 8 + size(of: main) + 24
         let bytes =
             head + long(8)
             + directory(
-                main.merging([0x8769: .long(place), 0x8825: .long(place + size(of: details))]) { $1 },
+                main.merging([0x8769: .long(start), 0x8825: .long(start + size(of: details))]) { $1 },
                 at: 8
             )
-            + directory(details, at: place) + directory(gps, at: place + size(of: details))
+            + directory(details, at: start) + directory(gps, at: start + size(of: details))
         return Data(bytes)
     }
 

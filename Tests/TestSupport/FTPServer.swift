@@ -1,12 +1,14 @@
 public import Foundation
 
-/// Just enough of an FTP server on 127.0.0.1 (RFC 959, RFC 2428) to give one file, to anybody who logs in.
+/// A minimal FTP server on 127.0.0.1 (RFC 959, RFC 2428) that serves one file to any login.
 public final class FTPServer: Sendable {
-    /// The port that it listens on.
+    /// The port that the server listens on.
     public let port: UInt16
     private let listener: Int32
 
-    /// Starts listening; every path is a file with these bytes, but `missing` is none.
+    /// Starts listening.
+    ///
+    /// Every path except `missing` is a file with these bytes.
     public init(file: Data) {
         let (listener, port) = Self.listen()
         (self.listener, self.port) = (listener, port)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A program of this package, run as a user would run it.
 public final class Program: Sendable {
-    /// How a program ended and what it said.
+    /// The exit code and the output of a program.
     public struct Outcome: Sendable {
         /// The exit code, or 128 and the signal's number for one that a signal ended.
         public let exit: Int32
@@ -20,7 +20,7 @@ public final class Program: Sendable {
     private let process: Process
     private let outcome: Task<Outcome, Never>
 
-    /// Where the package's programs were built: beside the tests.
+    /// The folder of the package's built programs, next to the tests.
     public static var folder: URL {
         let tests = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: tests).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -28,6 +28,7 @@ public final class Program: Sendable {
 
     /// Starts the program `name` of this package with `arguments` in the folder `directory`.
     ///
+    /// Its home, its folder of caches and its temporary folder are the test's own, unless `environment` names others.
     /// `input` is given on standard input; `onLine` is called with each line of standard output as it comes,
     /// on a thread of its own.
     /// - Throws: the error of `Process` if it cannot be started.
@@ -63,7 +64,8 @@ public final class Program: Sendable {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let surroundings = try ProgramEnvironment(in: directory, adding: environment)
+        process.environment = surroundings.variables
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
@@ -86,11 +88,13 @@ public final class Program: Sendable {
         outcome = Task {
             var exit: Int32 = -1
             for await status in ended.stream { exit = status }
-            return Outcome(exit: exit, output: await outputText.value, errors: await errorText.value)
+            let outcome = Outcome(exit: exit, output: await outputText.value, errors: await errorText.value)
+            withExtendedLifetime(surroundings.folder) {}
+            return outcome
         }
     }
 
-    /// The number of its process.
+    /// The process number.
     public var processIdentifier: Int32 { process.processIdentifier }
 
     /// Sends the program a signal.

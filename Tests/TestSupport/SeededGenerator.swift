@@ -1,8 +1,8 @@
-/// Random numbers that a seed repeats (SplitMix64).
+/// Reproducible random numbers from a seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Numbers that follow from `seed`.
+    /// Creates the generator for `seed`.
     public init(seed: UInt64) {
         state = seed
     }

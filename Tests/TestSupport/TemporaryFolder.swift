@@ -1,21 +1,35 @@
 public import Foundation
 
-/// A folder of its own for one test, removed with everything in it when the last reference goes.
+/// A folder for one test, removed with its content when the last reference is released.
 public final class TemporaryFolder: Sendable {
     /// The folder's absolute path, without a slash at its end.
     public let path: String
+    /// The folder around it, in which the programs that work here have their user's folders as well.
+    let root: String
+
+    private static let prefix = "nuke-batch-test-"
+
+    /// The temporary folder of the programs that work here (`TMPDIR`), made with the first of them.
+    public var programsTemporary: String { root + "/tmp" }
 
     /// Makes the folder below `parent`, or the system's temporary folder.
     /// - Throws: the error of `FileManager` if it cannot be made.
     public init(in parent: String? = nil) throws {
         let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-        let url = parent.appendingPathComponent("nuke-batch-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
+        root = parent.appendingPathComponent("\(Self.prefix)\(UUID().uuidString)").path
+        path = root + "/work"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: path)
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// The folder around the temporary folder in which `path` is; nil where it is in none.
+    static func root(of path: String) -> String? {
+        let parts = path.components(separatedBy: "/")
+        guard let last = parts.firstIndex(where: { $0.hasPrefix(prefix) }) else { return nil }
+        return parts[...last].joined(separator: "/")
     }
 
     /// The absolute path of `name` below the folder.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FolderHandlerTests {
     let folder: TemporaryFolder
     let server: LoopbackServer

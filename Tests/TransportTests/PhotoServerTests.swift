@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// Runs `Examples/photo-server`, which is built beside the tests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PhotoServerTests {
     func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
         let process = Process()

@@ -1,18 +1,21 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TestSupport
 import Transport
 
-/// What became of one transfer.
+/// The record of one transfer.
 struct TransferOutcome: Sendable {
     var head: ResponseHead?
     var chunks: [Data] = []
     var metrics = TransferMetrics()
     var error: TransportError?
-    /// How often the end was told: must be 1.
+    /// The number of reported ends, which must be 1.
     var ends = 0
-    /// Whether anything was told after the end: must be false.
+    /// True if anything was reported after the end, which must not happen.
     var isLate = false
+    /// The number of reported stalls.
+    var stalls = 0
 
     var body: Data { chunks.reduce(Data(), +) }
 }
@@ -42,6 +45,10 @@ final class TransferRecorder: TransferDelegate {
         update { $0.chunks.append(chunk) }
     }
 
+    func transferDidStall() {
+        update { $0.stalls += 1 }
+    }
+
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
         update {
             $0.isLate = false
@@ -51,11 +58,16 @@ final class TransferRecorder: TransferDelegate {
         }
     }
 
-    /// Suspends until so many chunks have come, or the end.
+    /// Suspends until `count` chunks have arrived, or until the end.
     func wait(forChunks count: Int) async {
         await withCheckedContinuation { continuation in
             update(isEvent: false) { _ in [(count, continuation)] }
         }
+    }
+
+    /// Suspends until a stall was reported, or until the end.
+    func waitForStall() async throws {
+        try await eventually { outcome.stalls > 0 || outcome.ends > 0 }
     }
 
     /// Suspends until the end.

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportTests {
     let transport = Transport()
 

@@ -3,55 +3,58 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// System calls that Swift cannot make: openat2 and Landlock have no wrappers in the C library, open is variadic.
+// System calls that Swift cannot make: openat2 and Landlock have no wrappers in the C library, and open is variadic.
 
-/// Opens `path` below the folder `folder` and nowhere else: `..` out of it, absolute paths and every
-/// symbolic link fail (EXDEV, ELOOP). Linux 5.6. Returns a descriptor, or -1 with errno.
+/// Opens `path` below the folder `folder` and nowhere else. A `..` that leaves it, absolute paths and all symbolic
+/// links fail (EXDEV, ELOOP). Linux 5.6. Returns a descriptor, or -1 with errno.
 int nb_open_beneath(int folder, const char *path, int flags, mode_t mode);
 
-/// As `nb_open_beneath`, for looking at what is there and not at its content (O_PATH). Returns -1 with errno.
+/// As `nb_open_beneath`, for reading attributes only (O_PATH). Returns -1 with errno.
 int nb_open_reference(int folder, const char *path);
 
-/// Opens `path` as the C library does. Returns a descriptor, or -1 with errno.
+/// Opens `path` with the C library. Returns a descriptor, or -1 with errno.
 int nb_open(const char *path, int flags, mode_t mode);
 
-/// An unnamed file in the folder `folder`, gone with its descriptor unless it is linked. Returns -1 with errno.
+/// Creates an unnamed file in the folder `folder`, which disappears with its descriptor unless linked. Returns -1 with
+/// errno.
 int nb_open_unnamed(int folder, mode_t mode);
 
-/// Gives the unnamed file `descriptor` the name `name` in `folder`; EEXIST where there is one. Returns -1 with errno.
+/// Links the unnamed file `descriptor` as `name` in `folder`. EEXIST if the name is taken. Returns -1 with errno.
 int nb_link_unnamed(int descriptor, int folder, const char *name);
 
-/// Writes all of the file system that `descriptor` stands on to the disk; errors since it was opened count (Linux 5.8).
-/// Returns -1 with errno.
+/// Writes the whole file system of `descriptor` to the disk. Reports errors since it was opened (Linux 5.8). Returns -1
+/// with errno.
 int nb_sync_file_system(int descriptor);
 
-/// 1 if `descriptor` stands on a file system of which `nb_sync_file_system` is known to ask the disk, as FUSE's does not:
-/// ext4, XFS or tmpfs, which has none. Otherwise 0.
+/// 1 if `nb_sync_file_system` is known to reach the disk on the file system of `descriptor`: ext4, XFS or tmpfs, which
+/// has none. Otherwise 0, as for FUSE.
 int nb_syncs_file_system(int descriptor);
 
-/// An unnamed file in memory of `size` zero bytes, above the standard descriptors. Returns a descriptor, or -1 with errno.
+/// Creates an unnamed file in memory of `size` zero bytes, above the standard descriptors. Returns a descriptor, or -1
+/// with errno.
 int nb_open_memory(const char *name, off_t size);
 
-/// Stores `value` at `place` whole, before anything that this thread does later.
-static inline void nb_store(int64_t *place, int64_t value) {
-    __atomic_store_n(place, value, __ATOMIC_SEQ_CST);
+/// Stores `value` at `address` atomically, before any later store of this thread.
+static inline void nb_store(int64_t *address, int64_t value) {
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
 }
 
-/// Starts the program `path` in a process group of its own, with `input` and `output` as its standard streams, no
-/// other descriptor and no signal blocked or ignored. Returns 0, or the number of the error.
+/// Starts the program `path` in its own process group, with `input` and `output` as its standard streams, no other
+/// descriptor, and no signal blocked or ignored. Returns 0 or the error number.
 int nb_start(const char *path, char *const arguments[], char *const environment[], int input, int output, pid_t *process);
 
-/// Waits until the child has ended and leaves it to `waitpid`, so that its number stays its own until then.
+/// Waits until the child has ended without reaping it, so that its process number stays reserved until `waitpid`.
 void nb_await(pid_t process);
 
-/// Lets the kernel end this process when the thread that started it ends. Returns -1 with errno, or if it has ended already.
+/// Makes the kernel end this process when the thread that started it ends. Returns -1 with errno, also if it has
+/// already ended.
 int nb_end_with_parent(void);
 
-/// Takes from this thread and those it will start, for good: new rights from programs that it executes, and (Landlock,
-/// Linux 5.13) all files but those below the `count` folders `readable`, which can be read; TCP and signals to others
-/// as well where the kernel can. Returns Landlock's version, 0 where the kernel has none, or -1 with errno.
+/// Permanently restricts this thread and the threads that it will start: no new privileges from executed programs, and
+/// (Landlock, Linux 5.13) no files except reading below the `count` folders `readable`; also no TCP and no signals to
+/// other processes if the kernel supports it. Returns Landlock's version, 0 if the kernel has none, or -1 with errno.
 int nb_confine(const char *const readable[], size_t count);
 
-/// Lets this process have so much address space and processor time, in bytes and seconds from its start; beyond that
-/// memory is refused, and SIGXCPU sent. Returns -1 with errno.
+/// Limits this process's address space, in bytes, and processor time, in seconds since its start. Above these,
+/// allocations fail and SIGXCPU is sent. Returns -1 with errno.
 int nb_limit(uint64_t bytes, uint64_t seconds);

@@ -1,4 +1,4 @@
-// What Swift cannot call of libcurl: its variadic functions, with one typed function for each kind of argument.
+// The parts of libcurl that Swift cannot call: variadic functions, with a typed function for each kind of argument.
 // libcurl reports errors by return values, never by longjmp, so its callbacks may be Swift functions.
 #pragma once
 
@@ -13,39 +13,39 @@ CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value);
 CURLcode nb_easy_set_offset(CURL *easy, CURLoption option, int64_t value);
 CURLcode nb_easy_set_pointer(CURL *easy, CURLoption option, const void *value);
 
-// Sets the functions that get the lines of the head, the body, open a socket and see a request begin.
+// Sets the callbacks for head lines, the body, opening a socket, and the start of a request.
 CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callback body,
                                nb_socket_callback open_socket, nb_request_callback begin, void *context);
 
 CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
-// Sets the functions that are told which sockets to watch, and when to call libcurl without an event.
+// Sets the callbacks that report which sockets to watch, and when to call libcurl without an event.
 CURLMcode nb_multi_set_callbacks(CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer,
                                  void *context);
 
-// What libcurl knows of a transfer; times are microseconds since its beginning, 0 where a stage did not happen.
+// libcurl's data on a transfer. Times are microseconds since its start, 0 for a stage that did not happen.
 struct nb_transfer_facts {
     int64_t name_lookup, connect, tls, first_byte, total;
     int64_t body_bytes, head_bytes, request_bytes, uploaded_bytes;
     long http_version, opened_connections, os_error, peer_port, response_code;
-    // Belongs to the handle, until its next transfer; never NULL.
+    // Owned by the handle, valid until its next transfer; never NULL.
     const char *peer_address;
 };
 void nb_easy_get_facts(CURL *easy, struct nb_transfer_facts *facts);
 
-// Copies the bytes of an IPv4 or IPv6 address; returns their count, 4 or 16, or 0 for another family.
+// Copies the bytes of an IPv4 or IPv6 address. Returns 4 or 16, or 0 for another address family.
 int nb_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]);
 
-// Parses the text form of an address as inet_pton does; returns 4, 16, or 0 if it is none.
+// Parses the text form of an address as inet_pton does. Returns 4 or 16, or 0 if it is invalid.
 int nb_parse_address(const char *text, uint8_t bytes[16]);
 
-// An eventfd, non-blocking and closed on exec; -1 with errno if there is none.
+// Creates an eventfd, non-blocking and closed on exec. Returns -1 with errno on failure.
 int nb_wakeup_create(void);
 
-// A set of descriptors to wait for (epoll), closed on exec; -1 with errno if there is none.
+// Creates an epoll set, closed on exec. Returns -1 with errno on failure.
 int nb_poll_create(void);
 
-// Watches a descriptor for CURL_POLL_IN and CURL_POLL_OUT, instead of what was said before; 0, or -1 with errno.
+// Watches a descriptor for CURL_POLL_IN and CURL_POLL_OUT, replacing earlier settings. Returns 0, or -1 with errno.
 int nb_poll_set(int poll, int descriptor, int events);
 void nb_poll_remove(int poll, int descriptor);
 
@@ -54,5 +54,5 @@ struct nb_poll_event {
     int descriptor, events;
 };
 
-// Waits for events, no longer than so many milliseconds; returns their count, 0 after a signal too.
+// Waits for events for at most `milliseconds`. Returns their number, also 0 after a signal.
 int nb_poll_wait(int poll, struct nb_poll_event *events, int capacity, int milliseconds);

@@ -2,17 +2,17 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// AVIF in: stills of 8, 10 and 12 bits, grids, and the first image of animated and progressive files.
+/// Reads AVIF: stills of 8, 10 and 12 bits, grids, and the first image of animated and progressive files.
 ///
-/// Rotation and mirroring are the file's own (irot, imir); EXIF's orientation only repeats them. Colours of another gamut
-/// are converted by the ICC profile or the file's code points; brightness that is coded for HDR screens without a profile
-/// is refused.
+/// Rotation and mirroring come from the file's own properties (irot, imir); EXIF orientation only repeats them. Colours
+/// of another gamut are converted with the ICC profile or the file's code points. HDR transfer functions without a
+/// profile are refused.
 enum AVIFDecoder: ImageCodec {
     static let format = ImageFormat.avif
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_avif_header()
-        try MediaBoxes.call("The AVIF", data) { bytes, count, error in
+        try MediaBoxes.call("The AVIF", data: data) { bytes, count, error in
             nb_avif_read_header(bytes, count, &header, error)
         }
         return ImageHeader(
@@ -27,14 +27,14 @@ enum AVIFDecoder: ImageCodec {
         )
     }
 
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         var details = details(of: header)
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
         let factor = request.shrinkFactor(for: header.storedSize)
         let planes = try request.planes(channels(of: details), of: header.storedSize, shrunkBy: factor)
-        let profile = try MediaBoxes.decode("The AVIF", data, header, into: planes) {
+        let profile = try MediaBoxes.decode("The AVIF", data: data, header: header, into: planes) {
             nb_avif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
         }
         return try ColorProfile.convert(
@@ -46,7 +46,7 @@ enum AVIFDecoder: ImageCodec {
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let details = details(of: header)
         let area = details.codedSize.area
-        // dav1d's picture, a second one for film grain or the whole of a grid, and its notes on blocks.
+        // dav1d's frame, a second one for film grain or the whole grid, and its per-block state.
         let decoded = area.multipliedClamping(by: Int(details.samples) * (details.depth > 8 ? 2 : 1) / 2 + 1)
         let interleaved = header.storedSize.area.multipliedClamping(
             by: (details.alpha != 0 ? 4 : 3) * request.sampleBytes

@@ -1,9 +1,9 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// BMP in: palettes of 1 to 8 bits, run-length coded or not, and 16 to 32 bits a pixel with any masks.
+/// Reads BMP: palettes of 1 to 8 bits, with or without run-length coding, and 16 to 32 bits per pixel with any masks.
 ///
-/// An alpha mask counts if a pixel uses it. Neither OS/2's own compressions nor embedded JPEG and PNG are read.
+/// An alpha mask counts only if a pixel uses it. OS/2 compression and embedded JPEG and PNG are not supported.
 enum BMPDecoder: ImageCodec {
     static let format = ImageFormat.bmp
 
@@ -22,8 +22,8 @@ enum BMPDecoder: ImageCodec {
         )
     }
 
-    /// Decodes row by row, averaged by the factor that the request allows.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes row by row and averages by the factor that the request allows.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         let details = header.details as? nb_bmp_header ?? nb_bmp_header()
@@ -49,7 +49,7 @@ enum BMPDecoder: ImageCodec {
         let count = channels(of: header)
         let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
         let isRunLengthCoded = (header.details as? nb_bmp_header)?.rle == 1
-        // A row of colours, and a run-length coded image's indices.
+        // One row of colours, plus the indices of a run-length coded image.
         return cost.addingClamping(count * size.width).addingClamping(isRunLengthCoded ? size.area : 0)
     }
 

@@ -1,13 +1,13 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// Conversion of what was decoded to sRGB.
+/// Converts decoded pixels to sRGB.
 ///
-/// A profile that is broken, or of another colour model, is ignored.
+/// A profile that is broken or has another colour model is ignored.
 enum ColorProfile {
-    /// The image in sRGB; the same image if its profile is as good as sRGB.
+    /// The image in sRGB; the same image if its profile is equivalent to sRGB.
     ///
-    /// The image must be fresh from its decoder: gray and RGB planes are converted in place.
+    /// The image must come straight from its decoder: gray and RGB planes are converted in place.
     static func convert(_ image: Image, profile: Data?) throws(ImagingError) -> Image {
         guard let profile, !profile.isEmpty else { return image }
         switch (kind(profile), image.colorModel) {
@@ -26,7 +26,7 @@ enum ColorProfile {
         }
     }
 
-    /// sRGB planes of packed CMYK: by the profile, or by the simple formula without a usable one.
+    /// The sRGB planes of packed CMYK, converted with the profile, or with the simple formula if no profile is usable.
     static func convertCMYK(
         _ packed: Plane,
         size: PixelSize,

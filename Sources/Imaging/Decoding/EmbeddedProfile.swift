@@ -1,16 +1,18 @@
 internal import Foundation
 
-/// Where a file keeps its ICC profile.
+/// The location of a file's ICC profile.
 enum EmbeddedProfile: Sendable {
     case none
-    /// Pieces of the file that make the profile, in their order.
+    /// Parts of the file that form the profile when joined in this order.
     case ranges([Range<Int>])
-    /// Deflated in a PNG's iCCP chunk: the decoder inflates it.
+    /// Deflated in a PNG's iCCP chunk. The decoder inflates it.
     case compressed
-    /// In a box, or described by numbers there: the decoder finds it.
+    /// In a box, or described there by numbers. The decoder finds it.
     case boxed
 
-    /// A profile above one megabyte is no colour profile that an image needs.
+    /// The largest profile that is used, in bytes.
+    ///
+    /// No image needs a colour profile above 1 MiB.
     static let maxByteCount = 1 << 20
 
     var isPresent: Bool {
@@ -18,7 +20,9 @@ enum EmbeddedProfile: Sendable {
         return true
     }
 
-    /// The profile that a decoder in C writes out: `body` gets the buffer, its capacity, and where to put the count.
+    /// Returns the profile that a C decoder writes.
+    ///
+    /// `body` gets the buffer, its capacity and a pointer for the byte count.
     static func collect(
         capacity: Int,
         _ body: (UnsafeMutablePointer<UInt8>, Int, UnsafeMutablePointer<Int>) throws(ImagingError) -> Void
@@ -29,7 +33,7 @@ enum EmbeddedProfile: Sendable {
         return Data(bytes.prefix(count))
     }
 
-    /// The bytes that a decoder may write out: none where the header found no profile.
+    /// The number of bytes that a decoder may write: 0 if the header found no profile.
     var capacity: Int { isPresent ? Self.maxByteCount : 0 }
 
     /// The profile's bytes; nil if there is none or it is too large.

@@ -2,13 +2,15 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// GIF in: the first frame, laid on the logical screen; what it leaves bare is transparent.
+/// Reads GIF: the first frame on the logical screen.
+///
+/// The area outside the frame is transparent.
 enum GIFDecoder: ImageCodec {
     static let format = ImageFormat.gif
 
-    /// Walks the blocks up to the first frame (GIF89a, chapters 17 to 26).
+    /// Walks the blocks up to the first frame (GIF89a, sections 17 to 26).
     ///
-    /// A screen that is too small for the frame is enlarged, as everywhere on the web.
+    /// A screen that is too small for the frame is enlarged, as browsers do.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         guard let frame = try Frame.find(in: ByteReader(data)) else {
             throw ImagingError(.truncated, "The GIF ends before its first frame. Load it again.")
@@ -21,29 +23,34 @@ enum GIFDecoder: ImageCodec {
         )
     }
 
-    /// Decodes row by row, averaged by the factor that the request allows.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes row by row and averages by the factor that the request allows.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        try decode(data, header, request, channels: header.hasAlpha ? 4 : 3, rows: nil)
+        try decode(data, header: header, request: request, channels: header.hasAlpha ? 4 : 3, rows: nil)
     }
 
-    /// Decodes the rows of the first frame that have come, if they are a quarter of it: less shows nothing yet.
-    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes the rows of the first frame received so far, if they are at least a quarter of it.
+    ///
+    /// Fewer rows show too little.
+    static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         var rows: Int32 = 0
-        let image = try decode(data, header, request, channels: 4, rows: &rows)
+        let image = try decode(data, header: header, request: request, channels: 4, rows: &rows)
         guard 4 * Int(rows) >= header.storedSize.height else {
-            throw ImagingError(.truncated, "Too little of the GIF's first frame is there. Load more of it.")
+            throw ImagingError(
+                .truncated,
+                "Less than a quarter of the GIF's first frame has been received. Load more of it."
+            )
         }
         return image
     }
 
     private static func decode(
         _ data: Data,
-        _ header: ImageHeader,
-        _ request: DecodeRequest,
+        header: ImageHeader,
+        request: DecodeRequest,
         channels: Int,
         rows: UnsafeMutablePointer<Int32>?
     ) throws(ImagingError) -> Image {
@@ -74,7 +81,7 @@ enum GIFDecoder: ImageCodec {
         let size = header.storedSize
         let channels = header.hasAlpha ? 4 : 3
         let cost = request.cost(channels, of: size, shrunkBy: request.shrinkFactor(for: size))
-        // A row of indices (all of them if interlaced), a row of colours, and giflib's tables.
+        // One row of indices (all rows if interlaced), one row of colours, and giflib's tables.
         let indices = size.width.multipliedClamping(by: header.isProgressive ? size.height : 1)
         return cost + indices + channels * size.width + 1 << 16
     }
@@ -85,14 +92,14 @@ enum GIFDecoder: ImageCodec {
         let isInterlaced: Bool
         let isTransparent: Bool
 
-        /// The first frame; nil where the data ends before it.
+        /// The first frame; nil if the data ends before it.
         static func find(in bytes: ByteReader) throws(ImagingError) -> Frame? {
             guard let screenFlags = bytes.byte(at: 10) else { return nil }
             var offset = 13 + (screenFlags & 0x80 == 0 ? 0 : 3 << (screenFlags & 7 + 1))
             var isTransparent = false
             while let kind = bytes.byte(at: offset) {
                 if kind == 0x2C { return try frame(in: bytes, at: offset, isTransparent) }
-                guard kind == 0x21 else { throw damage("no frame stands where one should") }
+                guard kind == 0x21 else { throw damage("it has an unknown block before its first frame") }
                 guard let label = bytes.byte(at: offset + 1) else { return nil }
                 if label == 0xF9, let flags = bytes.byte(at: offset + 3) { isTransparent = flags & 1 == 1 }
                 offset += 2

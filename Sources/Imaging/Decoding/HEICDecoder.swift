@@ -2,16 +2,16 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// HEIC in: the primary image of 8 bits or more, grids of tiles too, with its alpha.
+/// Reads HEIC: the primary image of 8 bits or more with its alpha, including tiled grids.
 ///
-/// libheif turns, mirrors and crops by the file's own properties, so the header is upright; EXIF's orientation only repeats
-/// them. HEVC is decoded by libde265, and what that warns of is an error.
+/// libheif rotates, mirrors and crops by the file's own properties, so the header is upright; EXIF orientation only
+/// repeats them. libde265 decodes the HEVC data, and its warnings are errors here.
 enum HEICDecoder: ImageCodec {
     static let format = ImageFormat.heic
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_heif_header()
-        try MediaBoxes.call("The HEIC", data) { bytes, count, error in
+        try MediaBoxes.call("The HEIC", data: data) { bytes, count, error in
             nb_heif_read_header(bytes, count, &header, error)
         }
         return ImageHeader(
@@ -25,14 +25,14 @@ enum HEICDecoder: ImageCodec {
         )
     }
 
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         var details = details(of: header)
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
         let factor = request.shrinkFactor(for: header.storedSize)
         let planes = try request.planes(header.hasAlpha ? 4 : 3, of: header.storedSize, shrunkBy: factor)
-        let profile = try MediaBoxes.decode("The HEIC", data, header, into: planes) {
+        let profile = try MediaBoxes.decode("The HEIC", data: data, header: header, into: planes) {
             nb_heif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
         }
         return try ColorProfile.convert(Image(colorModel: .rgb, planes: planes), profile: profile)
@@ -41,7 +41,7 @@ enum HEICDecoder: ImageCodec {
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let details = details(of: header)
         let sampleBytes = details.depth > 8 ? 2 : 1
-        // libde265's picture with its notes on blocks, libheif's copy of it, its RGB, and that again when turned.
+        // libde265's frame with its per-block state, libheif's copy, its RGB conversion, and that again if rotated.
         let decoded = details.codedSize.area.multipliedClamping(by: (header.hasAlpha ? 12 : 9) * sampleBytes)
         return decoded.addingClamping(
             request.cost(

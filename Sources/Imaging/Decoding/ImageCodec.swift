@@ -1,45 +1,45 @@
 internal import Foundation
 
-/// A format that is read: what its header says, and its pixels.
+/// A decoder of one format: reads the header, then the pixels.
 ///
-/// One file each, registered in `ImageDecoder.codecs`.
+/// Each format has one file and is registered in `ImageDecoder.codecs`.
 protocol ImageCodec: SendableMetatype {
-    /// The format.
+    /// The format that this codec reads.
     static var format: ImageFormat { get }
 
-    /// What the file says before any pixel is decoded.
+    /// Reads the header without decoding any pixel.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader
 
-    /// The image as stored (not yet upright), in sRGB, at least as large as asked for.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// The image as stored (not yet upright), in sRGB, at least as large as requested.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
 
-    /// What a part of the file from its first byte on shows, else as `decode`; `truncated` while it shows nothing.
-    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// The image that the first part of a file shows. Throws `truncated` until there is something to show.
+    static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
 
-    /// The size of what `decode` gives.
+    /// The size of the image that `decode` returns.
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize
 
-    /// The most bytes that `decode` holds at once, and what turning the result upright takes.
+    /// The most bytes that `decode` holds at once, including those for turning the result upright.
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int
 
-    /// EXIF data, XMP and IPTC datasets; damage in them is no error.
+    /// EXIF data, XMP and IPTC datasets. Damage in them is not an error.
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata
 }
 
 extension ImageCodec {
-    /// Nothing: most formats show an image when all of it is there.
-    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Throws `unsupported`: most formats show an image only when the whole file is there.
+    static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         throw ImagingError(
             .unsupported,
-            "A part of a \(format.rawValue.uppercased()) is not shown. Wait for all of it."
+            "\(format.rawValue.uppercased()) files can't be previewed. Wait for the whole file."
         )
     }
 
-    /// What stands in one piece each, where the header found it.
+    /// The metadata that the header found as single ranges of the file.
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
         let bytes = ByteReader(data)
         return EmbeddedMetadata(
@@ -51,29 +51,29 @@ extension ImageCodec {
 }
 
 extension ImageCodec {
-    /// The stored size, averaged as far as the request allows.
+    /// The stored size, divided by the factor that the request allows.
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
         header.storedSize.shrunk(by: request.shrinkFactor(for: header.storedSize))
     }
 }
 
 extension PixelSize {
-    /// The size after averaging squares of so many pixels a side, those that are cut at the edges too.
+    /// The size after averaging squares of `factor` pixels a side, counting partial squares at the edges.
     func shrunk(by factor: Int) -> PixelSize {
         PixelSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }
 }
 
-/// How much of an image is to be decoded.
+/// The part of an image's resolution and depth that a decode must return.
 struct DecodeRequest: Sendable {
-    /// The pixels that the result must have at least, as stored; nil for all.
+    /// The minimum size of the result, as stored; nil for full size.
     let covering: PixelSize?
-    /// Bits of a sample in the result: 8, or 16 where the file has more than 8.
+    /// Bits per sample in the result: 8, or 16 if the file has more than 8.
     let bitDepth: Int
-    /// What to refuse.
+    /// The limits above which an image is refused.
     let limits: ImageLimits
 
-    /// What an upright result asks of the stored image.
+    /// Creates the request on the stored image that yields the upright result.
     init(_ header: ImageHeader, covering size: PixelSize?, bitDepth: Int, limits: ImageLimits) {
         covering = size.map(header.orientation.oriented)
         self.bitDepth = bitDepth > 8 && header.bitDepth > 8 ? 16 : 8
@@ -82,8 +82,9 @@ struct DecodeRequest: Sendable {
 
     var sampleBytes: Int { bitDepth / 8 }
 
-    /// By how much a codec that averages while it decodes may shrink a stored image, so that twice the pixels are left
-    /// that the result must have: the box average then costs nothing that is seen.
+    /// The factor by which a codec that averages while decoding may shrink a stored image.
+    ///
+    /// At least twice the requested pixels remain a side, so the box average has no visible effect.
     func shrinkFactor(for size: PixelSize) -> Int {
         guard let covering else { return 1 }
         let factor = min(
@@ -93,7 +94,7 @@ struct DecodeRequest: Sendable {
         return min(max(1, factor), 256)
     }
 
-    /// Planes for a stored image that is shrunk by a factor.
+    /// Allocates planes for a stored image that is shrunk by a factor.
     func planes(
         _ count: Int,
         of size: PixelSize,
@@ -119,7 +120,7 @@ struct DecodeRequest: Sendable {
         return planes
     }
 
-    /// Bytes of such planes, and of their copies when they are turned, and of a shrinker's sums.
+    /// Bytes of such planes, of their copies while they are rotated, and of the sums for averaging.
     func cost(_ count: Int, of size: PixelSize, shrunkBy factor: Int = 1) -> Int {
         let shrunk = size.shrunk(by: factor)
         let sums = factor == 1 ? 0 : 8 * count * size.width

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What a part of a file shows.
+/// Previews of partly loaded files.
 extension ImageDecoder {
-    /// Decodes what has come so far of a progressive JPEG, or of a GIF's first frame.
+    /// Decodes the part of a progressive JPEG, or of a GIF's first frame, that has been received.
     ///
-    /// Of a JPEG the scans until where the data ends are shown, the whole image in lower quality; it takes the memory of a full
-    /// decode. Of a GIF the rows that came are shown once they are a quarter of the frame, in front of nothing; an
-    /// interlaced one is shown when it is complete. Else as `decode`: what is damaged before the data ends is refused.
+    /// A JPEG is decoded from the scans received so far: the whole image in lower quality, at the memory cost of a full
+    /// decode. A GIF's rows are shown once they are a quarter of the frame, the rest transparent; an interlaced GIF is
+    /// shown when it is complete. As in `decode`, data that is damaged before it ends is refused.
     ///
     /// - Parameters:
-    ///   - data: the file from its first byte on.
-    ///   - header: the file's header, if it was read before.
-    ///   - size: as for `decode`.
-    ///   - limits: what to refuse.
-    /// - Returns: the upright image.
-    /// - Throws: `ImagingError`: `truncated` while there is nothing to show, `unsupported` for other formats and for baseline
-    ///   JPEGs, and what `decode` throws.
+    ///   - data: The file from its first byte on.
+    ///   - header: The file's header, if it was read before.
+    ///   - size: As for `decode`.
+    ///   - limits: The limits above which an image is refused.
+    /// - Returns: The upright image.
+    /// - Throws: `ImagingError`: `truncated` while there is nothing to show, `unsupported` for other formats and for
+    ///   baseline JPEGs, and the errors of `decode`.
     public static func preview(
         of data: Data,
         header: ImageHeader? = nil,
@@ -25,15 +25,15 @@ extension ImageDecoder {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
         let request = DecodeRequest(header, covering: size, bitDepth: 8, limits: limits)
-        let shown = try codec(of: header.format).preview(data, header, request)
+        let shown = try codec(of: header.format).preview(data, header: header, request: request)
         return try shown.oriented(header.orientation)
     }
 
-    /// The small image that a camera wrote into a JPEG's EXIF data (CIPA DC-008, the 1st IFD), turned upright.
+    /// The thumbnail in a JPEG's EXIF data (CIPA DC-008, the 1st IFD), turned upright.
     ///
-    /// - Parameter data: the file from its first byte on, as much of it as there is.
-    /// - Returns: the image; nil if the data holds none, or not all of it yet.
-    /// - Throws: `ImagingError` for a small image that is damaged, or has more than a million pixels.
+    /// - Parameter data: The file from its first byte on, as much as has been received.
+    /// - Returns: The image; nil if the data has no thumbnail or does not hold all of it yet.
+    /// - Throws: `ImagingError` if the thumbnail is damaged or has more than a million pixels.
     public static func embeddedThumbnail(of data: Data) throws(ImagingError) -> Image? {
         guard ImageFormat(data) == .jpeg else { return nil }
         let segments = JPEGSegments(data)

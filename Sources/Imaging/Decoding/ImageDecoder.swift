@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Bytes to pixels.
+/// Decodes files to pixels.
 public enum ImageDecoder {
-    /// The formats that are read.
+    /// The codecs of this build.
     static let codecs: [any ImageCodec.Type] = {
         var codecs: [any ImageCodec.Type] = [
             JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self, BMPDecoder.self,
@@ -24,22 +24,22 @@ public enum ImageDecoder {
 
     /// Decodes an image: upright, in sRGB, and no larger than needed.
     ///
-    /// With a size to cover, a JPEG is decoded at the smallest of 1/8, 1/4, 1/2 and all of its size whose sides are both at
-    /// least as large, which costs a fraction of a full decode. After a Lanczos resize the result differs from that of a full
-    /// decode by 36 to 50 dB (300 web photographs to 256 pixels). The others are averaged by the largest whole factor that
-    /// leaves twice that size: PNG, WebP, GIF, TIFF and BMP while they are decoded, so that memory follows what is asked for.
-    /// Of animations the first frame is read, of TIFF the first image.
-    /// Orientation is applied. Colours are converted by the embedded ICC profile; one that is broken or above 1 MB is
-    /// ignored.
+    /// With a size to cover, a JPEG is decoded at the smallest of 1/8, 1/4, 1/2 and 1/1 scale whose sides are both at
+    /// least as large, at a fraction of the cost of a full decode. After a Lanczos resize, the result differs from that
+    /// of a full decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, WebP, GIF, TIFF and BMP are averaged
+    /// while they are decoded, by the largest integer factor that leaves twice the requested size, so memory follows
+    /// the size of the result. AVIF and HEIC are decoded in full and then averaged. Of an animation, the first frame is
+    /// read; of a TIFF, the first image. Orientation is applied. Colours are converted with the embedded ICC profile; a
+    /// profile that is broken or above 1 MiB is ignored.
     ///
     /// - Parameters:
-    ///   - data: the whole file.
-    ///   - header: the file's header, if it was read before.
-    ///   - size: the upright pixels that the result must have at least (where the image has them); nil for all.
-    ///   - bitDepth: 16 to keep what a file of more than 8 bits has; else 8.
-    ///   - limits: what to refuse.
-    /// - Returns: the upright image.
-    /// - Throws: `ImagingError`. Data that is damaged or cut short is always an error, never a partly gray image.
+    ///   - data: The whole file.
+    ///   - header: The file's header, if it was read before.
+    ///   - size: The minimum upright size of the result, as far as the image has the pixels; nil for full size.
+    ///   - bitDepth: 16 to keep the depth of a file with more than 8 bits; otherwise 8.
+    ///   - limits: The limits above which an image is refused.
+    /// - Returns: The upright image.
+    /// - Throws: `ImagingError`. Damaged or truncated data is always an error and never gives a partly gray image.
     public static func decode(
         _ data: Data,
         header: ImageHeader? = nil,
@@ -50,16 +50,16 @@ public enum ImageDecoder {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
         let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, limits: limits)
-        let decoded = try codec(of: header.format).decode(data, header, request)
+        let decoded = try codec(of: header.format).decode(data, header: header, request: request)
         return try decoded.oriented(header.orientation)
     }
 
-    /// What reads a format.
+    /// The codec of a format.
     static func codec(of format: ImageFormat) throws(ImagingError) -> any ImageCodec.Type {
         if let codec = codecs.first(where: { $0.format == format }) { return codec }
         throw ImagingError(
             .unsupported,
-            "\(format.rawValue.uppercased()) images are not read by this build; convert it to JPEG, PNG or WebP."
+            "\(format.rawValue.uppercased()) images are not supported by this build. Convert the file to JPEG, PNG or WebP."
         )
     }
 }

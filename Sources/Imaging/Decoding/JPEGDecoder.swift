@@ -1,9 +1,9 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// JPEG in: baseline and progressive, gray, YCbCr, RGB and CMYK, at an eighth, a quarter, a half or all of its size.
+/// Reads JPEG: baseline and progressive, gray, YCbCr, RGB and CMYK, at 1/8, 1/4, 1/2 or full size.
 ///
-/// Luma and chroma stay apart as the file stores them: a thumbnail needs no upsampling and no colour conversion.
+/// Luma and chroma stay in separate planes as stored, so a thumbnail needs no upsampling and no colour conversion.
 enum JPEGDecoder: ImageCodec {
     static let format = ImageFormat.jpeg
 
@@ -28,8 +28,8 @@ enum JPEGDecoder: ImageCodec {
         )
     }
 
-    /// Decodes at the smallest scale that covers what is asked for.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes at the smallest scale that covers the requested size.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         try decode(
@@ -41,19 +41,19 @@ enum JPEGDecoder: ImageCodec {
         )
     }
 
-    /// Decodes the scans of a progressive file that have come, at the same scale.
-    static func preview(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes the scans of a progressive file received so far, at the same scale.
+    static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         guard header.isProgressive else {
             throw ImagingError(
                 .unsupported,
-                "The JPEG is not progressive: a part of it shows no whole image. Wait for all of it."
+                "The JPEG is not progressive, so a part of it can't be previewed. Wait for the whole file."
             )
         }
         var scans = JPEGScans()
         scans.read(data)
-        // libjpeg puts an end where the data stops, and would read it as a part of the segment that is not all there.
+        // libjpeg inserts an end marker after the data, and would otherwise read it as part of the unfinished segment.
         return try decode(
             scans.finishedPart(of: data),
             header: details(of: header),
@@ -131,7 +131,7 @@ enum JPEGDecoder: ImageCodec {
         for part in plan.parts { planes += Plane.stride(columns: Int(part.columns)) * Int(part.rows) }
         var cost = planes
         if header.multiple_scans != 0 {
-            // libjpeg holds two bytes for each coefficient of the full image, whatever the scale.
+            // libjpeg holds two bytes for each coefficient of the full image, at any scale.
             var full = nb_jpeg_plan()
             nb_jpeg_plan_decode([header], 8, &full)
             for part in full.parts { cost += 2 * Int(part.columns) * Int(part.rows) }
@@ -142,11 +142,13 @@ enum JPEGDecoder: ImageCodec {
         return cost
     }
 
-    /// The eighths that libjpeg-turbo has vector code for (README of 2.1): 5/8 to 7/8 take longer than all of the image, 3/8
-    /// longer than a half.
+    /// The scales, in eighths, that libjpeg-turbo has vector code for (README of 2.1).
+    ///
+    /// 5/8 to 7/8 are slower than full
+    /// size, and 3/8 is slower than 1/2.
     private static let scales = [1, 2, 4, 8]
 
-    /// The smallest of these scales whose result still has both sides of `size`.
+    /// The smallest of these scales at which both sides are still at least those of `size`.
     private static func plan(_ header: nb_jpeg_header, covering size: PixelSize?) -> nb_jpeg_plan {
         var plan = nb_jpeg_plan()
         for scale in size == nil ? [8] : scales {
@@ -193,7 +195,7 @@ enum JPEGDecoder: ImageCodec {
             throw ImagingError(
                 .unsupported,
                 "JPEGs with \(header.components) components of an unknown colour model are not supported; "
-                    + "convert it to RGB first."
+                    + "convert the file to RGB."
             )
         }
     }

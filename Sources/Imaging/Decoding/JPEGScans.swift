@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Finds the scans of a JPEG while it comes in (ITU-T T.81, annex B).
+/// Finds the scans of a JPEG while it is being received (ITU-T T.81, annex B).
 public struct JPEGScans: Sendable {
-    /// Whether the image comes in scans of rising quality; nil while its frame header is not there.
+    /// True if the image comes in scans of rising quality; nil until its frame header has been received.
     public private(set) var isProgressive: Bool?
-    /// Scans whose start is there.
+    /// The number of scans whose first byte has been received.
     public private(set) var count = 0
-    /// Where the last of them starts, from the first byte of the file on.
+    /// The offset of the last such scan, in bytes from the start of the file.
     public private(set) var lastStart = 0
 
     private var offset = 2
     private var isInScan = false
-    /// Whether a segment starts at `offset` that is not all there.
+    /// True if the segment at `offset` has not been received completely.
     private var isUnfinished = false
 
-    /// None found yet.
+    /// Creates a reader that has found no scans yet.
     public init() {}
 
-    /// Looks on in `data`, the file from its first byte on, from where the last look ended.
+    /// Continues in `data`, the file from its first byte on, where the last call stopped.
     ///
-    /// Scans of an image that is not progressive are not looked for.
+    /// Scans of an image that is not progressive are ignored.
     public mutating func read(_ data: Data) {
         isUnfinished = false
         data.withUnsafeBytes { bytes in
@@ -27,12 +27,12 @@ public struct JPEGScans: Sendable {
         }
     }
 
-    /// The data that was looked at last, without the segment at its end that is not all there.
+    /// The data read last, without the incomplete segment at its end.
     func finishedPart(of data: Data) -> Data {
         isUnfinished ? data.prefix(offset) : data
     }
 
-    /// Passes over a scan's coded data; false where the data ends before it.
+    /// Skips the coded data of a scan; false if the data ends first.
     private mutating func skipScan(_ bytes: UnsafeRawBufferPointer) -> Bool {
         while offset + 1 < bytes.count {
             guard bytes[offset] == 0xFF else {
@@ -40,7 +40,7 @@ public struct JPEGScans: Sendable {
                 continue
             }
             switch bytes[offset + 1] {
-            case 0x00, 0xD0...0xD7: offset += 2  // a stuffed byte, or a restart within the scan
+            case 0x00, 0xD0...0xD7: offset += 2  // a stuffed byte or a restart marker within the scan
             case 0xFF: offset += 1
             default:
                 isInScan = false
@@ -50,7 +50,7 @@ public struct JPEGScans: Sendable {
         return false
     }
 
-    /// Passes over a marker and what belongs to it; false at the end of the image, of the data, or at damage.
+    /// Skips a marker and its segment; false at the end of the image, at the end of the data, or at damage.
     private mutating func readSegment(_ bytes: UnsafeRawBufferPointer) -> Bool {
         isUnfinished = offset + 1 >= bytes.count
         guard !isUnfinished, bytes[offset] == 0xFF else { return false }

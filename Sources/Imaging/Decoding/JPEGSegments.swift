@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What stands in a JPEG's markers beside the image: EXIF, XMP, ICC and Photoshop's data (ITU T.81 annex B, ICC.1 annex B.4).
+/// The metadata segments of a JPEG: EXIF, XMP, ICC and Photoshop resources (ITU-T T.81 annex B, ICC.1 annex B.4).
 struct JPEGSegments {
     private(set) var orientation = Orientation.up
     private(set) var profile = EmbeddedProfile.none
@@ -8,12 +8,14 @@ struct JPEGSegments {
     private(set) var xmp: Range<Int>?
     private(set) var iptc: Range<Int>?
 
-    /// What EXIF data stands behind.
+    /// The prefix of a segment with EXIF data.
     static let exifPrefix = Array("Exif\0\0".utf8)
     private static let profilePrefix = Array("ICC_PROFILE\0".utf8)
     private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
-    /// Walks the markers up to the first scan; damage ends the walk, since the decoder reports it.
+    /// Walks the markers up to the first scan.
+    ///
+    /// Damage ends the walk, because the decoder reports it.
     init(_ data: Data) {
         let bytes = ByteReader(data)
         var chunks: [Int: Range<Int>] = [:]
@@ -47,7 +49,7 @@ struct JPEGSegments {
         var marker, start, end: Int
     }
 
-    /// The segment that begins at an offset; nil at the first scan, the end, or damage.
+    /// The segment that begins at an offset; nil at the first scan, at the end, or at damage.
     private static func next(in bytes: ByteReader, at offset: Int) -> Segment? {
         guard bytes.byte(at: offset) == 0xFF else { return nil }
         var at = offset + 1

@@ -2,16 +2,18 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// What AVIF and HEIC share: a file of boxes (ISO/IEC 14496-12), each a length, a type and its content.
+/// The common part of AVIF and HEIC: files of boxes (ISO/IEC 14496-12), each with a length, a type and its content.
 enum MediaBoxes {
-    /// Bytes that an AV1 or HEVC decoder takes for itself, whatever the image's size.
+    /// Bytes that an AV1 or HEVC decoder allocates for itself, whatever the image's size.
     static let decoderCost = 4 << 20
 
-    /// Runs a function of the C codecs; damage in a file whose boxes end beyond it is told as what it is, a cut.
+    /// Calls a function of the C codecs.
+    ///
+    /// If it reports damage and the boxes extend past the data, the error is `truncated`.
     static func call(
         _ subject: String,
-        _ data: Data,
-        _ body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
+        data: Data,
+        body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
     ) throws(ImagingError) {
         do throws(ImagingError) {
             try Imaging.call(subject) { error in
@@ -28,20 +30,20 @@ enum MediaBoxes {
 
     /// Decodes into planes.
     ///
-    /// - Returns: the profile that the file embeds or describes.
+    /// - Returns: The profile that the file embeds or describes.
     static func decode(
         _ subject: String,
-        _ data: Data,
-        _ header: ImageHeader,
+        data: Data,
+        header: ImageHeader,
         into planes: [Plane],
-        _ body: (
+        body: (
             UnsafePointer<UInt8>?, Int, [nb_plane], Int32, UnsafeMutablePointer<UInt8>?, Int,
             UnsafeMutablePointer<Int>, UnsafeMutablePointer<nb_error>
         ) -> nb_status
     ) throws(ImagingError) -> Data {
         try EmbeddedProfile.collect(capacity: header.profile.capacity) {
             (profile, capacity, profileCount) throws(ImagingError) in
-            try call(subject, data) { bytes, count, error in
+            try call(subject, data: data) { bytes, count, error in
                 planes.withCPlanes {
                     body(bytes, count, $0, Int32($0.count), profile, capacity, profileCount, error)
                 }
@@ -49,7 +51,7 @@ enum MediaBoxes {
         }
     }
 
-    /// Whether a box ends beyond the data, or the one that describes the images is not there.
+    /// True if a box extends past the data, or the box that describes the images is missing.
     private static func isCutShort(_ data: Data) -> Bool {
         let bytes = ByteReader(data)
         var offset = 0
@@ -66,7 +68,7 @@ enum MediaBoxes {
                 else { return true }
                 length = high.multipliedClamping(by: 1 << 32).addingClamping(low)
             }
-            // A length of 0 is "to the end of the file".
+            // A length of 0 means "to the end of the file".
             guard length >= 8 else { return length == 0 && !hasDescription }
             if length > bytes.count - offset { return true }
             offset += length

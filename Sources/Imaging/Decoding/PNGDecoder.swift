@@ -1,11 +1,11 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// PNG in: every colour type and depth, interlaced or not, as gray or RGB with or without alpha.
+/// Reads PNG: every colour type and depth, interlaced or not, as gray or RGB with or without alpha.
 enum PNGDecoder: ImageCodec {
     static let format = ImageFormat.png
 
-    /// Reads IHDR and looks for the chunks that matter (RFC 2083, chapters 3 and 11).
+    /// Reads IHDR and finds the chunks that matter (RFC 2083, sections 3 and 11).
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         let bytes = ByteReader(data)
         guard let width = bytes.bigEndian32(at: 16), let height = bytes.bigEndian32(at: 20),
@@ -39,8 +39,8 @@ enum PNGDecoder: ImageCodec {
         )
     }
 
-    /// Decodes row by row, averaged by the factor that the request allows.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes row by row and averages by the factor that the request allows.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         let size = header.storedSize
@@ -78,7 +78,7 @@ enum PNGDecoder: ImageCodec {
         let count = channels(of: header)
         let size = header.storedSize
         let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
-        // An interlaced image is held in full, its rows interleaved.
+        // An interlaced image is held in full, with interleaved channels.
         let packed = size.width * count * request.sampleBytes
         return cost.addingClamping(packed.multipliedClamping(by: header.isProgressive ? size.height : 1))
     }
@@ -92,7 +92,7 @@ enum PNGDecoder: ImageCodec {
         )
     }
 
-    /// A deflated XMP packet of at most a megabyte; nil if it is longer or damaged.
+    /// A deflated XMP packet of at most 1 MiB; nil if it is longer or damaged.
     private static func inflated(_ stream: Data) -> Data? {
         try? EmbeddedProfile.collect(capacity: EmbeddedProfile.maxByteCount) {
             (packet, capacity, count) throws(ImagingError) in
@@ -106,12 +106,12 @@ enum PNGDecoder: ImageCodec {
         (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
     }
 
-    /// Depths that each colour type allows.
+    /// The depths that each colour type allows.
     private static let depths: [Int: [Int]] = [
         0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
     ]
 
-    /// Where XMP stands that has to be inflated.
+    /// The location of a compressed XMP packet.
     private struct CompressedXMP {
         let stream: Range<Int>?
     }
@@ -125,18 +125,20 @@ enum PNGDecoder: ImageCodec {
         var compressedXMP: Range<Int>?
 
         private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
-        /// As XMP allows it, and as libvips writes it into another chunk.
+        /// The standard keyword, and the one that libvips writes in another chunk.
         private static let compressedPrefixes = [
             "iTXt": Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8), "zTXt": Array("XML:com.adobe.xmp\0\0".utf8),
         ]
 
-        /// Walks the chunks; damage ends the walk, since the decoder reports it.
+        /// Walks the chunks.
+        ///
+        /// Damage ends the walk, because the decoder reports it.
         init(_ bytes: ByteReader) throws(ImagingError) {
             var offset = 8
             while let length = bytes.bigEndian32(at: offset), let type = bytes.tag(at: offset + 4),
                 type != "IEND"
             {
-                // A length is memory that libpng may ask for, so it is to be true.
+                // libpng may allocate as much as a length says, so the length must be checked first.
                 guard offset + 12 + length <= bytes.count else {
                     throw ImagingError(
                         .truncated,

@@ -2,11 +2,11 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// TIFF in: the first directory's gray, RGB, palette, YCbCr, CMYK or CIELAB image.
+/// Reads TIFF: the gray, RGB, palette, YCbCr, CMYK or CIELAB image of the first directory.
 ///
-/// Uncompressed, or compressed by LZW, Deflate, PackBits, JPEG, CCITT, Zstandard, LZMA or WebP; in strips or tiles. Samples
-/// have up to 16 bits, or 32, of which 16 are kept; signed ones below 0 are black; RGB of floating point is linear light from
-/// 0 to 1, unless a profile says otherwise.
+/// Uncompressed or compressed with LZW, Deflate, PackBits, JPEG, CCITT, Zstandard, LZMA or WebP, in strips or tiles.
+/// Samples have up to 16 bits, or 32, of which 16 are kept. Signed samples below 0 are black. Floating-point RGB is
+/// linear light from 0 to 1 unless a profile says otherwise.
 enum TIFFDecoder: ImageCodec {
     static let format = ImageFormat.tiff
 
@@ -27,8 +27,8 @@ enum TIFFDecoder: ImageCodec {
         )
     }
 
-    /// Decodes by rows, strips or rows of tiles, averaged by the factor that the request allows.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes by rows, strips or rows of tiles and averages by the factor that the request allows.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         let details = details(of: header)
@@ -83,7 +83,7 @@ enum TIFFDecoder: ImageCodec {
         let row = count * size.width * request.sampleBytes
         let planes = request.cost(count, of: size, shrunkBy: factor)
         let cost = planes.addingClamping(row).addingClamping(details.working_bytes)
-        // Four inks are held as planes, interleaved and as red, green and blue.
+        // CMYK is held as planes, interleaved, and as red, green and blue.
         return details.cmyk == 0 ? cost : cost.addingClamping(planes)
     }
 

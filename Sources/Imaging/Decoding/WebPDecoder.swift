@@ -1,7 +1,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// WebP in: lossy and lossless stills, and the first frame of an animation on its canvas.
+/// Reads WebP: lossy and lossless stills, and the first frame of an animation on its canvas.
 enum WebPDecoder: ImageCodec {
     static let format = ImageFormat.webp
 
@@ -27,12 +27,15 @@ enum WebPDecoder: ImageCodec {
         )
     }
 
-    /// Decodes as stored, with its colours in sRGB.
-    static func decode(_ data: Data, _ header: ImageHeader, _ request: DecodeRequest) throws(ImagingError)
+    /// Decodes the stored image with its colours in sRGB.
+    static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         guard let frame = header.details as? Frame else {
-            throw ImagingError(.processing, "The header is of another format; read it again.")
+            throw ImagingError(
+                .processing,
+                "The header belongs to another format. Read the header of this file."
+            )
         }
         let factor = factor(for: header, request)
         let planes = try allocate(
@@ -72,10 +75,10 @@ enum WebPDecoder: ImageCodec {
         let size = header.storedSize
         let factor = factor(for: header, request)
         let planes = request.cost(header.hasAlpha ? 4 : 3, of: size, shrunkBy: factor)
-        // Lossless pixels, or those of an alpha channel, are held in full; lossy ones by rows of blocks.
+        // Lossless pixels and those of an alpha channel are held in full, lossy ones by rows of blocks.
         let isFull = header.hasAlpha || header.colorModel == .rgb
         let own = (isFull ? size.area.multipliedClamping(by: 5) : 0) + 256 * size.width + 1 << 18
-        // The pixels interleaved: those of RGB are scaled already.
+        // The interleaved pixels. Those of RGB are already scaled.
         let packed = header.hasAlpha ? size.area.multipliedClamping(by: 4) : planes / 2
         return planes + own + packed
     }
@@ -88,7 +91,7 @@ enum WebPDecoder: ImageCodec {
         return header
     }
 
-    /// Frames that leave a part of the canvas bare are not shrunk.
+    /// A frame that does not fill the canvas is not shrunk.
     private static func factor(for header: ImageHeader, _ request: DecodeRequest) -> Int {
         let isCovered = (header.details as? Frame)?.size == header.storedSize
         return isCovered ? request.shrinkFactor(for: header.storedSize) : 1
@@ -115,7 +118,7 @@ enum WebPDecoder: ImageCodec {
         return planes
     }
 
-    /// An image within the file, and its place on the canvas.
+    /// An image within the file and its position on the canvas.
     private struct Frame {
         let bytes: Range<Int>
         let x, y: Int
@@ -132,7 +135,7 @@ enum WebPDecoder: ImageCodec {
         }
     }
 
-    /// The chunks of the extended format (RFC 9649) that matter here.
+    /// The chunks of the extended format (RFC 9649) that the decoder reads.
     private struct Chunks {
         var orientation = Orientation.up
         var profile = EmbeddedProfile.none
@@ -168,13 +171,13 @@ enum WebPDecoder: ImageCodec {
             else {
                 throw ImagingError(
                     .corrupt,
-                    "The WebP is damaged: its first frame stands out of its canvas. Replace it at its source."
+                    "The WebP is damaged: its first frame exceeds the canvas. Replace it at its source."
                 )
             }
             return frame
         }
 
-        /// A frame's 24-bit fields: half its place, and its size less one; then its image.
+        /// A frame's 24-bit fields (half its position, its size minus one), followed by its image.
         private static func frame(_ bytes: ByteReader, _ content: Range<Int>) -> Frame? {
             let fields = (0..<4).compactMap { field in
                 bytes.littleEndian32(at: content.lowerBound + 3 * field).map { $0 & 0xFF_FFFF }

@@ -1,22 +1,22 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// AVIF out: 8 bits, or 10 where the image has 16, with alpha if the image has any.
+/// Writes AVIF: 8 bits, or 10 if the image has 16, with alpha if the image has any.
 enum AVIFEncoder {
-    /// The most pixels of a side that libavif reads unless told otherwise.
+    /// The longest side, in pixels, that libavif reads by default.
     private static let maxSide = 32_768
 
     static func encode(
         _ image: Image,
         _ options: AVIFOptions,
-        _ metadata: ImageMetadata?
+        metadata: ImageMetadata?
     ) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.quality, in: 0...100, "AVIF quality")
         try ImageEncoder.check(options.speed, in: 0...10, "AVIF speed")
         try ImageEncoder.check(image.size, side: maxSide, "AVIF")
         #if AVIF
         let subsampling = options.subsampling
-        // libavif takes planes of 8 bits as they are, and converts 16 bits itself.
+        // libavif takes planes of 8 bits unchanged and converts 16 bits itself.
         let source =
             image.colorModel == .gray || image.bitDepth == 16
             ? image : try image.converted(to: .ycbcr).subsampled(subsampling)
@@ -54,13 +54,15 @@ enum AVIFEncoder {
         #else
         throw ImagingError(
             .unsupported,
-            "This build does not write AVIF; build it with the trait AVIF, or write another format."
+            "This build does not write AVIF. Build it with the AVIF trait, or write another format."
         )
         #endif
     }
 
-    /// AV1's quantizer, 63 (worst) to 0, of a quality: the line that libavif's own quality follows since its release 1.0
-    /// (`avifenc -q`), so that a number means what it means elsewhere.
+    /// AV1's quantizer, 63 (worst) to 0 (best), for a quality.
+    ///
+    /// The same linear mapping as libavif since release 1.0 (`avifenc -q`), so that a quality means the same
+    /// as in other programs.
     private static func quantizer(_ quality: Int) -> Int {
         ((100 - quality) * 63 + 50) / 100
     }

@@ -1,4 +1,4 @@
-/// A format to write, with its settings.
+/// An output format with its settings.
 public enum EncodingFormat: Sendable, Hashable {
     /// JPEG.
     case jpeg(JPEGOptions = JPEGOptions())
@@ -6,7 +6,7 @@ public enum EncodingFormat: Sendable, Hashable {
     case png(PNGOptions = PNGOptions())
     /// WebP.
     case webp(WebPOptions = WebPOptions())
-    /// AVIF, in builds that have it (see `ImageEncoder.formats`).
+    /// AVIF, in builds that support it (see `ImageEncoder.formats`).
     case avif(AVIFOptions = AVIFOptions())
 
     /// The file format.
@@ -19,7 +19,7 @@ public enum EncodingFormat: Sendable, Hashable {
         }
     }
 
-    /// Whether an image of 16 bits a sample is written with more than 8.
+    /// True if an image of 16 bits per sample is written with more than 8.
     public var keepsDepth: Bool {
         switch self {
         case .png(let options): !options.palette
@@ -28,10 +28,10 @@ public enum EncodingFormat: Sendable, Hashable {
         }
     }
 
-    /// The most that encoding an image holds at once beside it, with the file.
+    /// The most bytes that encoding holds at once beside the image, including the file.
     ///
-    /// What the image is converted to, and what each library keeps: coefficients for a JPEG's scans, two times the rows of a
-    /// PNG, WebP's search for repetitions, AV1's pictures and what it knows of their blocks.
+    /// Covers the converted image and each library's working memory: the coefficients for a JPEG's scans, twice the
+    /// rows of a PNG, WebP's search for repetitions, AV1's frames and per-block state.
     var workingMemory: WorkingMemory {
         switch self {
         case .jpeg: WorkingMemory(perOutputPixel: 18)
@@ -41,7 +41,7 @@ public enum EncodingFormat: Sendable, Hashable {
         }
     }
 
-    /// The subsampling that chroma is stored with; nil for formats of RGB.
+    /// The chroma subsampling that the format stores; nil for RGB formats.
     public var chromaSubsampling: ChromaSubsampling? {
         switch self {
         case .jpeg(let options): options.subsampling
@@ -51,18 +51,20 @@ public enum EncodingFormat: Sendable, Hashable {
     }
 }
 
-/// Settings of a JPEG.
+/// JPEG settings.
 public struct JPEGOptions: Sendable, Hashable {
-    /// 1 to 100; 82 by default.
+    /// Quality, 1 to 100; 82 by default.
     public var quality: Int
-    /// Whether the image comes in scans of rising quality: a few per cent smaller, several times slower to write.
+    /// True to write scans of rising quality: a few per cent smaller, several times slower to write.
     public var progressive: Bool
-    /// How many luma samples share a chroma sample; 4:2:0 by default.
+    /// The number of luma samples per chroma sample; 4:2:0 by default.
     public var subsampling: ChromaSubsampling
-    /// Whether entropy tables are made for this image, as always if progressive: smaller by a few per cent, slower.
+    /// True to compute Huffman tables for this image: a few per cent smaller, slower.
+    ///
+    /// Progressive files always do.
     public var optimizesTables: Bool
 
-    /// Settings, by default those for photographs on the web.
+    /// Creates settings; the defaults suit photographs on the web.
     public init(
         quality: Int = 82,
         progressive: Bool = false,
@@ -76,30 +78,33 @@ public struct JPEGOptions: Sendable, Hashable {
     }
 }
 
-/// Settings of a PNG.
+/// PNG settings.
 public struct PNGOptions: Sendable, Hashable {
-    /// libdeflate's level, 1 (fast) to 9 (small); 4 by default, which is within 4 % of the smallest at an eighth of the time.
+    /// libdeflate's level, 1 (fast) to 9 (small); 4 by default, which is within 4 % of the smallest size in an eighth
+    /// of the time.
     public var compression: Int
-    /// Whether at most 256 colours of 8 bits are kept, dithered: a third of the bytes or less; false by default.
+    /// True to reduce to at most 256 dithered 8-bit colours, at a third of the bytes or less; false by default.
     public var palette: Bool
 
-    /// Settings.
+    /// Creates settings.
     public init(compression: Int = 4, palette: Bool = false) {
         self.compression = compression
         self.palette = palette
     }
 }
 
-/// Settings of a WebP.
+/// WebP settings.
 public struct WebPOptions: Sendable, Hashable {
-    /// 0 to 100, of a lossless image how hard to search; 80 by default.
+    /// Quality, 0 to 100; 80 by default.
+    ///
+    /// For a lossless image, the search effort.
     public var quality: Int
-    /// Whether every pixel is kept.
+    /// True to keep every pixel unchanged.
     public var lossless: Bool
-    /// 0 (fast) to 6 (small); 4 by default.
+    /// Effort, 0 (fast) to 6 (small); 4 by default.
     public var effort: Int
 
-    /// Settings.
+    /// Creates settings.
     public init(quality: Int = 80, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality
         self.lossless = lossless
@@ -107,16 +112,16 @@ public struct WebPOptions: Sendable, Hashable {
     }
 }
 
-/// Settings of an AVIF.
+/// AVIF settings.
 public struct AVIFOptions: Sendable, Hashable {
-    /// 0 to 100; 60 by default.
+    /// Quality, 0 to 100; 60 by default.
     ///
-    /// From 90 on, every pixel has its own colour (4:4:4); below, four share one (4:2:0).
+    /// From 90 on, chroma has full resolution (4:4:4); below, it is subsampled (4:2:0).
     public var quality: Int
-    /// 0 (small) to 10 (fast); 6 by default.
+    /// Speed, 0 (small) to 10 (fast); 6 by default.
     public var speed: Int
 
-    /// Settings.
+    /// Creates settings.
     public init(quality: Int = 60, speed: Int = 6) {
         self.quality = quality
         self.speed = speed

@@ -1,9 +1,9 @@
 internal import CImageCodecs
 public import Foundation
 
-/// Pixels to bytes.
+/// Encodes pixels to files.
 public enum ImageEncoder {
-    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF if it was built with that trait.
+    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF if built with that trait.
     public static var formats: Set<ImageFormat> {
         #if AVIF
         [.jpeg, .png, .webp, .avif]
@@ -12,43 +12,46 @@ public enum ImageEncoder {
         #endif
     }
 
-    /// Encodes an image; the same image and settings give the same bytes.
+    /// Encodes an image.
     ///
-    /// Without `metadata` nothing is written but pixels, which are upright and sRGB.
+    /// The same image and settings give the same bytes.
+    ///
+    /// Without `metadata`, only the pixels are written; they are upright and sRGB.
     ///
     /// - Parameters:
-    ///   - image: what to encode.
-    ///   - format: the format and its settings.
-    ///   - background: what shows through transparent pixels in a JPEG, which has no alpha.
-    ///   - metadata: what to write beside the pixels; a part of it above 64 kB does not fit into a JPEG, and is left out.
-    /// - Returns: a whole file.
-    /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image that is larger than the
-    ///   format allows (JPEG 65 500, WebP 16 383, AVIF 32 768 a side), `unsupported` for AVIF where the build lacks it, `memory`.
+    ///   - image: The image to encode.
+    ///   - format: The format and its settings.
+    ///   - background: The colour behind transparent pixels in a JPEG, which has no alpha.
+    ///   - metadata: The metadata to write. A part above 64 kB does not fit into a JPEG and is left out.
+    /// - Returns: A complete file.
+    /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image larger than the format
+    ///   allows (JPEG 65 500, WebP 16 383, AVIF 32 768 pixels a side), `unsupported` for AVIF if the build lacks it,
+    ///   `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
         background: RGBColor = .white,
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> Data {
-        let file = try encode(image, format, background, metadata)
+        let file = try encodePixels(of: image, as: format, background: background, metadata: metadata)
         return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
     }
 
-    private static func encode(
-        _ image: Image,
-        _ format: EncodingFormat,
-        _ background: RGBColor,
-        _ metadata: ImageMetadata?
+    private static func encodePixels(
+        of image: Image,
+        as format: EncodingFormat,
+        background: RGBColor,
+        metadata: ImageMetadata?
     ) throws(ImagingError) -> Data {
         switch format {
         case .jpeg(let options): try JPEGEncoder.encode(try image.flattened(over: background), options)
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
-        case .avif(let options): try AVIFEncoder.encode(image, options, metadata)
+        case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata)
         }
     }
 
-    /// The library that writes a format and its version, "libjpeg-turbo 2.1.5": recorded beside outputs.
+    /// The name and version of the library that writes a format ("libjpeg-turbo 2.1.5"), recorded with each output.
     public static func version(of format: EncodingFormat) -> String {
         var text = [CChar](repeating: 0, count: 160)
         switch format {
@@ -64,7 +67,7 @@ public enum ImageEncoder {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Runs an encoder in C and takes over the bytes that it returns.
+    /// Runs a C encoder and takes ownership of the bytes that it returns.
     static func collect(
         _ subject: String,
         _ body: (
@@ -83,7 +86,7 @@ public enum ImageEncoder {
         guard !range.contains(value) else { return }
         throw ImagingError(
             .processing,
-            "\(name) is \(value); give a number from \(range.lowerBound) to \(range.upperBound)."
+            "\(name) is \(value). Give a number from \(range.lowerBound) to \(range.upperBound)."
         )
     }
 
@@ -91,7 +94,7 @@ public enum ImageEncoder {
         guard size.width > side || size.height > side else { return }
         throw ImagingError(
             .limits,
-            "The result is \(size) and a \(name) side may have \(side) pixels; resize it or write another format."
+            "The result is \(size), but a \(name) side may have at most \(side) pixels. Resize it or write another format."
         )
     }
 }

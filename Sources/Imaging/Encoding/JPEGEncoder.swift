@@ -1,7 +1,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// JPEG out: gray as one plane, all else as YCbCr planes that libjpeg takes as they are.
+/// Writes JPEG: gray as one plane, everything else as YCbCr planes that libjpeg takes unchanged.
 enum JPEGEncoder {
     /// Encodes an image without alpha.
     static func encode(_ image: Image, _ options: JPEGOptions) throws(ImagingError) -> Data {

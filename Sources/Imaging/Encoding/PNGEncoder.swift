@@ -1,7 +1,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// PNG out: gray or RGB of the image's depth, or a palette, with alpha if the image has any.
+/// Writes PNG: gray or RGB at the image's depth, or a palette, with alpha if the image has any.
 enum PNGEncoder {
     static func encode(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.compression, in: 1...9, "PNG compression")

@@ -1,7 +1,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// WebP out: lossy or lossless, with alpha if the image has any.
+/// Writes WebP: lossy or lossless, with alpha if the image has any.
 enum WebPEncoder {
     static func encode(_ image: Image, _ options: WebPOptions) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.quality, in: 0...100, "WebP quality")

@@ -1,32 +1,32 @@
 internal import Foundation
 
-/// A placeholder as a short text: the lowest frequencies of an image's colours (BlurHash).
+/// A placeholder as a short string: the lowest frequencies of an image's colours (BlurHash).
 ///
-/// The format is that of `Algorithm.md` in github.com/woltapp/blurhash: the number of components, the largest of them,
-/// the mean colour, then each other component, in digits of base 83. It knows no alpha: transparent pixels are laid over
-/// white.
+/// The format is that of the algorithm page of github.com/woltapp/blurhash: the number of components, the largest component,
+/// the mean colour, then each other component, in base-83 digits. The format has no alpha, so transparent pixels are
+/// composited over white.
 public struct BlurHash: Sendable, Hashable {
     /// The hash: 4 + 2 · columns · rows characters, 28 of them by default.
     public let text: String
 
-    /// The hash of a miniature.
+    /// Computes the hash of a miniature.
     ///
     /// - Parameters:
-    ///   - miniature: the pixels.
-    ///   - columns: components from left to right, 1 to 9.
-    ///   - rows: components from top to bottom, 1 to 9.
-    /// - Throws: `ImagingError` of reason `processing` for another number of components.
+    ///   - miniature: The pixels.
+    ///   - columns: Horizontal components, 1 to 9.
+    ///   - rows: Vertical components, 1 to 9.
+    /// - Throws: `ImagingError` of reason `processing` for any other number of components.
     public init(_ miniature: Miniature, columns: Int = 4, rows: Int = 3) throws(ImagingError) {
         guard (1...9).contains(columns), (1...9).contains(rows) else {
             throw ImagingError(
                 .processing,
-                "A BlurHash cannot have \(columns) by \(rows) components; ask for 1 to 9 each way."
+                "A BlurHash cannot have \(columns) by \(rows) components. Give 1 to 9 for each axis."
             )
         }
         let components = Self.components(of: miniature, columns, rows)
         let others = components.dropFirst()
         let largest = others.map { max(abs($0.x), abs($0.y), abs($0.z)) }.max() ?? 0
-        // Without others the field is 0; with them it stands for a 166th of one more than itself.
+        // The field is 0 without other components. With them, its value n stands for (n + 1) / 166.
         let steps = others.isEmpty ? 0 : Int(min(82, max(0, (largest * 166 - 0.5).rounded(.down))))
         let scale = Double(steps + 1) / 166
         let mean = Self.number(of: components[0], base: 256) { Self.encoded($0) }
@@ -74,7 +74,7 @@ public struct BlurHash: Sendable, Hashable {
         return SIMD3(channel(pixel.x), channel(pixel.y), channel(pixel.z))
     }
 
-    /// One number for red, green and blue, each of which `digit` makes a digit.
+    /// Red, green and blue as one number, each converted to a digit by `digit`.
     private static func number(
         of color: SIMD3<Double>,
         base: Int,
@@ -83,20 +83,20 @@ public struct BlurHash: Sendable, Hashable {
         (digit(color.x) * base + digit(color.y)) * base + digit(color.z)
     }
 
-    /// The waves of the cosine transform along a side, the constant one first.
+    /// The cosine basis functions along a side, the constant one first.
     private static func cosines(_ count: Int, _ side: Int) -> [[Double]] {
         (0..<count).map { wave in
             (0..<side).map { cos(Double.pi * Double(wave) * Double($0) / Double(side)) }
         }
     }
 
-    /// One of 19 levels for a component from -1 to 1, finer about 0.
+    /// One of 19 levels for a component from -1 to 1, finer around 0.
     private static func level(_ value: Double) -> Int {
         let root = value < 0 ? -(-value).squareRoot() : value.squareRoot()
         return Int(min(18, max(0, (root * 9 + 9.5).rounded(.down))))
     }
 
-    /// The light of each sRGB value (IEC 61966-2-1).
+    /// The linear light of each sRGB value (IEC 61966-2-1).
     private static let linear: [Double] = (0..<256).map { step in
         let value = Double(step) / 255
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -112,7 +112,7 @@ public struct BlurHash: Sendable, Hashable {
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~"
     )
 
-    /// A number as so many digits of base 83, the highest first.
+    /// A number in base 83 with a fixed count of digits, the highest first.
     private static func digits(_ number: Int, _ count: Int) -> String {
         var (rest, digits) = (number, [Character]())
         for _ in 0..<count {

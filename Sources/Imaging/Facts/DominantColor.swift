@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// The colour that more of an image has than any other.
+/// The most frequent colour of an image.
 ///
-/// Red, green and blue are divided into 16 steps each, and each pixel counts in its cell by its alpha. What is looked for is
-/// the block of two by two by two neighbouring cells with the most in it, so that no edge between cells divides a
-/// colour; the result is the mean of the pixels in that block. All in whole numbers: equal pixels give equal colours.
-/// Of equal blocks the one with less red, then less green, then less blue is taken.
+/// Red, green and blue are divided into 16 steps each, and each pixel counts in its cell by its alpha. The result is
+/// the mean colour of the block of 2 × 2 × 2 neighbouring cells with the highest count, so no cell edge splits a
+/// colour. All arithmetic uses integers: equal pixels give equal colours. Of equal blocks, the one with the least red,
+/// then the least green, then the least blue is chosen.
 public struct DominantColor: Sendable, Hashable {
     /// The colour.
     public let color: RGBColor
     /// The colour as `#RRGGBB`.
     public var text: String { String(format: "#%02X%02X%02X", color.red, color.green, color.blue) }
 
-    /// The steps of a channel.
+    /// The number of steps per channel.
     private static let steps = 16
 
-    /// The dominant colour of a miniature; nil if all of it is transparent.
+    /// The dominant colour of a miniature; nil if every pixel is transparent.
     public init?(_ miniature: Miniature) {
-        // Of each cell the sums of red, green and blue times alpha, and of alpha.
+        // For each cell, the sums of red, green and blue times alpha, and of alpha.
         var cells = [SIMD4<Int>](repeating: .zero, count: Self.steps * Self.steps * Self.steps)
         for pixel in miniature.pixels.map({ SIMD4<Int>(truncatingIfNeeded: $0) }) {
             let cell = pixel &* Self.steps / 256
@@ -28,7 +28,7 @@ public struct DominantColor: Sendable, Hashable {
         for red in 0..<Self.steps - 1 {
             for green in 0..<Self.steps - 1 {
                 for blue in 0..<Self.steps - 1 {
-                    let block = Self.block(red, green, blue, of: cells)
+                    let block = Self.block(red: red, green: green, blue: blue, of: cells)
                     if block.w > most.w { most = block }
                 }
             }
@@ -38,8 +38,8 @@ public struct DominantColor: Sendable, Hashable {
         color = RGBColor(red: UInt8(mean.x), green: UInt8(mean.y), blue: UInt8(mean.z))
     }
 
-    /// The sum of the cell at these steps and of its seven neighbours of one step more.
-    private static func block(_ red: Int, _ green: Int, _ blue: Int, of cells: [SIMD4<Int>]) -> SIMD4<Int> {
+    /// The sum of the cell at these steps and its seven neighbours one step higher.
+    private static func block(red: Int, green: Int, blue: Int, of cells: [SIMD4<Int>]) -> SIMD4<Int> {
         (0..<8).reduce(into: SIMD4<Int>.zero) { sum, corner in
             let (redder, greener, bluer) = (red + corner / 4, green + corner / 2 % 2, blue + corner % 2)
             sum &+= cells[(redder * steps + greener) * steps + bluer]

@@ -1,34 +1,34 @@
 public import Foundation
 
-/// When, with what and how a picture was taken, as the camera wrote it into the file's EXIF data (CIPA DC-008).
+/// The time, camera and exposure of a photograph, from the file's EXIF data (CIPA DC-008).
 ///
-/// Nothing of it is trusted: texts are cut and freed of control characters, a value of another type or out of its range is
-/// left out. The place is not among it (see `EXIFLocation`).
+/// Values are untrusted: strings are truncated and stripped of control characters, and a value of another type or out
+/// of range is left out. The location is not included (see `EXIFLocation`).
 public struct EXIFSummary: Sendable, Hashable {
-    /// The camera's maker, at most 200 characters as every text here.
+    /// The camera's maker; at most 200 characters, as every string here.
     public let make: String?
     /// The camera's model.
     public let model: String?
     /// The lens's model.
     public let lens: String?
-    /// When the picture was taken, by the camera's clock, in ISO 8601: `2024-05-06T07:08:09`.
+    /// The capture time by the camera's clock in ISO 8601, such as `2024-05-06T07:08:09`.
     ///
-    /// With the offset from UTC where the file has it: `2024-05-06T07:08:09+02:00`.
+    /// With the offset from UTC if the file has one: `2024-05-06T07:08:09+02:00`.
     public let taken: String?
     /// The exposure time in seconds.
     public let exposureTime: Double?
-    /// The aperture: the focal length divided by its width.
+    /// The f-number: the focal length divided by the aperture's diameter.
     public let fNumber: Double?
-    /// The sensitivity as an ISO speed.
+    /// The ISO sensitivity.
     public let iso: Int?
     /// The focal length in millimetres.
     public let focalLength: Double?
 
-    /// What a file says; nil if it says nothing of this.
+    /// Reads the summary of a file; nil if the file has none of these values.
     ///
     /// - Parameters:
-    ///   - data: the whole file.
-    ///   - header: its header.
+    ///   - data: The whole file.
+    ///   - header: The file's header.
     public init?(of data: Data, _ header: ImageHeader) {
         guard let directory = EXIFDirectory(of: data, header) else { return nil }
         let details = directory.directory(.exif)
@@ -44,7 +44,7 @@ public struct EXIFSummary: Sendable, Hashable {
         guard known.contains(where: { $0 != nil }) else { return nil }
     }
 
-    /// When the picture was taken, or made digital where that alone is known.
+    /// The capture time, or the time of digitization if only that is known.
     private static func taken(_ details: EXIFDirectory) -> String? {
         let clocks: [(EXIFDirectory.Tag, EXIFDirectory.Tag)] = [
             (.dateTimeOriginal, .offsetTimeOriginal), (.dateTimeDigitized, .offsetTimeDigitized),
@@ -56,7 +56,7 @@ public struct EXIFSummary: Sendable, Hashable {
         return nil
     }
 
-    /// `2024:05:06 07:08:09` in the form of ISO 8601; nil for what is no date, such as the zeros of an unset clock.
+    /// `2024:05:06 07:08:09` as ISO 8601; nil for an invalid date, such as the zeros of an unset clock.
     private static func localTime(_ text: String) -> String? {
         guard
             let match = text.wholeMatch(
@@ -74,7 +74,7 @@ public struct EXIFSummary: Sendable, Hashable {
         return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)"
     }
 
-    /// An offset such as `+02:00`, or nil for what is none.
+    /// A valid offset such as `+02:00`; otherwise nil.
     private static func checkedOffset(_ text: String) -> String? {
         guard let match = text.wholeMatch(of: /[+-]([0-9]{2}):([0-9]{2})/), let hours = Int(match.1),
             let minutes = Int(match.2), hours < 24, minutes < 60
@@ -82,7 +82,9 @@ public struct EXIFSummary: Sendable, Hashable {
         return text
     }
 
-    /// The speed; where the 16 bits of its own tag do not hold it, that of the tags made for more.
+    /// The sensitivity.
+    ///
+    /// If it exceeds the 16 bits of its own tag, that of the wider tags.
     private static func iso(_ details: EXIFDirectory) -> Int? {
         guard let speed = details.number(.sensitivity), speed > 0 else { return nil }
         guard speed == 65_535 else { return speed }

@@ -1,11 +1,13 @@
-/// An image so small that it can be taken in as a whole: what placeholders and the dominant colour are made of.
+/// A small version of an image that placeholders and the dominant colour are computed from.
 public struct Miniature: Sendable {
-    /// The pixels of the longer side at most: a placeholder shows no more of it.
+    /// The longer side's maximum, in pixels.
+    ///
+    /// A placeholder shows no more detail.
     public static let longestSide = 100
 
-    /// What makes the miniature of an image, for whoever asks how small that may be decoded.
+    /// The operation that makes the miniature, for callers that plan how small an image may be decoded.
     ///
-    /// A box filter, since the mean of all pixels is to be that of the miniature's.
+    /// It uses a box filter, so the mean of all pixels is also the mean of the miniature's.
     public static let resize = Resize(width: longestSide, height: longestSide, filter: .box)
 
     /// Width and height, each at least 1.
@@ -13,11 +15,13 @@ public struct Miniature: Sendable {
     /// The pixels in sRGB, row by row from the top: red, green, blue and straight alpha.
     public let pixels: [SIMD4<UInt8>]
 
-    /// The miniature of an image; an image of that size already gives its own pixels.
+    /// Creates the miniature of an image.
+    ///
+    /// An image of that size keeps its own pixels.
     ///
     /// - Parameters:
-    ///   - image: the upright image, or a scaled-down decode of it.
-    ///   - nominalSize: the size of the upright original; nil if the image is one in full.
+    ///   - image: The upright image, or a scaled-down decode of it.
+    ///   - nominalSize: The size of the upright original; nil if the image has full size.
     /// - Throws: `ImagingError` of reason `memory`.
     public init(_ image: Image, of nominalSize: PixelSize? = nil) throws(ImagingError) {
         let small = try Self.resize.apply(to: image, nominalSize: nominalSize ?? image.size, chroma: nil)

@@ -1,18 +1,19 @@
 internal import Foundation
 
-/// A placeholder of about 25 bytes: the lowest frequencies of an image's light, colours and alpha, and its shape (ThumbHash).
+/// A placeholder of about 25 bytes: the lowest frequencies of an image's luminance, colours and alpha, and its aspect
+/// ratio (ThumbHash).
 ///
-/// The format is that of github.com/evanw/thumbhash. Light has up to 7 waves along the longer side (5 where there is alpha) and
-/// fewer along the shorter one, each of the two colour differences 3 by 3, alpha 5 by 5. Three bytes hold the means, the
-/// range of light, and whether there is alpha; two the shape and the ranges of the colours; one those of alpha; then
-/// each wave has four bits.
+/// The format follows github.com/evanw/thumbhash. Luminance has up to 7 frequencies along the longer side (5 with
+/// alpha) and fewer along the shorter one. Each of the two colour differences has 3 by 3, and alpha has 5 by 5. Three
+/// bytes hold the means, the range of luminance and the alpha flag, two the aspect ratio and the ranges of the colours,
+/// and one the range and mean of alpha. Each frequency takes four bits.
 public struct ThumbHash: Sendable, Hashable {
     /// The hash, 5 to 25 bytes.
     public let bytes: [UInt8]
     /// The hash in Base64.
     public var text: String { Data(bytes).base64EncodedString() }
 
-    /// The hash of a miniature.
+    /// Computes the hash of a miniature.
     public init(_ miniature: Miniature) {
         let size = miniature.size
         let planes = Planes(miniature)
@@ -20,17 +21,17 @@ public struct ThumbHash: Sendable, Hashable {
         let most = planes.hasAlpha ? 5.0 : 7.0
         let across = max(1, Int((most * Double(size.width) / longest).rounded()))
         let down = max(1, Int((most * Double(size.height) / longest).rounded()))
-        let light = Waves(planes.light, size, max(3, across), max(3, down))
-        let yellow = Waves(planes.yellow, size, 3, 3)
-        let red = Waves(planes.red, size, 3, 3)
-        let alpha = planes.hasAlpha ? Waves(planes.alpha, size, 5, 5) : nil
+        let light = Waves(planes.light, size: size, columns: max(3, across), rows: max(3, down))
+        let yellow = Waves(planes.yellow, size: size, columns: 3, rows: 3)
+        let red = Waves(planes.red, size: size, columns: 3, rows: 3)
+        let alpha = planes.hasAlpha ? Waves(planes.alpha, size: size, columns: 5, rows: 5) : nil
 
         let isLandscape = size.width > size.height
         let means = Self.step(light.mean, 63) | Self.step((yellow.mean + 1) / 2, 63) << 6
         let head =
             means | Self.step((red.mean + 1) / 2, 63) << 12 | Self.step(light.range, 31) << 18
             | (planes.hasAlpha ? 1 << 23 : 0)
-        // Of the two counts of light's waves the one along the shorter side; the other is always the most.
+        // The frequency count of the shorter side; that of the longer side is always the maximum.
         let shape =
             (isLandscape ? down : across) | Self.step(yellow.range, 63) << 3 | Self.step(red.range, 63) << 9
             | (isLandscape ? 1 << 15 : 0)
@@ -43,12 +44,12 @@ public struct ThumbHash: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// A share of 0 to 1 as a whole number of 0 to `most`.
+    /// A fraction from 0 to 1 as an integer from 0 to `most`.
     private static func step(_ share: Double, _ most: Int) -> Int {
         Int((min(1, max(0, share)) * Double(most)).rounded())
     }
 
-    /// What is transformed: light, yellow against blue, red against green, and alpha, over the image's mean colour.
+    /// The transformed planes: luminance, yellow-blue, red-green and alpha, over the image's mean colour.
     private struct Planes {
         private(set) var light: [Double] = []
         private(set) var yellow: [Double] = []
@@ -71,15 +72,15 @@ public struct ThumbHash: Sendable, Hashable {
         }
     }
 
-    /// A plane's mean and its other low frequencies, from the left upper corner of the transform to its diagonal.
+    /// A plane's mean and its other low frequencies: the upper left triangle of the transform.
     private struct Waves {
         private(set) var mean = 0.0
-        /// The largest of the others, which they are divided by.
+        /// The largest of the other frequencies, by which they are divided.
         let range: Double
-        /// The others, 0 to 15 each.
+        /// The other frequencies, 0 to 15 each.
         let levels: [Int]
 
-        init(_ plane: [Double], _ size: PixelSize, _ columns: Int, _ rows: Int) {
+        init(_ plane: [Double], size: PixelSize, columns: Int, rows: Int) {
             let across = Self.cosines(columns, size.width)
             let down = Self.cosines(rows, size.height)
             var others: [Double] = []

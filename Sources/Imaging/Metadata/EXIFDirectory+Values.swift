@@ -1,11 +1,15 @@
 internal import Foundation
 
-/// Values of tags as people read them; what a file has wrong is nil, never trusted.
+/// Decoded values of tags. A malformed value is nil.
 extension EXIFDirectory {
-    /// The bytes of a text that are looked at: a hostile one may be as long as its file.
+    /// The most bytes of a string that are read.
+    ///
+    /// A hostile one may be as long as its file.
     private static let longestText = 200
 
-    /// The first directory of a file's EXIF data; a TIFF file is such data itself.
+    /// The first directory of a file's EXIF data.
+    ///
+    /// A TIFF file's first directory is its EXIF data.
     init?(of data: Data, _ header: ImageHeader) {
         if header.format == .tiff {
             self.init(tiff: data)
@@ -16,9 +20,9 @@ extension EXIFDirectory {
         }
     }
 
-    /// The text of a tag up to its first zero byte, without control characters and spaces about it; nil if nothing is left.
+    /// The string of a tag up to its first zero byte, without control characters and surrounding spaces; nil if empty.
     ///
-    /// Bytes that are no UTF-8 (the standard's ASCII is) become U+FFFD.
+    /// Bytes that are not UTF-8 become U+FFFD, although the standard allows only ASCII.
     func string(_ tag: Tag) -> String? {
         guard let bytes = text(tag)?.prefix(Self.longestText).prefix(while: { $0 != 0 }) else { return nil }
         var shown = String.UnicodeScalarView()
@@ -32,7 +36,7 @@ extension EXIFDirectory {
         return text.isEmpty ? nil : text
     }
 
-    /// A value of a tag of type RATIONAL, two LONGs; nil where it is divided by zero.
+    /// A value of a RATIONAL tag (two LONGs); nil if the denominator is zero.
     func rational(_ tag: Tag, _ index: Int = 0) -> Double? {
         guard let entry = self[tag], entry.type == 5, index < entry.count,
             let numerator = layout.long(at: entry.offset + 8 * index),
@@ -41,12 +45,12 @@ extension EXIFDirectory {
         return Double(numerator) / Double(denominator)
     }
 
-    /// The first rational value of a tag if it is above zero: 0 stands for "unknown".
+    /// The first rational value of a tag if it is above zero, because 0 means "unknown".
     func positive(_ tag: Tag) -> Double? {
         rational(tag).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The first value of a tag of type BYTE.
+    /// The first value of a BYTE tag.
     func byte(_ tag: Tag) -> Int? {
         guard let entry = self[tag], entry.type == 1, entry.count > 0 else { return nil }
         return bytes.byte(at: entry.offset)

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A directory of EXIF data or of a TIFF (TIFF 6.0, section 2; CIPA DC-008): tags and where their values stand.
+/// A directory of EXIF data or of a TIFF (TIFF 6.0, section 2; CIPA DC-008): tags and the offsets of their values.
 struct EXIFDirectory {
-    /// The tags that are looked at.
+    /// The tags that are read.
     enum Tag: Int {
         case imageWidth = 0x0100
         case imageLength = 0x0101
@@ -36,7 +36,7 @@ struct EXIFDirectory {
         case pixelHeight = 0xA003
         case interoperability = 0xA005
         case lensModel = 0xA434
-        // Of the directory that `gps` points to.
+        // In the directory that `gps` points to.
         case latitudeReference = 1
         case latitude = 2
         case longitudeReference = 3
@@ -45,25 +45,29 @@ struct EXIFDirectory {
         case altitude = 6
     }
 
-    /// One tag's value: `offset` is where its first byte stands in the data.
+    /// One tag's entry.
+    ///
+    /// `offset` is the offset of its first value byte in the data.
     struct Entry {
         let type, count, offset: Int
     }
 
-    /// Whether numbers have their lower byte first.
+    /// True if numbers are little-endian.
     var isLittle: Bool { layout.isLittle }
-    /// Where the directory stands.
+    /// The offset of the directory.
     let offset: Int
-    /// Where the next directory's offset stands.
+    /// The offset of the next directory's offset.
     let nextOffset: Int
     private(set) var entries: [Int: Entry] = [:]
     let bytes: ByteReader
     let layout: Layout
 
-    /// Bytes of one value of each type; BigTIFF has those above 13.
+    /// Bytes per value of each type.
+    ///
+    /// Only BigTIFF has types above 13.
     private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
-    /// The first directory of EXIF data; nil if the data is none.
+    /// The first directory of EXIF data; nil if the data is not EXIF.
     init?(_ data: Data) {
         self.init(data, allowsBigTIFF: false)
     }
@@ -102,39 +106,39 @@ struct EXIFDirectory {
         number(tag).map { EXIFDirectory(layout, at: $0) }
     }
 
-    /// The directory after this one: that of the thumbnail.
+    /// The directory after this one: the thumbnail's.
     var next: EXIFDirectory? {
         guard let offset = layout.word(at: nextOffset), offset > 0 else { return nil }
         return EXIFDirectory(layout, at: offset)
     }
 
-    /// The first number of a tag, of type SHORT, LONG or IFD, or of BigTIFF's wider ones.
+    /// The first number of a SHORT, LONG or IFD tag, or of BigTIFF's wider types.
     func number(_ tag: Tag) -> Int? { numbers(tag, atMost: 1).first }
 
-    /// The numbers of a tag up to a count.
+    /// The numbers of a tag, at most `limit` of them.
     func numbers(_ tag: Tag, atMost limit: Int) -> [Int] {
         guard let entry = self[tag] else { return [] }
         return (0..<min(entry.count, limit)).compactMap { index in
-            let place = entry.offset + index * Self.sizes[entry.type]
+            let position = entry.offset + index * Self.sizes[entry.type]
             switch entry.type {
-            case 3: return layout.short(at: place)
-            case 4, 13: return layout.long(at: place)
-            case 16, 18: return layout.word(at: place)
+            case 3: return layout.short(at: position)
+            case 4, 13: return layout.long(at: position)
+            case 16, 18: return layout.word(at: position)
             default: return nil
             }
         }
     }
 
-    /// The text of a tag of type ASCII, with the zero bytes that end and divide it.
+    /// The bytes of an ASCII tag, including the zero bytes that end and separate its strings.
     func text(_ tag: Tag) -> Data? {
         guard let entry = self[tag], entry.type == 2, entry.count > 1 else { return nil }
         return value(entry)
     }
 
-    /// The bytes of a tag's value, as they stand; nil if they lie outside the data.
+    /// The raw bytes of a tag's value; nil if they lie outside the data.
     func value(_ tag: Tag) -> Data? { self[tag].flatMap(value) }
 
-    /// The bytes of an entry's value, as they stand; nil if they lie outside the data.
+    /// The raw bytes of an entry's value; nil if they lie outside the data.
     func value(_ entry: Entry) -> Data? {
         let count = Self.sizes[entry.type] * entry.count
         guard count > 0, count <= bytes.count, entry.offset <= bytes.count - count else { return nil }
@@ -152,9 +156,9 @@ struct EXIFDirectory {
                 let values = layout.word(at: entry + 4)
             else { break }
             guard sizes.indices.contains(type) else { continue }
-            // A few bytes stand in the entry itself, more of them elsewhere.
-            let place = entry + 4 + word
-            let offset = sizes[type] * values <= word ? place : layout.word(at: place)
+            // A short value is stored in the entry itself, a longer one elsewhere.
+            let position = entry + 4 + word
+            let offset = sizes[type] * values <= word ? position : layout.word(at: position)
             if let offset, entries[tag] == nil {
                 entries[tag] = Entry(type: type, count: values, offset: offset)
             }
@@ -162,7 +166,7 @@ struct EXIFDirectory {
         return (start + head + count * (4 + 2 * word), entries)
     }
 
-    /// How numbers are written.
+    /// The byte order and width of numbers.
     struct Layout {
         let bytes: ByteReader
         let isLittle, isBig: Bool
@@ -175,7 +179,9 @@ struct EXIFDirectory {
             isLittle ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
         }
 
-        /// An offset or count: BigTIFF's have 64 bits, of which no file in memory needs more than 32.
+        /// An offset or count.
+        ///
+        /// BigTIFF's have 64 bits, but no file in memory needs more than 32.
         func word(at offset: Int) -> Int? {
             guard isBig else { return long(at: offset) }
             guard long(at: isLittle ? offset + 4 : offset) == 0 else { return nil }
@@ -185,9 +191,9 @@ struct EXIFDirectory {
 }
 
 extension Orientation {
-    /// The orientation in EXIF data; `up` where there is none.
+    /// The orientation in EXIF data; `up` if there is none.
     init(exif data: Data) {
-        // Of type SHORT: what writes another type means something else.
+        // Only type SHORT counts. A writer of another type means something else.
         let directory = EXIFDirectory(data)
         let value = directory?[.orientation]?.type == 3 ? directory?.number(.orientation) : nil
         self = value.flatMap(Orientation.init) ?? .up

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Values that become EXIF data (CIPA DC-008, 4.5): a directory, and those of the picture's making and its place.
+/// The tag values of new EXIF data (CIPA DC-008, 4.5): a main directory and those for exposure and location.
 struct EXIFValues {
     private struct Value {
         let type, count: Int
         let bytes: Data
     }
 
-    /// Whether numbers have their lower byte first.
+    /// True if numbers are little-endian.
     let isLittle: Bool
     private var values: [Int: Value] = [:]
     private var byteCount = 0
@@ -18,7 +18,7 @@ struct EXIFValues {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// Takes in a value that is written in this byte order.
+    /// Adds a value that is already in this byte order.
     mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: Data) {
         values[tag] = Value(type: type, count: count, bytes: bytes)
         byteCount += bytes.count
@@ -28,22 +28,22 @@ struct EXIFValues {
         add(tag.rawValue, type: 3, count: 1, number(value, 2))
     }
 
-    /// Takes in values of a directory; nil if they are more than what describes a picture.
+    /// Adds values of a directory; nil if they exceed the size of a plausible description.
     private mutating func add(_ directory: EXIFDirectory, where isTaken: (Int) -> Bool) -> Bool {
         for (tag, entry) in directory.entries where isTaken(tag) && (1...12).contains(entry.type) {
             if let bytes = directory.value(entry) { add(tag, type: entry.type, count: entry.count, bytes) }
-            // Entries of a hostile file may all lead to the same bytes.
+            // Many entries of a hostile file may point to the same bytes.
             if byteCount > 1 << 20 { return false }
         }
         return true
     }
 
-    /// EXIF data: byte order, 42, and the directory at 8.
+    /// The EXIF data: byte order, 42, and the directory at offset 8.
     var data: Data { header + directory(at: 8) }
 
-    /// What a TIFF's own directories say of the picture and not of how it is stored; nil if they say nothing.
+    /// The descriptive values of a TIFF's own directories, without those about storage; nil if there are none.
     ///
-    /// MakerNotes are left out, as they hold offsets into the file.
+    /// MakerNotes are left out, because they hold offsets into the file.
     static func describing(_ tiff: EXIFDirectory) -> Data? {
         var main = EXIFValues(isLittle: tiff.isLittle)
         var parts: [(tag: EXIFDirectory.Tag, values: EXIFValues)] = []
@@ -70,8 +70,8 @@ struct EXIFValues {
         return main.data + tail
     }
 
-    /// Of the first directory's tags those of CIPA DC-008, 4.6.4, that tell nothing of strips, tiles and colours, and of
-    /// TIFF 6.0 and Windows those that hold texts and ratings.
+    /// The descriptive tags of the first directory: those of CIPA DC-008, 4.6.4, except strips, tiles and colours, and
+    /// those of TIFF 6.0 and Windows for texts and ratings.
     private static let descriptive: Set = [
         0x010D, 0x010E, 0x010F, 0x0110, 0x011A, 0x011B, 0x0128, 0x0131, 0x0132, 0x013B, 0x013C, 0x4746,
         0x4749,
@@ -80,7 +80,7 @@ struct EXIFValues {
 
     private var header: Data { Data((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) }
 
-    /// The directory and after it what does not fit into its entries, each on an even offset.
+    /// The directory, followed by the values that do not fit into its entries, each at an even offset.
     private func directory(at offset: Int) -> Data {
         var entries = number(values.count, 2)
         var tail = Data()

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// EXIF data for an image that was made of another one.
+/// Adapts EXIF data to an image that was made from another one.
 enum EXIFWriter {
-    /// The data, upright, in sRGB and of the new size, without its thumbnail; nil if it is no EXIF data.
+    /// The data for an upright sRGB image of the new size, without its thumbnail; nil if it is not EXIF data.
     static func upright(_ exif: Data, size: PixelSize) -> Data? {
         guard let directory = EXIFDirectory(exif) else { return nil }
         var bytes = [UInt8](exif)
@@ -17,9 +17,9 @@ enum EXIFWriter {
                 bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
             }
         }
-        // A thumbnail's bytes mostly stand last; others cannot go without moving what offsets lead to, so they are cleared.
+        // A thumbnail at the end is removed. One elsewhere is cleared, because removing it would shift later offsets.
         for thumbnail in thumbnails(directory) {
-            // What an earlier part shortened may have held this one too: parts of hostile data overlap.
+            // An earlier cut may already have removed this one: ranges in hostile data overlap.
             let part = thumbnail.clamped(to: 0..<bytes.count)
             if part.isEmpty { continue }
             guard part.lowerBound >= 8, !part.overlaps(directory.offset..<directory.nextOffset + 4) else {
@@ -42,7 +42,7 @@ enum EXIFWriter {
         return Data(bytes)
     }
 
-    /// New data with Artist and Copyright alone; nil if there is neither.
+    /// New EXIF data with only Artist and Copyright; nil if there is neither.
     static func rights(_ exif: Data) -> Data? {
         guard let directory = EXIFDirectory(exif) else { return nil }
         var values = EXIFValues(isLittle: false)
@@ -52,7 +52,7 @@ enum EXIFWriter {
         return values.isEmpty ? nil : values.data
     }
 
-    /// Where the thumbnail stands: a JPEG, or strips.
+    /// The ranges of the thumbnail: a JPEG, or strips.
     private static func thumbnails(_ directory: EXIFDirectory) -> [Range<Int>] {
         guard let thumbnail = directory.next else { return [] }
         let pairs: [(EXIFDirectory.Tag, EXIFDirectory.Tag)] = [

@@ -1,15 +1,15 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// What a file says about its picture beside the pixels, as it stands there.
+/// The metadata of a file as stored.
 ///
-/// A part above one megabyte is no description of a picture, and is not read.
+/// A part above 1 MiB is not plausible metadata and is ignored.
 struct EmbeddedMetadata {
-    /// EXIF data from its byte order on, without a format's prefix.
+    /// EXIF data from its byte order on, without the file format's prefix.
     private(set) var exif: Data?
     /// An XMP packet.
     private(set) var xmp: Data?
-    /// Datasets of the IPTC's Information Interchange Model.
+    /// Datasets of the IPTC Information Interchange Model.
     private(set) var iptc: Data?
 
     private static let maxByteCount = 1 << 20
@@ -19,12 +19,12 @@ struct EmbeddedMetadata {
             part.flatMap { $0.isEmpty || $0.count > Self.maxByteCount ? nil : $0 }
         }
         self.exif = bounded(exif)
-        // Some writers end the packet with zero bytes, which are no XML.
+        // Some writers end the packet with zero bytes, which are not valid XML.
         self.xmp = bounded(xmp.map { packet in packet.dropLast(packet.reversed().prefix { $0 == 0 }.count) })
         self.iptc = bounded(iptc)
     }
 
-    /// What a function of the C codecs reads; nothing where it fails, since the decoder reports that.
+    /// The metadata that a function of the C codecs reads; empty if it fails, because the decoder reports the failure.
     init(_ body: (UnsafeMutablePointer<nb_metadata>, UnsafeMutablePointer<nb_error>) -> nb_status) {
         var found = nb_metadata()
         var error = nb_error()
@@ -42,10 +42,10 @@ struct EmbeddedMetadata {
         )
     }
 
-    /// EXIF data of an item of AVIF or HEIC.
+    /// EXIF data from an item of AVIF or HEIC.
     ///
-    /// It begins with the offset of its byte order, which libavif takes off and libheif does not (ISO/IEC 23008-12, annex A),
-    /// and then with "Exif" or at once.
+    /// The item begins with the offset of the byte order, which libavif strips and libheif does not (ISO/IEC 23008-12,
+    /// annex A). After it comes "Exif" or the byte order itself.
     private static func exif(inItem item: Data) -> Data? {
         let bytes = ByteReader(item)
         let starts = [0, 6, (bytes.bigEndian32(at: 0) ?? 0) + 4]
@@ -54,7 +54,7 @@ struct EmbeddedMetadata {
 }
 
 extension ImageHeader {
-    /// What the file says about its picture.
+    /// The metadata of the file.
     func embeddedMetadata(in data: Data) -> EmbeddedMetadata {
         (try? ImageDecoder.codec(of: format))?.readMetadata(data, self) ?? EmbeddedMetadata()
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Who owns a picture, as the IPTC's Information Interchange Model tells it (IIM 4.2, chapter 6).
+/// Creator, credit and copyright notice from the IPTC Information Interchange Model (IIM 4.2, chapter 6).
 struct IPTCDatasets {
-    /// What each dataset begins with.
+    /// The first byte of each dataset.
     static let marker: UInt8 = 0x1C
 
     /// By-line, 2:80.
@@ -14,14 +14,14 @@ struct IPTCDatasets {
 
     var isEmpty: Bool { creators.isEmpty && credit == nil && notice == nil }
 
-    /// Reads up to the first damage.
+    /// Reads the datasets up to the first damage.
     init(_ data: Data) {
         let bytes = ByteReader(data)
         var offset = 0
         while bytes.byte(at: offset) == Int(Self.marker), let record = bytes.byte(at: offset + 1),
             let number = bytes.byte(at: offset + 2), let length = bytes.bigEndian16(at: offset + 3)
         {
-            // The highest bit says that the length itself is longer: nothing of rights is.
+            // The highest bit marks an extended length, which no rights dataset needs.
             guard length < 0x8000, length <= data.count - offset - 5 else { return }
             let value = bytes.slice(offset + 5..<offset + 5 + length)
             switch (record, number) {
@@ -34,10 +34,10 @@ struct IPTCDatasets {
         }
     }
 
-    /// UTF-8 where it can be, whatever 1:90 says of the character set, and else Latin-1, which most writers meant.
+    /// Decodes UTF-8 if valid, whatever 1:90 declares, and otherwise Latin-1, which most writers use.
     private static func text(_ value: Data) -> String {
         let text = String(data: value, encoding: .utf8) ?? value.map { String(UnicodeScalar($0)) }.joined()
-        // XML has no control characters.
+        // XML does not allow control characters.
         return String(text.unicodeScalars.filter { $0.value >= 0x20 || $0 == "\n" || $0 == "\t" })
     }
 }

@@ -1,9 +1,9 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// Puts metadata and an sRGB profile into a file that an encoder has just written.
+/// Inserts metadata and an sRGB profile into an encoded file.
 enum MetadataWriter {
-    /// The file with the metadata; as it is where the format takes none, or its encoder has written it.
+    /// The file with the metadata; unchanged if the format takes none or its encoder has written it.
     static func embed(_ metadata: ImageMetadata, in file: Data, format: ImageFormat) -> Data {
         switch format {
         case .jpeg: jpeg(metadata, file)
@@ -13,10 +13,10 @@ enum MetadataWriter {
         }
     }
 
-    /// sRGB's profile, the same bytes at any time.
+    /// The sRGB profile, the same bytes at any time.
     static var srgb: Data { Data(srgbBytes) }
 
-    // An array: what a global Data holds, the leak detector takes for lost.
+    // Stored as an array, because the leak detector reports a global Data as leaked.
     private static let srgbBytes: [UInt8] = {
         var profile = [UInt8](repeating: 0, count: 8192)
         let count = nb_profile_srgb(&profile, profile.count)
@@ -25,28 +25,34 @@ enum MetadataWriter {
 
     // MARK: JPEG: segments after the first two markers (ITU T.81 annex B; ICC.1 annex B.4; XMP part 3, 1.1.3)
 
-    /// A segment has two bytes for its length, which counts itself.
+    /// The longest content of a segment.
+    ///
+    /// Its length field has two bytes and counts itself.
     private static let longestSegment = 65_533
 
     private static func jpeg(_ metadata: ImageMetadata, _ file: Data) -> Data {
         var segments = Data()
-        func add(_ marker: UInt8, _ prefix: String, _ content: Data?) {
+        func add(marker: UInt8, prefix: String, _ content: Data?) {
             guard let content, prefix.utf8.count + content.count <= longestSegment else { return }
             let length = 2 + prefix.utf8.count + content.count
             segments +=
                 Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)]) + Data(prefix.utf8) + content
         }
-        add(0xE1, "Exif\0\0", metadata.exif)
-        add(0xE1, "http://ns.adobe.com/xap/1.0/\0", metadata.xmp)
-        add(0xED, PhotoshopResources.jpegPrefixText, metadata.iptc.map(PhotoshopResources.resource))
-        add(0xE2, "ICC_PROFILE\0\u{1}\u{1}", srgb)
+        add(marker: 0xE1, prefix: "Exif\0\0", metadata.exif)
+        add(marker: 0xE1, prefix: "http://ns.adobe.com/xap/1.0/\0", metadata.xmp)
+        add(
+            marker: 0xED,
+            prefix: PhotoshopResources.jpegPrefixText,
+            metadata.iptc.map(PhotoshopResources.resource)
+        )
+        add(marker: 0xE2, prefix: "ICC_PROFILE\0\u{1}\u{1}", srgb)
         let bytes = ByteReader(file)
-        // JFIF wants its own segment to be the first.
+        // JFIF requires its own segment to be the first.
         let jfif = bytes.starts(with: [0xFF, 0xE0], at: 2) ? 2 + (bytes.bigEndian16(at: 4) ?? 0) : 0
         return file.prefix(2 + jfif) + segments + file.dropFirst(2 + jfif)
     }
 
-    // MARK: PNG: chunks after IHDR (RFC 2083; PNG 1.5.0 extensions eXIf); sRGB is told by its own chunk already
+    // MARK: PNG: chunks after IHDR (RFC 2083; PNG 1.5.0 extensions eXIf); the encoder writes the sRGB chunk
 
     private static func png(_ metadata: ImageMetadata, _ file: Data) -> Data {
         var chunks = Data()
@@ -57,7 +63,7 @@ enum MetadataWriter {
             chunks += bigEndian(content.count) + body + bigEndian(Int(crc))
         }
         add("eXIf", metadata.exif)
-        // Keyword, neither compressed nor in a language.
+        // Keyword, not compressed, no language.
         add("iTXt", metadata.xmpForOthers.map { Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + $0 })
         let start = 8 + 25
         return file.prefix(start) + chunks + file.dropFirst(start)

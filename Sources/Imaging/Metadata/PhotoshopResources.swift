@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// The blocks that Photoshop writes into JPEG and TIFF, of which one holds the IPTC's datasets (Adobe Photoshop File Formats
-/// Specification, "Image Resource Blocks").
+/// Photoshop's image resource blocks in JPEG and TIFF, one of which holds the IPTC datasets (Adobe Photoshop File
+/// Formats Specification, "Image Resource Blocks").
 enum PhotoshopResources {
-    /// What a JPEG's segment of resources begins with.
+    /// The prefix of a JPEG segment of resources.
     static let jpegPrefixText = "Photoshop 3.0\0"
     static let jpegPrefix = Array(jpegPrefixText.utf8)
 
-    /// The number of the block of IPTC datasets.
+    /// The identifier of the block of IPTC datasets.
     private static let iptcNumber = 0x0404
 
-    /// Where the IPTC's datasets stand within a range of blocks; nil if there are none.
+    /// The range of the IPTC datasets within a range of blocks; nil if there are none.
     static func iptc(_ bytes: ByteReader, in range: Range<Int>) -> Range<Int>? {
         var offset = range.lowerBound
         while offset < range.upperBound, bytes.tag(at: offset) == "8BIM",
             let number = bytes.bigEndian16(at: offset + 4), let nameLength = bytes.byte(at: offset + 6)
         {
-            // The name with its length, and the content, are each filled up to an even count.
+            // The name with its length byte, and the content, are each padded to an even length.
             let name = (nameLength + 2) & ~1
             guard let length = bytes.bigEndian32(at: offset + 6 + name) else { return nil }
             let start = offset + 10 + name
@@ -27,13 +27,13 @@ enum PhotoshopResources {
         return nil
     }
 
-    /// The datasets among blocks.
+    /// The IPTC datasets among the blocks.
     static func iptc(_ blocks: Data) -> Data? {
         let bytes = ByteReader(blocks)
         return iptc(bytes, in: 0..<blocks.count).map(bytes.slice)
     }
 
-    /// A block of datasets.
+    /// A block that holds IPTC datasets.
     static func resource(_ iptc: Data) -> Data {
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: iptc.count >> (24 - 8 * $0)) })
         return Data("8BIM".utf8) + Data([UInt8(iptcNumber >> 8), UInt8(iptcNumber & 255), 0, 0]) + length
@@ -41,7 +41,9 @@ enum PhotoshopResources {
             + Data(count: iptc.count % 2)
     }
 
-    /// Datasets out of TIFF's own tag: some writers take them for numbers of 32 bits, in the lower byte first.
+    /// Datasets from TIFF's own tag.
+    ///
+    /// Some writers store them as byte-swapped 32-bit numbers.
     static func inOrder(_ iptc: Data) -> Data {
         let bytes = [UInt8](iptc)
         guard bytes.count >= 4, bytes.count % 4 == 0, bytes[0] != IPTCDatasets.marker,

@@ -1,20 +1,20 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// XMP packets (ISO 16684-1) for an image that was made of another one.
+/// Adapts XMP packets (ISO 16684-1) to an image that was made from another one.
 ///
-/// A packet that is no well-formed XML, nests deeper than 64 elements, has a document type or more than a megabyte is taken
-/// for none.
+/// A packet that is not well-formed XML, nests deeper than 64 elements, has a document type or exceeds 1 MiB counts as
+/// absent.
 enum XMPPacket {
-    /// The packet, upright, in sRGB and of another size, without small pictures of the original; nil if it is none.
+    /// The packet for an upright sRGB image of another size, without thumbnails of the original; nil if it is invalid.
     static func updated(_ packet: Data, size: PixelSize) -> Data? {
         written { result, count in
             withBytes(packet) { nb_xmp_update($0, $1, Int32(size.width), Int32(size.height), result, count) }
         }
     }
 
-    /// A new packet of the rights alone: those of a packet, and of IPTC datasets what the packet does not tell; nil if
-    /// there are none.
+    /// A new packet with only the rights: those of the packet, plus those of the IPTC datasets that the packet lacks;
+    /// nil if there are none.
     static func rights(_ packet: Data?, _ datasets: IPTCDatasets?) -> Data? {
         var properties = Data()
         if let packet {
@@ -22,7 +22,7 @@ enum XMPPacket {
                 written { result, count in withBytes(packet) { nb_xmp_rights($0, $1, result, count) } }
                 ?? Data()
         }
-        // Text is escaped: a tag can be nothing but the property.
+        // Text is escaped, so a tag is always the property itself.
         func lacks(_ property: String) -> Bool { properties.firstRange(of: Data("<\(property)".utf8)) == nil }
         var added = ""
         if let datasets {
@@ -69,7 +69,7 @@ enum XMPPacket {
         }.joined()
     }
 
-    /// What a function of the C codecs writes; nil where it fails.
+    /// The output of a function of the C codecs; nil if it fails.
     private static func written(
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>) -> nb_status
     ) -> Data? {

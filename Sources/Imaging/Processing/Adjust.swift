@@ -1,18 +1,20 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// Changes tones: brightness, contrast and gamma of each channel, in this order, then saturation about the luma.
+/// Adjusts tones: brightness, contrast and gamma of each channel, in this order, then saturation.
 public struct Adjust: ImageOperation {
-    /// What is added, as a part of the way from black to white: -1 to 1; 0 changes nothing.
+    /// The offset as a fraction of the range from black to white: -1 to 1; 0 changes nothing.
     public var brightness: Double
-    /// By what the distance from middle gray is multiplied: 0 to 10; 1 changes nothing.
+    /// The factor on the distance from middle gray: 0 to 10; 1 changes nothing.
     public var contrast: Double
-    /// By what the distance from gray is multiplied: 0 to 10; 0 leaves gray, 1 changes nothing.
+    /// The factor on the distance from gray: 0 to 10; 0 removes all colour, 1 changes nothing.
     public var saturation: Double
-    /// The power 1/gamma is taken of each channel: 0.1 to 10; above 1 lightens, 1 changes nothing.
+    /// Gamma, 0.1 to 10: each channel is raised to 1/gamma.
+    ///
+    /// Values above 1 lighten; 1 changes nothing.
     public var gamma: Double
 
-    /// An adjustment; by default one that changes nothing.
+    /// Creates an adjustment; the default changes nothing.
     public init(
         brightness: Double = 0,
         contrast: Double = 1,
@@ -32,7 +34,7 @@ public struct Adjust: ImageOperation {
         else {
             throw ImagingError(
                 .processing,
-                "To adjust takes a brightness from -1 to 1, contrast and saturation from 0 to 10, "
+                "Adjusting needs a brightness from -1 to 1, a contrast and a saturation from 0 to 10, "
                     + "and a gamma from 0.1 to 10."
             )
         }
@@ -44,8 +46,8 @@ public struct Adjust: ImageOperation {
 
     /// The adjusted image.
     ///
-    /// YCbCr stays so where all is linear, luma and chroma each by a table: without gamma, and where no luma is clipped, since
-    /// what is clipped to black or white would keep its chroma.
+    /// YCbCr is kept if every step is linear; luma and chroma then use one table each. That requires no gamma and no
+    /// clipped luma, because a luma clipped to black or white would keep its chroma.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,

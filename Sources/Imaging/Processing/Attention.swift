@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What draws the eye in an image, to place a crop by: edges, skin and strong colours.
+/// Finds the most salient window of an image for a smart crop: edges, skin and saturated colours.
 ///
-/// It looks at a version of 256 pixels, in whole numbers, so that equal images give equal places.
+/// It examines a version of 256 pixels in integer arithmetic, so equal images give equal windows.
 struct Attention {
-    /// The longer side of what is looked at.
+    /// The longer side of the examined version, in pixels.
     private static let side = 256.0
     private let size: PixelSize
-    /// The importance of all pixels above and to the left of a corner: one more than pixels, each way.
+    /// A summed-area table of importance: one row and one column more than pixels.
     private let sums: [Int]
 
-    /// The size that is looked at of a nominal image: the image itself if it is small.
+    /// The size at which a nominal image is examined: its own size if it is small.
     static func size(for nominalSize: PixelSize) -> PixelSize {
         let scale = min(1, side / Double(max(nominalSize.width, nominalSize.height)))
         return PixelSize(
@@ -19,7 +19,7 @@ struct Attention {
         )
     }
 
-    /// Looks at a nominal image, or at a scaled-down decode of it.
+    /// Examines a nominal image, or a scaled-down decode of it.
     init(_ image: Image, of nominalSize: PixelSize) throws(ImagingError) {
         size = Self.size(for: nominalSize)
         var planes: [Plane] = []
@@ -39,10 +39,10 @@ struct Attention {
         self.sums = sums
     }
 
-    /// The place of a window's size, in whole pixels of the nominal image, with the most importance in it.
+    /// The most important window of a size, in whole pixels of the nominal image.
     ///
-    /// The middle of the window counts twice, so that what matters comes to lie there; of equal places the one nearest to
-    /// the middle of the image is taken.
+    /// The middle of the window counts twice, to centre the subject. Of equal windows, the one nearest to the middle of
+    /// the image is chosen.
     func window(of window: Region, in nominalSize: PixelSize) -> Region {
         let scaleX = Double(size.width) / Double(nominalSize.width)
         let scaleY = Double(size.height) / Double(nominalSize.height)
@@ -52,30 +52,35 @@ struct Attention {
         var best = (x: rangeX / 2, y: rangeY / 2, score: -1, distance: 0)
         for y in 0...rangeY {
             for x in 0...rangeX {
-                let inner = sum(x + width / 4, y + height / 4, width - width / 2, height - height / 2)
-                let score = sum(x, y, width, height) + inner
+                let inner = sum(
+                    x: x + width / 4,
+                    y: y + height / 4,
+                    width: width - width / 2,
+                    height: height - height / 2
+                )
+                let score = sum(x: x, y: y, width: width, height: height) + inner
                 let (across, down) = (2 * x - rangeX, 2 * y - rangeY)
                 let distance = across * across + down * down
                 if (score, -distance) > (best.score, -best.distance) { best = (x, y, score, distance) }
             }
         }
         var result = window
-        // At either end the window ends with the image, whatever rounding would leave.
-        func place(_ at: Int, _ range: Int, _ room: Double) -> Double {
-            range == 0 ? (room / 2).rounded(.down) : (room * Double(at) / Double(range)).rounded()
+        // At either end, the window is aligned with the image's edge, regardless of rounding.
+        func start(_ step: Int, of range: Int, within room: Double) -> Double {
+            range == 0 ? (room / 2).rounded(.down) : (room * Double(step) / Double(range)).rounded()
         }
-        result.x = place(best.x, rangeX, Double(nominalSize.width) - window.width)
-        result.y = place(best.y, rangeY, Double(nominalSize.height) - window.height)
+        result.x = start(best.x, of: rangeX, within: Double(nominalSize.width) - window.width)
+        result.y = start(best.y, of: rangeY, within: Double(nominalSize.height) - window.height)
         return result
     }
 
-    private func sum(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Int {
+    private func sum(x: Int, y: Int, width: Int, height: Int) -> Int {
         let stride = size.width + 1
         let (top, bottom) = (y * stride, (y + height) * stride)
         return sums[bottom + x + width] - sums[bottom + x] - sums[top + x + width] + sums[top + x]
     }
 
-    /// The importance of each pixel: edges up to 400, skin up to 300, strong colours up to 30.
+    /// The importance of each pixel: edges up to 400, skin up to 300, saturated colours up to 30.
     private static func importance(of pixels: [UInt8], _ size: PixelSize) -> [Int] {
         let luma = smoothed(luma(of: pixels), size)
         var (skin, strength) = ([Int](), [Int]())
@@ -91,8 +96,10 @@ struct Attention {
         for y in 0..<size.height {
             for x in 0..<size.width {
                 let index = y * size.width + x
-                let score = edge(luma, x, y, size) + skin[index] + strength[index]
-                result.append(score * Int(pixels[4 * index + 3]) / 255 * centrality(x, y, size) / 1000)
+                let score = edge(in: luma, x: x, y: y, size: size) + skin[index] + strength[index]
+                result.append(
+                    score * Int(pixels[4 * index + 3]) / 255 * centrality(x: x, y: y, in: size) / 1000
+                )
             }
         }
         return result
@@ -106,7 +113,7 @@ struct Attention {
         }
     }
 
-    /// Means of three by three, so that grain is no edge.
+    /// Means of 3 × 3 pixels, so that grain does not count as edges.
     private static func smoothed(_ values: [Int], _ size: PixelSize) -> [Int] {
         values.indices.map { index in
             let (x, y) = (index % size.width, index / size.width)
@@ -119,8 +126,8 @@ struct Attention {
         }
     }
 
-    /// The Laplacian, of which a step of 255 would be 1000.
-    private static func edge(_ luma: [Int], _ x: Int, _ y: Int, _ size: PixelSize) -> Int {
+    /// The Laplacian, scaled so that a step of 255 gives 1000.
+    private static func edge(in luma: [Int], x: Int, y: Int, size: PixelSize) -> Int {
         let row = y * size.width
         let above = luma[max(0, y - 1) * size.width + x]
         let below = luma[min(size.height - 1, y + 1) * size.width + x]
@@ -129,21 +136,23 @@ struct Attention {
         return min(400, abs(4 * luma[row + x] - above - below - left - right) / 255)
     }
 
-    /// Pictures mostly have in the middle what they are of: 1000 there, 300 in the corners.
-    private static func centrality(_ x: Int, _ y: Int, _ size: PixelSize) -> Int {
+    /// The weight of a position: 1000 in the middle, 300 in the corners.
+    ///
+    /// Subjects are mostly in the middle.
+    private static func centrality(x: Int, y: Int, in size: PixelSize) -> Int {
         let across = 1000 * (2 * x + 1 - size.width) / size.width
         let down = 1000 * (2 * y + 1 - size.height) / size.height
         return 1000 - 7 * (across * across + down * down) / 20_000
     }
 
-    /// A colour that is everywhere draws no eye: the more of it there is the less it counts, and nothing from a half on.
+    /// Reduces scores that are common: the more pixels score, the less each counts, down to zero at half of the image.
     private static func dampen(_ scores: inout [Int], most: Int) {
         let room = scores.count * most
         let left = max(0, room - 2 * scores.reduce(0, +))
         for index in scores.indices { scores[index] = scores[index] * left / room }
     }
 
-    /// Skin, up to 300, and strength of a colour above a half, up to 30; nothing where it is too dark or bright to tell.
+    /// Skin up to 300, and saturation above a half up to 30; zero if the pixel is too dark or bright to tell.
     private static func colorScores(
         _ pixel: ArraySlice<UInt8>,
         luma: Int
@@ -155,7 +164,7 @@ struct Attention {
         guard (40...240).contains(luma), range > 0 else { return (0, 0) }
         let strength = 100 * range / most
         let strong = max(0, 6 * (strength - 50) / 10)
-        // Skin of all tones has about one hue, between red and yellow, and is neither gray nor strong.
+        // Skin of all tones has about the same hue, between red and yellow, and is neither gray nor saturated.
         guard red == most, green >= blue, range > 20 else { return (0, strong) }
         let hue = 100 * (green - blue) / range
         let offHue = max(0, 25 - hue, hue - 58)

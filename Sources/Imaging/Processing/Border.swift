@@ -1,13 +1,15 @@
 internal import CImageCodecs
 
-/// A line along the edge of a shape, inside of it.
+/// A line along the inner edge of a shape.
 public struct Border: Sendable, Hashable {
-    /// Its colour; with alpha below 255 the picture shows through.
+    /// The colour.
+    ///
+    /// With alpha below 255, the image shows through.
     public var color: Color
-    /// Its width in pixels, above 0.
+    /// The width in pixels, above 0.
     public var width: Double
 
-    /// A line of a colour and width.
+    /// Creates a border of a colour and width.
     public init(color: Color, width: Double = 1) {
         self.color = color
         self.width = width
@@ -15,13 +17,13 @@ public struct Border: Sendable, Hashable {
 }
 
 extension Image {
-    /// The image with round corners, in front of nothing.
+    /// The image with rounded corners, transparent outside them.
     ///
     /// - Parameters:
-    ///   - radius: of the corners in pixels of the nominal image; what is more than half a side counts as half.
-    ///   - border: a line along the edge.
-    ///   - nominalSize: the size of the nominal image, of which this may be a scaled-down decode.
-    /// - Returns: gray or RGB with alpha.
+    ///   - radius: The radius of the corners in pixels of the nominal image, clamped to half the shorter side.
+    ///   - border: A line along the edge.
+    ///   - nominalSize: The size of the nominal image, of which this may be a scaled-down decode.
+    /// - Returns: Gray or RGB with alpha.
     /// - Throws: `ImagingError`: `processing` for a negative radius or border, `memory`.
     func rounded(
         radius: Double,
@@ -31,7 +33,7 @@ extension Image {
         guard radius >= 0, radius.isFinite, border.map({ $0.width > 0 && $0.width.isFinite }) ?? true else {
             throw ImagingError(
                 .processing,
-                "A corner's radius and a border's width must be numbers of pixels, not negative; give such ones."
+                "A corner radius or border width is negative or not a number. Give at least 0 pixels."
             )
         }
         let isColored = border.map { !$0.color.opaque.isGray } ?? false
@@ -65,7 +67,7 @@ extension Image {
 }
 
 extension Plane {
-    /// How much of each sample the rounded picture covers, in 16 bits, `inset` nominal pixels inside of its edge.
+    /// The 16-bit coverage of each sample by the rounded image, `inset` nominal pixels inside its edge.
     fileprivate func cover(
         inset: Double,
         radius: Double,

@@ -1,18 +1,20 @@
 internal import CImageCodecs
 
-/// Blurs by averaging boxes three times over, which comes close to a Gaussian; beyond the edges they go on.
+/// Blurs by three box averages, which approximate a Gaussian.
 ///
-/// After W3C's Filter Effects (feGaussianBlur): three boxes of width d stand for a Gaussian of standard deviation s if
-/// d = floor(s × 3 × sqrt(2π) / 4 + 0.5). Unlike `GaussianBlur` nothing spreads further than three halves of the width. The
-/// cost does not depend on the width.
+/// Edge pixels extend beyond the image.
+///
+/// As in W3C's Filter Effects (feGaussianBlur), three boxes of width d approximate a Gaussian of standard deviation s
+/// if d = floor(s × 3 × sqrt(2π) / 4 + 0.5). Unlike `GaussianBlur`, no pixel spreads further than one and a half
+/// widths. The cost does not depend on the width.
 public struct BoxBlur: ImageOperation {
     /// The widest box, in pixels.
     public static let maxWidth = 1 << 20
 
-    /// Pixels of a side of the box, odd, 1 to `maxWidth`.
+    /// The side of the box in pixels: odd, 1 to `maxWidth`.
     public var width: Int
 
-    /// A blur by boxes of a width.
+    /// Creates a blur with boxes of a width.
     public init(width: Int) {
         self.width = width
     }
@@ -22,13 +24,13 @@ public struct BoxBlur: ImageOperation {
         guard (1...Self.maxWidth).contains(width), width % 2 == 1 else {
             throw ImagingError(
                 .processing,
-                "A box blur's width is \(width); give an odd number from 1 to \(Self.maxWidth)."
+                "A box blur's width is \(width). Give an odd number from 1 to \(Self.maxWidth)."
             )
         }
         return input
     }
 
-    /// The image as RGB, alpha and one channel of 16 bits, what is between the axes, and the result.
+    /// The image as RGB, alpha and one channel of 16 bits, the intermediate result between the axes, and the result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 13, perOutputPixel: 4) }
 
     /// The blurred image; the same image for a width of 1.
@@ -39,7 +41,7 @@ public struct BoxBlur: ImageOperation {
     ) throws(ImagingError) -> Image {
         _ = try outputSize(for: nominalSize)
         guard width > 1 else { return image }
-        // Chroma of fewer samples would need boxes of half a sample.
+        // Subsampled chroma would need boxes of half a sample.
         let source = image.colorModel == .ycbcr ? try image.converted(to: .rgb) : image
         return try source.blurred(bitDepth: image.bitDepth) {
             (plane: Plane, sampleBytes: Int) throws(ImagingError) -> Plane in
@@ -49,7 +51,9 @@ public struct BoxBlur: ImageOperation {
 }
 
 extension Plane {
-    /// The averaged samples; `width` is in pixels of the nominal image, which this plane's region shows.
+    /// The averaged samples.
+    ///
+    /// `width` is in pixels of the nominal image, which this plane's region shows.
     fileprivate func averaged(
         width: Int,
         of nominalSize: PixelSize,

@@ -1,9 +1,11 @@
-/// Cuts the largest circle out of the middle: what is beyond it is transparent, so that the result has alpha.
+/// Cuts the largest centred circle out of the image.
+///
+/// Everything outside is transparent, so the result has alpha.
 public struct Circle: ImageOperation {
-    /// A line along the edge, inside of it.
+    /// A line along the inner edge.
     public var border: Border?
 
-    /// A circle with a border, or without.
+    /// Creates a circle with or without a border.
     public init(border: Border? = nil) {
         self.border = border
     }
@@ -14,15 +16,15 @@ public struct Circle: ImageOperation {
         return PixelSize(width: side, height: side)
     }
 
-    /// The size at which the circle is as large as what comes after needs.
+    /// The decode size at which the circle is as large as the next operation needs.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         try square(input).coveringSize(for: input, output: output)
     }
 
-    /// The square, the same as RGB, how much of each sample is covered, and the result.
+    /// The square, its RGB version, the coverage of each sample, and the result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 0, perOutputPixel: 16) }
 
-    /// The circle.
+    /// The image cut to the circle.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,

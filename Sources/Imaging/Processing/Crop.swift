@@ -1,26 +1,26 @@
 internal import CImageCodecs
 
-/// Cuts a part out.
+/// Crops an image.
 public struct Crop: ImageOperation {
     /// The part to keep.
     public enum Area: Sendable, Hashable {
-        /// So many pixels, placed by gravity; a side longer than the image's is cut to it.
+        /// A size, positioned by gravity. A side longer than the image's is clamped to it.
         case size(PixelSize, Gravity)
-        /// So many pixels where most is to be seen: see `Attention`.
+        /// A size, positioned by attention-based smart crop (see `Attention`).
         case smart(PixelSize)
-        /// These pixels; what lies outside of the image is left out.
+        /// A rectangle. The part outside the image is left out.
         case rect(x: Int, y: Int, width: Int, height: Int)
     }
 
     /// The part to keep.
     public var area: Area
 
-    /// Keeps so many pixels, placed by gravity.
+    /// Keeps a size, positioned by gravity.
     public init(width: Int, height: Int, gravity: Gravity = .center) {
         area = .size(PixelSize(width: width, height: height), gravity)
     }
 
-    /// Keeps so many pixels where most is to be seen: edges, skin and strong colours.
+    /// Keeps the most salient part of a size: edges, skin and saturated colours.
     public static func smart(width: Int, height: Int) -> Crop {
         var crop = Crop(width: width, height: height)
         crop.area = .smart(PixelSize(width: width, height: height))
@@ -38,17 +38,17 @@ public struct Crop: ImageOperation {
         return PixelSize(width: Int(window.width), height: Int(window.height))
     }
 
-    /// The size at which the part is as large as what comes after needs.
+    /// The decode size at which the part is as large as the next operation needs.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         guard let output else { return nil }
         guard let size = input.scaled(toShow: output, in: try window(for: input)) else { return nil }
         guard case .smart = area else { return size }
-        // As much as is looked at, lest the place depend on the decode.
+        // At least the examined size, so that the position does not depend on the decode.
         let looked = Attention.size(for: input)
         return PixelSize(width: max(size.width, looked.width), height: max(size.height, looked.height))
     }
 
-    /// The part.
+    /// The cropped image.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,
@@ -61,7 +61,7 @@ public struct Crop: ImageOperation {
         return try image.cropped(to: window, of: nominalSize)
     }
 
-    /// The part in whole pixels of the input; the middle one where the pixels decide.
+    /// The part in whole pixels of the input; for a smart crop, the centred one.
     private func window(for input: PixelSize) throws(ImagingError) -> Region {
         let left, top, right, bottom: Int
         switch area {
@@ -91,10 +91,10 @@ public struct Crop: ImageOperation {
     ) throws(ImagingError) -> Region {
         guard size.width > 0, size.height > 0 else { throw Self.empty }
         let part = PixelSize(width: min(size.width, input.width), height: min(size.height, input.height))
-        let place = gravity.place(part, in: input)
+        let position = gravity.position(of: part, in: input)
         return Region(
-            x: Double(place.x),
-            y: Double(place.y),
+            x: Double(position.x),
+            y: Double(position.y),
             width: Double(part.width),
             height: Double(part.height)
         )
@@ -102,12 +102,13 @@ public struct Crop: ImageOperation {
 
     private static let empty = ImagingError(
         .processing,
-        "A crop would leave nothing of the image; give a part with a width and a height that lies within it."
+        "A crop would leave no pixels. Give a width and a height above 0 and a position inside the image."
     )
 }
 
 extension Image {
-    /// The part of this image that `window` is of a nominal image, of which this may be a scaled-down decode.
+    /// The part of this image that corresponds to `window` in the nominal image, of which this may be a scaled-down
+    /// decode.
     func cropped(to window: Region, of nominalSize: PixelSize) throws(ImagingError) -> Image {
         if window.width == Double(nominalSize.width), window.height == Double(nominalSize.height) {
             return self
@@ -122,9 +123,9 @@ extension Image {
 }
 
 extension Plane {
-    /// The samples that a part touches.
+    /// The samples that a part overlaps.
     fileprivate func cropped(to part: Region) throws(ImagingError) -> Plane {
-        // A thousandth of a sample is rounding, not a reason to keep another column.
+        // An overlap of a thousandth of a sample is rounding and does not justify another column.
         let left = min(max(0, Int((part.x + 0.001).rounded(.down))), width - 1)
         let top = min(max(0, Int((part.y + 0.001).rounded(.down))), height - 1)
         let right = min(max(left + 1, Int((part.maxX - 0.001).rounded(.up))), width)

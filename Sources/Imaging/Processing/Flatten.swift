@@ -1,9 +1,11 @@
-/// Lays transparent pixels over a colour: the result has no alpha.
+/// Composites transparent pixels over a colour.
+///
+/// The result has no alpha.
 public struct Flatten: ImageOperation {
-    /// What shows through.
+    /// The colour behind transparent pixels.
     public var background: RGBColor
 
-    /// A flattening over a colour.
+    /// Creates a flattening over a colour.
     public init(background: RGBColor = .white) {
         self.background = background
     }

@@ -1,17 +1,19 @@
 internal import CImageCodecs
 
-/// Blurs by a Gaussian whose standard deviation is the radius, as in Core Image; beyond the edges they go on.
+/// Blurs with a Gaussian whose standard deviation is the radius, as in Core Image.
 ///
-/// The result is within a tenth of a step of 8 bits of the true convolution, before it is rounded, and beyond a radius of 10
-/// samples the cost does not depend on the radius.
+/// Edge pixels extend beyond the image.
+///
+/// Before rounding, the result is within a tenth of an 8-bit step of the true convolution. Beyond a radius of 10
+/// samples, the cost does not depend on the radius.
 public struct GaussianBlur: ImageOperation {
     /// The largest radius, in pixels.
     public static let maxRadius = 1000.0
 
-    /// Standard deviation in pixels, 0 to 1000; 8 by default.
+    /// The standard deviation in pixels, 0 to 1000; 8 by default.
     public var radius: Double
 
-    /// A blur of a radius.
+    /// Creates a blur of a radius.
     public init(radius: Double = 8) {
         self.radius = radius
     }
@@ -21,13 +23,13 @@ public struct GaussianBlur: ImageOperation {
         guard (0...Self.maxRadius).contains(radius) else {
             throw ImagingError(
                 .processing,
-                "A blur's radius is \(radius); give a number from 0 to \(Self.maxRadius)."
+                "A blur's radius is \(radius). Give a number from 0 to \(Self.maxRadius)."
             )
         }
         return input
     }
 
-    /// The image as RGB, alpha and one channel of 16 bits, what is between the axes, and the result.
+    /// The image as RGB, alpha and one channel of 16 bits, the intermediate result between the axes, and the result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 13, perOutputPixel: 4) }
 
     /// The blurred image.
@@ -51,9 +53,11 @@ extension Image {
         }
     }
 
-    /// The image with each plane blurred; YCbCr with alpha becomes RGB.
+    /// The image with each plane blurred.
     ///
-    /// Colours count by their alpha, lest hidden ones bleed.
+    /// YCbCr with alpha becomes RGB.
+    ///
+    /// Colours are weighted by alpha, so that hidden colours do not bleed.
     func blurred(
         bitDepth: Int,
         by blur: (_ plane: Plane, _ sampleBytes: Int) throws(ImagingError) -> Plane
@@ -77,7 +81,9 @@ extension Image {
 }
 
 extension Plane {
-    /// The blurred samples; `sigma` is in pixels of the nominal image, which this plane's region shows.
+    /// The blurred samples.
+    ///
+    /// `sigma` is in pixels of the nominal image, which this plane's region shows.
     fileprivate func blurred(
         sigma: Double,
         of nominalSize: PixelSize,

@@ -1,6 +1,6 @@
-/// Drops the colours: keeps BT.601 luma, and alpha.
+/// Removes colour: keeps BT.601 luma and alpha.
 public struct Grayscale: ImageOperation {
-    /// A conversion to gray.
+    /// Creates a conversion to gray.
     public init() {}
 
     /// The luma.

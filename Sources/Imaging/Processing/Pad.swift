@@ -1,17 +1,21 @@
 internal import CImageCodecs
 
-/// Sets an image on a canvas: it is not scaled, and a side that is as long as the canvas already stays.
+/// Pads an image to a canvas.
+///
+/// The image is not scaled; a side that is at least as long as the canvas stays.
 public struct Pad: ImageOperation {
-    /// Width of the canvas in pixels; nil for the image's.
+    /// The width of the canvas in pixels; nil for the image's.
     public var width: Int?
-    /// Height of the canvas in pixels; nil for the image's.
+    /// The height of the canvas in pixels; nil for the image's.
     public var height: Int?
-    /// Where the image lies on the canvas.
+    /// The position of the image on the canvas.
     public var gravity: Gravity
-    /// The canvas; with alpha below 255 the result has alpha.
+    /// The colour of the canvas.
+    ///
+    /// With alpha below 255, the result has alpha.
     public var background: Color
 
-    /// A canvas of the given size.
+    /// Creates a padding to a canvas of the given size.
     public init(
         width: Int? = nil,
         height: Int? = nil,
@@ -24,15 +28,15 @@ public struct Pad: ImageOperation {
         self.background = background
     }
 
-    /// The larger one of the image and the canvas, on each side.
+    /// On each axis, the larger of the image and the canvas.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard width != nil || height != nil, (width ?? 1) > 0, (height ?? 1) > 0 else {
-            throw ImagingError(.processing, "A canvas needs a width or a height above 0; give one.")
+            throw ImagingError(.processing, "A canvas needs a width or a height above 0. Give at least one.")
         }
         return PixelSize(width: max(input.width, width ?? 1), height: max(input.height, height ?? 1))
     }
 
-    /// The size at which the canvas is as large as what comes after needs.
+    /// The decode size at which the canvas is as large as the next operation needs.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         guard let output else { return nil }
         let canvas = try outputSize(for: input)
@@ -52,20 +56,20 @@ public struct Pad: ImageOperation {
         let canvas = try outputSize(for: nominalSize)
         guard canvas != nominalSize else { return image }
         let base = try self.base(image, chroma)
-        let place = gravity.place(nominalSize, in: canvas)
+        let offset = gravity.position(of: nominalSize, in: canvas)
         let samples =
             background.opaque.samples(in: base.colorModel) + (base.hasAlpha ? [background.alpha] : [])
         var planes: [Plane] = []
         for (plane, sample) in zip(base.planes, samples) {
-            planes.append(try plane.padded(at: place, of: nominalSize, to: canvas, with: sample))
+            planes.append(try plane.padded(at: offset, of: nominalSize, to: canvas, with: sample))
         }
         return Image(colorModel: base.colorModel, planes: planes)
     }
 
-    /// The image in a model that can show the background, and with alpha if that needs it.
+    /// The image in a model that can represent the background, with alpha if the background needs it.
     private func base(_ image: Image, _ chroma: ChromaSubsampling?) throws(ImagingError) -> Image {
         if background.alpha < 255 { return try coloured(image).withAlpha() }
-        // Coarse chroma would carry colours over the edge: it stays only where the result has no finer one.
+        // Coarse chroma would spread colour over the edge, so it stays only if the result's chroma is no finer.
         guard image.colorModel == .ycbcr else { return try coloured(image) }
         return chroma == nil || chroma == .s444 || image.hasAlpha ? try image.converted(to: .rgb) : image
     }
@@ -77,23 +81,35 @@ public struct Pad: ImageOperation {
 }
 
 extension Plane {
-    /// The samples on a larger plane of one value, given for 8 bits.
+    /// The samples on a larger plane of one 8-bit value.
     ///
     /// - Parameters:
-    ///   - place: the left and top on the canvas, in pixels of the nominal image.
-    ///   - nominalSize: the size of the nominal image, which this plane's region shows.
-    ///   - canvas: the result's size in pixels of the nominal image.
-    ///   - value: what is around.
-    /// - Returns: a plane whose region shows the canvas.
+    ///   - offset: The left and top on the canvas, in pixels of the nominal image.
+    ///   - nominalSize: The size of the nominal image, which this plane's region shows.
+    ///   - canvas: The size of the result in pixels of the nominal image.
+    ///   - value: The value around the samples.
+    /// - Returns: A plane whose region shows the canvas.
     /// - Throws: `ImagingError` of reason `memory`.
     func padded(
-        at place: (x: Int, y: Int),
+        at offset: (x: Int, y: Int),
         of nominalSize: PixelSize,
         to canvas: PixelSize,
         with value: UInt8
     ) throws(ImagingError) -> Plane {
-        let across = Self.padding(place.x, nominalSize.width, canvas.width, region.x, region.width, width)
-        let down = Self.padding(place.y, nominalSize.height, canvas.height, region.y, region.height, height)
+        let across = Self.padding(
+            before: offset.x,
+            nominal: nominalSize.width,
+            canvas: canvas.width,
+            region: (region.x, region.width),
+            count: width
+        )
+        let down = Self.padding(
+            before: offset.y,
+            nominal: nominalSize.height,
+            canvas: canvas.height,
+            region: (region.y, region.height),
+            count: height
+        )
         let result = try Plane.filled(
             PixelSize(width: across.count, height: down.count),
             with: value,
@@ -110,21 +126,20 @@ extension Plane {
         return result
     }
 
-    /// Along one side: the samples to put before, those in all, and the part of them that the canvas covers.
+    /// Along one axis: the samples before the image, the total, and the part of them that the canvas covers.
     ///
-    /// In a scaled-down decode the canvas may begin and end within samples; those of the picture stay on their grid.
+    /// In a scaled-down decode, the canvas may begin and end within samples; the image's samples stay on their grid.
     private static func padding(
-        _ place: Int,
-        _ nominal: Int,
-        _ canvas: Int,
-        _ start: Double,
-        _ length: Double,
-        _ count: Int
+        before offset: Int,
+        nominal: Int,
+        canvas: Int,
+        region: (start: Double, length: Double),
+        count: Int
     ) -> (before: Int, count: Int, start: Double, length: Double) {
-        let scale = length / Double(nominal)
-        let border = Double(place) * scale
-        let before = max(0, Int((border - start - 0.001).rounded(.up)))
-        let newStart = Double(before) + start - border
+        let scale = region.length / Double(nominal)
+        let border = Double(offset) * scale
+        let before = max(0, Int((border - region.start - 0.001).rounded(.up)))
+        let newStart = Double(before) + region.start - border
         let newLength = Double(canvas) * scale
         let end = Int((newStart + newLength - 0.001).rounded(.up))
         return (before, max(before + count, end), newStart, newLength)

@@ -1,17 +1,17 @@
 internal import CImageCodecs
 internal import Synchronization
 
-/// The weighting of neighbouring pixels when an image is resized.
+/// The filter that weights neighbouring pixels in a resize.
 public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     /// Sharp; the default.
     case lanczos3
-    /// Softer than `bicubic`, without its halos: Mitchell and Netravali's cubic, b = c = 1/3.
+    /// Softer than `bicubic`, without its halos: the Mitchell-Netravali cubic, b = c = 1/3.
     case mitchell
-    /// Catmull and Rom's cubic, b = 0, c = 1/2.
+    /// The Catmull-Rom cubic, b = 0, c = 1/2.
     case bicubic
-    /// Linear between neighbours.
+    /// Linear interpolation.
     case bilinear
-    /// The average of what each pixel covers.
+    /// The average of the pixels that each result pixel covers.
     case box
 
     var code: nb_filter {
@@ -25,9 +25,11 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Resampling of single planes.
+/// Resamples single planes.
 enum Resampler {
-    /// A plane of `size` that shows `region` of the given one; the region may end a little outside.
+    /// A plane of `size` that shows `region` of the given plane.
+    ///
+    /// The region may extend slightly past its edges.
     static func resample(
         _ plane: Plane,
         region: Region,
@@ -52,16 +54,18 @@ enum Resampler {
         )
         try call("The image") { error in
             [plane].withCPlanes { source in
-                [result].withCPlanes { target in prepared.run(source, target, error) }
+                [result].withCPlanes { target in prepared.run(source, into: target, error: error) }
             }
         }
         return result
     }
 }
 
-/// A resampling that zimg has prepared, which takes several times as long as to run it on a thumbnail.
+/// A resampling that zimg has prepared.
 ///
-/// Batches repeat sizes, so the last ones are kept.
+/// For a thumbnail, preparing takes several times as long as running it.
+///
+/// Batches repeat sizes, so the most recently used ones are cached.
 private final class PreparedResampling: Sendable {
     struct Key: Hashable {
         var source: PixelSize
@@ -71,9 +75,9 @@ private final class PreparedResampling: Sendable {
         var sampleBytes: Int
     }
 
-    // Proof of sendability: the C object is const from its making to its freeing. zimg's `zimg_filter_graph_process` takes
-    // the graph as a pointer to const, keeps the state of a run in the scratch memory that each run allocates for itself,
-    // and zimg documents that graphs may be shared so; the box filter reads nothing but its parameters.
+    // Proof of sendability: the C object is constant from creation to release. zimg's `zimg_filter_graph_process` takes
+    // the graph as a pointer to const, keeps the state of a run in scratch memory that each run allocates, and
+    // documents that graphs may be shared between threads. The box filter reads only its parameters.
     private nonisolated(unsafe) let resampler: OpaquePointer
 
     private init(_ key: Key) throws(ImagingError) {
@@ -101,8 +105,8 @@ private final class PreparedResampling: Sendable {
 
     func run(
         _ source: [nb_plane],
-        _ target: [nb_plane],
-        _ error: UnsafeMutablePointer<nb_error>
+        into target: [nb_plane],
+        error: UnsafeMutablePointer<nb_error>
     ) -> nb_status {
         nb_resampler_run(resampler, source, target, error)
     }
@@ -114,7 +118,7 @@ private final class PreparedResampling: Sendable {
     private static let capacity = 128
     private static let kept = Mutex(Kept())
 
-    /// The prepared resampling for a key, from the last 128 that were used or newly made.
+    /// The prepared resampling for a key, from a cache of the 128 most recently used.
     static func kept(_ key: Key) throws(ImagingError) -> PreparedResampling {
         let found = kept.withLock { kept in
             kept.clock += 1
@@ -122,7 +126,8 @@ private final class PreparedResampling: Sendable {
             return kept.entries[key]?.prepared
         }
         if let found { return found }
-        // Made outside the lock: two threads may make the same one, which costs less than all waiting for each.
+        // Prepared outside the lock. Two threads may prepare the same one, which costs less than all threads waiting
+        // for each.
         let made = try PreparedResampling(key)
         kept.withLock { kept in
             if kept.entries.count >= capacity,

@@ -2,32 +2,35 @@ internal import CImageCodecs
 
 /// Resizes to a width, a height or both.
 public struct Resize: ImageOperation {
-    /// What happens when the target has another aspect ratio than the image.
+    /// The treatment of a target whose aspect ratio differs from the image's.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
-        /// The whole image within the target.
+        /// Fits the whole image within the target.
         case aspectFit
-        /// The target filled; the image stands out on one side, or is cut there with `crop`.
+        /// Fills the target. The image exceeds it on one axis, or is cropped to it with `crop`.
         case aspectFill
-        /// Stretched to the target.
+        /// Stretches the image to the target.
         case fill
     }
 
-    /// Target width in pixels; nil to follow from the height.
+    /// The target width in pixels; nil to derive it from the height.
     public var width: Int?
-    /// Target height in pixels; nil to follow from the width.
+    /// The target height in pixels; nil to derive it from the width.
     public var height: Int?
-    /// How the image meets the target.
+    /// The treatment of a target with another aspect ratio.
     public var contentMode = ContentMode.aspectFit
-    /// With `aspectFill` and both sides: cuts what stands out, the same on both sides.
+    /// With `aspectFill` and both sides: crops the excess equally on both ends.
     public var crop = false
-    /// Whether a smaller image is enlarged; otherwise it stays, with `crop` cut to the target's aspect ratio.
+    /// True to enlarge a smaller image.
+    ///
+    /// Otherwise it keeps its size, and `crop` cuts it to the target's aspect ratio.
     public var upscale = false
-    /// The weighting of neighbouring pixels.
+    /// The filter that weights neighbouring pixels.
     public var filter = ResampleFilter.lanczos3
-    /// Whether to average light rather than sRGB values: truer on fine bright patterns, slower, needs every pixel.
+    /// True to average linear light instead of sRGB values: more accurate on fine bright patterns, slower, needs every
+    /// pixel.
     public var linear = false
 
-    /// A resize with the given parameters.
+    /// Creates a resize with the given parameters.
     public init(
         width: Int? = nil,
         height: Int? = nil,
@@ -51,23 +54,24 @@ public struct Resize: ImageOperation {
         try geometry(for: input).size
     }
 
-    /// The target, however the image was decoded; unless it is only cut.
+    /// The target size for any decode, unless the image is only cropped.
     public func resultSize(for image: PixelSize, nominalSize: PixelSize) throws(ImagingError) -> PixelSize {
         let geometry = try geometry(for: nominalSize)
         guard geometry.isCropOnly else { return geometry.size }
         return geometry.size.scaled(as: image, isOf: nominalSize)
     }
 
-    /// The size at which what is shown has the target's size.
+    /// The decode size at which the shown part has the target's size.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         let geometry = try geometry(for: input)
-        // A result that is only cropped, or not even that, needs as much as whatever comes after it.
+        // A result that is at most cropped needs the size that the next operation needs.
         let size = geometry.isCropOnly ? output : geometry.size
         guard let size, !linear else { return nil }
         return input.scaled(toShow: size, in: geometry.window)
     }
 
-    /// The result; with alpha or in linear light the image as RGB, one channel of 16 bits, and three of the result.
+    /// The result; with alpha or in linear light also the image as RGB, one channel of 16 bits, and three of the
+    /// result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 6, perOutputPixel: 10) }
 
     /// The resized image; the same image if nothing changes.
@@ -81,15 +85,15 @@ public struct Resize: ImageOperation {
         let isDeep = linear || image.hasAlpha
         let source = isDeep && image.colorModel == .ycbcr ? try image.converted(to: .rgb) : image
         return isDeep
-            ? try resizeDeep(source, geometry, nominalSize)
-            : try resize(source, geometry, nominalSize, chroma ?? .s444)
+            ? try resizeDeep(source, by: geometry, of: nominalSize)
+            : try resize(source, by: geometry, of: nominalSize, subsampling: chroma ?? .s444)
     }
 
     private func resize(
         _ image: Image,
-        _ geometry: Geometry,
-        _ nominalSize: PixelSize,
-        _ subsampling: ChromaSubsampling
+        by geometry: Geometry,
+        of nominalSize: PixelSize,
+        subsampling: ChromaSubsampling
     ) throws(ImagingError) -> Image {
         let grid = ChromaGrid(size: geometry.size, subsampling: subsampling)
         var planes: [Plane] = []
@@ -109,11 +113,12 @@ public struct Resize: ImageOperation {
         return Image(colorModel: image.colorModel, planes: planes)
     }
 
-    /// Resizes by way of 16-bit samples: in linear light, and with colours multiplied by alpha, lest hidden ones bleed.
+    /// Resizes with 16-bit samples: in linear light, and with colours multiplied by alpha so that hidden colours do not
+    /// bleed.
     private func resizeDeep(
         _ image: Image,
-        _ geometry: Geometry,
-        _ nominalSize: PixelSize
+        by geometry: Geometry,
+        of nominalSize: PixelSize
     ) throws(ImagingError) -> Image {
         func resized(_ plane: Plane, alpha: Plane?, isLinear: Bool) throws(ImagingError) -> Plane {
             let deep = try plane.widened(alpha: alpha, linear: isLinear)

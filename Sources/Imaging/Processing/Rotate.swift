@@ -1,12 +1,12 @@
 internal import CImageCodecs
 
-/// Turns by quarter turns, then mirrors.
+/// Rotates by quarter turns, then mirrors.
 public struct Rotate: ImageOperation {
-    /// A mirroring after the turn.
+    /// A mirroring after the rotation.
     public enum Flip: String, Sendable, Hashable, CaseIterable {
-        /// Left and right exchanged.
+        /// Exchanges left and right.
         case horizontal
-        /// Top and bottom exchanged.
+        /// Exchanges top and bottom.
         case vertical
     }
 
@@ -15,24 +15,24 @@ public struct Rotate: ImageOperation {
     /// The mirroring, if any.
     public var flip: Flip?
 
-    /// A turn by degrees clockwise (a multiple of 90), then a mirroring.
+    /// Creates a rotation by degrees clockwise (a multiple of 90) and a mirroring.
     public init(degrees: Int = 0, flip: Flip? = nil) {
         self.degrees = degrees
         self.flip = flip
     }
 
-    /// The size, with its sides exchanged by a quarter turn.
+    /// The size of the input, with its sides exchanged by a quarter turn.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         try orientation().oriented(input)
     }
 
-    /// As much as what comes after needs, turned back.
+    /// The size that the next operation needs, rotated back.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         let orientation = try orientation()
         return output.map(orientation.oriented)
     }
 
-    /// The turned image.
+    /// The rotated image.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,
@@ -54,14 +54,14 @@ public struct Rotate: ImageOperation {
         default:
             throw ImagingError(
                 .processing,
-                "A rotation by \(degrees)° is not a multiple of 90; give one that is."
+                "A rotation by \(degrees)° is not supported. Give a multiple of 90."
             )
         }
     }
 }
 
 extension Image {
-    /// The image turned and mirrored as an orientation asks; the same image for `up`.
+    /// The image rotated and mirrored by an orientation; the same image for `up`.
     func oriented(_ orientation: Orientation) throws(ImagingError) -> Image {
         guard orientation != .up else { return self }
         var result: [Plane] = []

@@ -1,20 +1,22 @@
-/// Rounds the corners off: what is beyond them is transparent, so that the result has alpha.
+/// Rounds the corners.
+///
+/// The area outside them is transparent, so the result has alpha.
 public struct RoundedCorners: ImageOperation {
-    /// Radius of the corners in pixels, not negative; more than half the shorter side counts as half.
+    /// The radius of the corners in pixels, not negative; clamped to half the shorter side.
     public var radius: Double
-    /// A line along the edge, inside of it.
+    /// A line along the inner edge.
     public var border: Border?
 
-    /// Corners of a radius.
+    /// Creates rounded corners of a radius.
     public init(radius: Double, border: Border? = nil) {
         self.radius = radius
         self.border = border
     }
 
-    /// The image as RGB, how much of each sample is covered, and the result.
+    /// The image as RGB, the coverage of each sample, and the result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 8) }
 
-    /// The image with round corners.
+    /// The image with rounded corners.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,

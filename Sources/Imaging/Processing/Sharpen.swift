@@ -1,17 +1,20 @@
 internal import CImageCodecs
 
-/// Sharpens by an unsharp mask: adds to each pixel what a blur takes from its luma.
+/// Sharpens with an unsharp mask: adds the difference between the luma and its blurred version to each pixel.
 ///
-/// All channels get the luma's difference, so that edges gain contrast and no colour; of YCbCr the luma alone is changed.
+/// All channels get the luma's difference, so edges gain contrast without colour fringes. In YCbCr, only the luma
+/// changes.
 public struct Sharpen: ImageOperation {
-    /// Standard deviation of the blur in pixels, 0 to 100; 0.5 by default.
+    /// The standard deviation of the blur in pixels, 0 to 100; 0.5 by default.
     public var sigma: Double
-    /// How much of the difference is added, 0 to 10; 1 by default.
+    /// The fraction of the difference to add, 0 to 10; 1 by default.
     public var amount: Double
-    /// The difference up to which a pixel stays as it is, in steps of 8 bits, 0 to 255; 0 by default.
+    /// The largest difference, in 8-bit steps, that leaves a pixel unchanged, 0 to 255; 0 by default.
     public var threshold: Double
 
-    /// A sharpening; the defaults suit thumbnails.
+    /// Creates a sharpening.
+    ///
+    /// The defaults suit thumbnails.
     public init(sigma: Double = 0.5, amount: Double = 1, threshold: Double = 0) {
         self.sigma = sigma
         self.amount = amount
@@ -23,20 +26,20 @@ public struct Sharpen: ImageOperation {
         guard (0...100).contains(sigma), (0...10).contains(amount), (0...255).contains(threshold) else {
             throw ImagingError(
                 .processing,
-                "To sharpen takes a sigma from 0 to 100, an amount from 0 to 10 and a threshold from 0 to 255."
+                "Sharpening needs a sigma from 0 to 100, an amount from 0 to 10 and a threshold from 0 to 255."
             )
         }
         return input
     }
 
-    /// As much as what comes after needs.
+    /// The size that the next operation needs.
     ///
-    /// A sigma far below a pixel of the result changes next to nothing there, whether the decode is scaled down or not.
+    /// A sigma far below a pixel of the result has almost no effect there, with or without a scaled-down decode.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         output
     }
 
-    /// The luma, the same blurred, what is between the axes, and the result.
+    /// The luma, its blurred version, the intermediate result between the axes, and the result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 4) }
 
     /// The sharpened image.

@@ -1,33 +1,34 @@
 internal import CImageCodecs
 
-/// Cuts off a border that has the colour of the top left pixel.
+/// Removes a border that has the colour of the top left pixel.
 ///
-/// Colours are compared multiplied by alpha, so that a transparent border is one whatever colour it hides. An image of one
-/// colour stays as it is.
+/// Colours are compared after multiplication by alpha, so a transparent border matches whatever colours it hides. An
+/// image of a single colour stays as it is.
 public struct Trim: ImageOperation {
-    /// How far a channel of the border may be from the top left pixel, in steps of 8 bits, 0 to 255; 10 by default.
+    /// The largest difference of a channel between the border and the top left pixel, in 8-bit steps, 0 to 255; 10 by
+    /// default.
     public var tolerance: Int
 
-    /// A trimming with a tolerance.
+    /// Creates a trim with a tolerance.
     public init(tolerance: Int = 10) {
         self.tolerance = tolerance
     }
 
-    /// Only the pixels tell.
+    /// True: only the pixels determine the size.
     public var isSizedByPixels: Bool { true }
 
-    /// The most there can be: the whole image.
+    /// The maximum: the whole image.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard (0...255).contains(tolerance) else {
             throw ImagingError(
                 .processing,
-                "A trim's tolerance is \(tolerance); give a number from 0 to 255."
+                "A trim's tolerance is \(tolerance). Give a number from 0 to 255."
             )
         }
         return input
     }
 
-    /// Every pixel counts.
+    /// Nil: every pixel counts.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         nil
     }
@@ -35,7 +36,7 @@ public struct Trim: ImageOperation {
     /// The image as RGB, and the result.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 4) }
 
-    /// The part without its border.
+    /// The image without its border.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,

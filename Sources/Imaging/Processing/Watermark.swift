@@ -1,23 +1,24 @@
 internal import CImageCodecs
 
-/// Lays a picture over each image, at a corner or all over.
+/// Draws a watermark on each image, once or tiled.
 public struct Watermark: ImageOperation {
-    /// Where a watermark lies, how large, and how much of it shows.
+    /// The position, size and opacity of a watermark.
     public struct Placement: Sendable, Hashable {
-        /// Where it lies; of tiles, where the first one lies.
+        /// The position; for tiles, the position of the first one.
         public var gravity: Gravity
-        /// Its longer side as a part of the image's shorter side, 0.001 to 1; nil for its own pixels.
+        /// The watermark's longer side as a fraction of the image's shorter side, 0.001 to 1; nil for its own size in
+        /// pixels.
         ///
-        /// In either case it is made smaller where it would not fit into the image less its margins.
+        /// Either way, it is scaled down if it does not fit into the image minus the margins.
         public var scale: Double?
-        /// How much of it shows, 0 to 1.
+        /// The opacity, 0 to 1.
         public var opacity: Double
-        /// Pixels between it and the edges of the image, and between tiles.
+        /// Pixels between the watermark and the edges of the image, and between tiles.
         public var margin: Int
-        /// Whether it is repeated all over the image.
+        /// True to repeat the watermark all over the image.
         public var tile: Bool
 
-        /// A placement; by default in its own size, at the bottom right.
+        /// Creates a placement; the default is the watermark's own size, at the bottom right.
         public init(
             gravity: Gravity = .southEast,
             scale: Double? = nil,
@@ -33,12 +34,12 @@ public struct Watermark: ImageOperation {
         }
     }
 
-    /// The picture, with its own transparency.
+    /// The watermark image, with its own transparency.
     public var image: Image
-    /// Where it lies and how it shows.
+    /// The position, size and opacity.
     public var placement: Placement
 
-    /// A watermark; by default in its own size, at the bottom right.
+    /// Creates a watermark; by default in its own size, at the bottom right.
     public init(image: Image, _ placement: Placement = Placement()) {
         self.image = image
         self.placement = placement
@@ -51,21 +52,23 @@ public struct Watermark: ImageOperation {
         else {
             throw ImagingError(
                 .processing,
-                "A watermark takes an opacity and a scale from 0 to 1 and a margin of 0 pixels or more."
+                "A watermark needs an opacity and a scale from 0 to 1 and a margin of at least 0 pixels."
             )
         }
         return input
     }
 
-    /// As much as what comes after needs; every pixel for tiles, which fall on different parts of samples.
+    /// The size that the next operation needs; nil for tiles, whose positions fall on different parts of samples.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         placement.tile ? nil : output
     }
 
-    /// The image as RGB, the result, and a picture that covers all of it, of 16 bits before and after it is scaled.
+    /// The image as RGB, the result, and a watermark that covers all of it, at 16 bits before and after scaling.
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 24) }
 
-    /// The image with the watermark; YCbCr becomes RGB.
+    /// The image with the watermark.
+    ///
+    /// YCbCr becomes RGB.
     public func apply(
         to image: Image,
         nominalSize: PixelSize,
@@ -75,9 +78,9 @@ public struct Watermark: ImageOperation {
         guard placement.opacity > 0 else { return image }
         let isGray = image.colorModel == .gray && self.image.colorModel == .gray
         let base = try image.converted(to: isGray ? .gray : .rgb)
-        let place = place(on: nominalSize)
-        let target = base.planes[0].region.part(place.region, of: nominalSize)
-        let overlay = try Overlay(try picture(at: place.size).converted(to: base.colorModel), on: target)
+        let frame = frame(on: nominalSize)
+        let target = base.planes[0].region.part(frame.region, of: nominalSize)
+        let overlay = try Overlay(try scaledImage(at: frame.size).converted(to: base.colorModel), on: target)
         var result: [Plane] = []
         for plane in base.planes {
             let copy = try plane.sibling()
@@ -87,7 +90,7 @@ public struct Watermark: ImageOperation {
         result.withCPlanes { base in
             overlay.planes.withCPlanes { planes in
                 let colors = Int32(planes.count - 1)
-                for (x, y) in offsets(of: place, on: nominalSize) {
+                for (x, y) in offsets(of: frame, on: nominalSize) {
                     let (left, top) = (Int32(overlay.left + x), Int32(overlay.top + y))
                     nb_compose(
                         base,
@@ -104,13 +107,13 @@ public struct Watermark: ImageOperation {
         return Image(colorModel: base.colorModel, planes: result)
     }
 
-    /// The picture, no larger than it is shown, so that what its transparent surroundings take is bounded.
-    private func picture(at size: PixelSize) throws(ImagingError) -> Image {
+    /// The watermark image, no larger than its size on the image, which bounds the memory for its transparent border.
+    private func scaledImage(at size: PixelSize) throws(ImagingError) -> Image {
         guard image.size != size, image.size.covers(size) else { return image }
         return try Resize(width: size.width, height: size.height, contentMode: .fill).apply(to: image)
     }
 
-    private struct Place {
+    private struct Frame {
         var x, y: Int
         var size: PixelSize
         var region: Region {
@@ -118,9 +121,9 @@ public struct Watermark: ImageOperation {
         }
     }
 
-    /// Where the watermark lies on a nominal image.
-    private func place(on nominal: PixelSize) -> Place {
-        // Something is left of the image, however wide the margin.
+    /// The position of the watermark on a nominal image.
+    private func frame(on nominal: PixelSize) -> Frame {
+        // However wide the margin, at least one pixel of the image remains.
         let (marginX, marginY) = (
             min(placement.margin, (nominal.width - 1) / 2), min(placement.margin, (nominal.height - 1) / 2)
         )
@@ -133,22 +136,24 @@ public struct Watermark: ImageOperation {
             width: max(1, Int((width * factor).rounded())),
             height: max(1, Int((height * factor).rounded()))
         )
-        let inner = placement.gravity.place(size, in: room)
-        return Place(x: marginX + inner.x, y: marginY + inner.y, size: size)
+        let inner = placement.gravity.position(of: size, in: room)
+        return Frame(x: marginX + inner.x, y: marginY + inner.y, size: size)
     }
 
-    /// By how much the watermark is moved for each of its tiles; not at all without tiles.
-    private func offsets(of place: Place, on nominal: PixelSize) -> [(x: Int, y: Int)] {
+    /// The offset of each tile from the first position; only (0, 0) without tiles.
+    private func offsets(of frame: Frame, on nominal: PixelSize) -> [(x: Int, y: Int)] {
         guard placement.tile else { return [(0, 0)] }
-        let (stepX, stepY) = (place.size.width + placement.margin, place.size.height + placement.margin)
-        func starts(_ first: Int, _ side: Int, _ step: Int) -> [Int] {
+        let (stepX, stepY) = (frame.size.width + placement.margin, frame.size.height + placement.margin)
+        func starts(from first: Int, within side: Int, step: Int) -> [Int] {
             Array(stride(from: -((first + step - 1) / step) * step, to: side - first, by: step))
         }
-        let columns = starts(place.x, nominal.width, stepX)
-        return starts(place.y, nominal.height, stepY).flatMap { y in columns.map { ($0, y) } }
+        let columns = starts(from: frame.x, within: nominal.width, step: stepX)
+        return starts(from: frame.y, within: nominal.height, step: stepY).flatMap { y in
+            columns.map { ($0, y) }
+        }
     }
 
-    /// Whether both do the same to every image.
+    /// True if both have the same effect on every image.
     public static func == (one: Watermark, other: Watermark) -> Bool {
         one.placement == other.placement && one.image.shows(other.image)
     }
@@ -160,12 +165,12 @@ public struct Watermark: ImageOperation {
     }
 }
 
-/// A watermark in the samples of the image at hand: colours multiplied by alpha, then alpha, of 16 bits.
+/// A watermark in the samples of an actual image: 16-bit colours multiplied by alpha, then alpha.
 private struct Overlay {
     var left, top: Int
     var planes: [Plane]
 
-    /// Resamples a picture to a part of the image's samples, whose edges may lie within them.
+    /// Resamples a watermark image onto a part of the image's samples, whose edges may lie within them.
     init(_ image: Image, on target: Region) throws(ImagingError) {
         left = Int((target.x + 0.001).rounded(.down))
         top = Int((target.y + 0.001).rounded(.down))
@@ -175,8 +180,8 @@ private struct Overlay {
         )
         let isAligned =
             size == image.size && target.width == Double(size.width) && target.height == Double(size.height)
-        // The picture's pixels a sample, and the part of it that the whole samples show: some of it may lie outside,
-        // where a border of nothing is put.
+        // The number of watermark pixels per sample, and the part that the whole samples show. Some of it may lie
+        // outside the watermark, so a transparent border is added.
         let stepX = Double(image.size.width) / target.width
         let stepY = Double(image.size.height) / target.height
         let border = Int(max(stepX, stepY).rounded(.up)) + 1
@@ -204,7 +209,7 @@ private struct Overlay {
 }
 
 extension Image {
-    /// Whether both have the same pixels.
+    /// True if both have the same pixels.
     fileprivate func shows(_ other: Image) -> Bool {
         guard size == other.size, hasAlpha == other.hasAlpha, bitDepth == other.bitDepth else { return false }
         guard let mine = try? rgba(), let others = try? other.rgba() else { return false }

@@ -1,20 +1,20 @@
-/// What work on an image takes beside the image that it is given, in bytes for each pixel of 8 bits a sample; 16 bits take
-/// twice as much.
+/// The memory that an operation needs beside its input, in bytes per pixel at 8 bits per sample; twice as much at 16
+/// bits.
 ///
-/// Upper bounds, told before the work begins, so that what goes on at once can be bounded.
+/// These are upper bounds, known before the work begins, so that concurrent work can be bounded.
 public struct WorkingMemory: Sendable, Hashable {
-    /// For each pixel of the image.
+    /// Bytes per pixel of the input.
     public var perInputPixel: Int
-    /// For each pixel of the result, with the result itself.
+    /// Bytes per pixel of the result, including the result itself.
     public var perOutputPixel: Int
 
-    /// So many bytes; by default a result of four channels.
+    /// Creates an amount; the default is a result of four channels.
     public init(perInputPixel: Int = 0, perOutputPixel: Int = 4) {
         self.perInputPixel = perInputPixel
         self.perOutputPixel = perOutputPixel
     }
 
-    /// Bytes for an image and a result of the given sizes.
+    /// Bytes for an input and a result of the given sizes.
     func cost(_ input: PixelSize, _ output: PixelSize, bitDepth: Int) -> Int {
         Plane.byteCount(input).multipliedClamping(by: perInputPixel)
             .addingClamping(Plane.byteCount(output).multipliedClamping(by: perOutputPixel))
@@ -23,14 +23,14 @@ public struct WorkingMemory: Sendable, Hashable {
 }
 
 extension OperationChain {
-    /// The most bytes that `apply`, and then encoding its result, hold at once beside the image given.
+    /// The most bytes that `apply`, and then encoding its result, hold at once beside the given image.
     ///
     /// - Parameters:
-    ///   - image: the size of the decode.
-    ///   - originalSize: the upright size of the original.
-    ///   - bitDepth: bits of a sample of the decode, 8 or 16.
-    ///   - format: what the result is encoded as; nil if it is not.
-    /// - Returns: bytes, at least what is needed.
+    ///   - image: The size of the decode.
+    ///   - originalSize: The upright size of the original.
+    ///   - bitDepth: Bits per sample of the decode, 8 or 16.
+    ///   - format: The format that the result is encoded in; nil if it is not.
+    /// - Returns: Bytes, an upper bound.
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
     public func memoryCost(
         of image: PixelSize,

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Knows which decoder suits which data.
+/// The registered decoders.
 ///
-/// May be used from any thread.
+/// Safe to use from any thread.
 public final class ImageDecoderRegistry: Sendable {
-    /// The registry that pipelines ask unless they are told otherwise.
+    /// The default registry of pipelines.
     public static let shared = ImageDecoderRegistry()
 
-    /// What a registration is undone by.
+    /// A token that undoes a registration.
     public struct RegistrationToken: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -24,14 +24,14 @@ public final class ImageDecoderRegistry: Sendable {
 
     private let registrations = Mutex(Registrations())
 
-    /// A registry that has `ImageDecoders.Default`.
+    /// Creates a registry with `ImageDecoders.Default`.
     public init() {
         register { ImageDecoders.Default(context: $0) }
     }
 
-    /// The decoder for a context: the first that one of those registered gives, the last one asked first; nil if none does.
+    /// Returns the decoder for a context from the most recently registered match; nil if none matches.
     public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
-        // They are asked outside of the lock: what they do is theirs.
+        // The closures are called outside the lock, since they are foreign code.
         let list = registrations.withLock { $0.list }
         for registration in list.reversed() {
             if let decoder = registration.match(context) { return decoder }
@@ -39,8 +39,8 @@ public final class ImageDecoderRegistry: Sendable {
         return nil
     }
 
-    /// Registers what gives a decoder for a context that it suits, else nil; it is asked before those that are there.
-    /// - Returns: what it is unregistered by.
+    /// Registers a closure that returns a decoder for a context, or nil; it is tried before those registered earlier.
+    /// - Returns: The token that undoes the registration.
     @discardableResult
     public func register(
         _ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?
@@ -53,12 +53,12 @@ public final class ImageDecoderRegistry: Sendable {
         }
     }
 
-    /// Undoes a registration; one that is undone already changes nothing.
+    /// Undoes a registration; without effect if it is already undone.
     public func unregister(_ token: RegistrationToken) {
         registrations.withLock { $0.list.removeAll { $0.number == token.number } }
     }
 
-    /// Undoes all registrations, that of `ImageDecoders.Default` too.
+    /// Undoes all registrations, including that of `ImageDecoders.Default`.
     public func clear() {
         registrations.withLock { $0.list = [] }
     }

@@ -3,11 +3,11 @@ import Imaging
 import Synchronization
 
 extension ImageDecoders {
-    /// Decodes every format that this build reads: upright, in sRGB, and no larger than needed.
+    /// Decodes every format of this build: upright, in sRGB, and no larger than needed.
     ///
-    /// With a thumbnail asked for, that is made. Where the first of the request's processors is a `Resize` that makes the image
-    /// smaller, it is decoded at the least size from which that gives the same visible result: such an image must not be kept
-    /// as the original, nor serve another request. Of animations the first frame is decoded.
+    /// If the request has thumbnail options, it makes the thumbnail. If the first processor is a `Resize` that makes the image
+    /// smaller, it decodes at the least size with the same visible result: such an image must not be stored
+    /// as the original or serve another request. Of animations it decodes the first frame.
     public final class Default: ImageDecoding {
         private struct Progress {
             var scans = JPEGScans()
@@ -21,27 +21,27 @@ extension ImageDecoders {
         private let policy: ImagePipeline.PreviewPolicy
         private let progress = Mutex(Progress())
 
-        /// On the decoding queue: decoding is the most work of all.
+        /// True: decoding takes the most time of all stages.
         public var isAsynchronous: Bool { true }
 
-        /// A decoder of images in full.
+        /// Creates a decoder of full-size images.
         public init() {
             thumbnail = nil
             resize = nil
             policy = .incremental
         }
 
-        /// A decoder for a request, and for the previews that are wanted of it; never nil, since the data that has come may be
-        /// too little to tell what it is.
+        /// Creates a decoder for a request and its previews; never nil, since the data so far may be
+        /// too short to identify the format.
         public init?(context: ImageDecodingContext) {
             thumbnail = context.isFinal ? nil : context.request.thumbnail
             resize = context.isFinal ? nil : context.request.processors.first.flatMap(Self.resize)
             policy = context.previewPolicy
         }
 
-        /// The image, its type, and of a GIF the data.
+        /// Returns the image with its type, and for a GIF its data.
         ///
-        /// - Throws: `ImageDecodingError` for data that is no image, is damaged or cut short.
+        /// - Throws: `ImageDecodingError` for data that is not an image, or is damaged or truncated.
         public func decode(_ data: Data) throws -> ImageContainer {
             let type = AssetType(data)
             guard
@@ -59,7 +59,7 @@ extension ImageDecoders {
             )
         }
 
-        /// A preview, if the policy wants one and there is more to show than before.
+        /// Returns a preview if the policy wants one and there is more to show than before.
         ///
         /// Incremental ones: of a progressive JPEG one each time that another scan begins after the first, with all that are
         /// complete; of a GIF one of the first frame. The thumbnail: the one that a JPEG's camera wrote into it, once.
@@ -113,7 +113,7 @@ extension ImageDecoders {
             try image(of: data) { try Imaging.ImageDecoder.preview(of: data, header: $0, covering: $1) }
         }
 
-        /// The image of data, or its thumbnail; `decode` is told the size that it must cover.
+        /// Returns the image of data, or its thumbnail; `decode` receives the size that it must cover.
         private func image(
             of data: Data,
             by decode: (ImageHeader, PixelSize?) throws -> Imaging.Image
@@ -124,7 +124,7 @@ extension ImageDecoders {
             return PlatformImage(try decode(header, covering), standingFor: header.size)
         }
 
-        /// The resize that a processor begins with.
+        /// The resize that a processor starts with.
         private static func resize(_ processor: any ImageProcessing) -> ImageProcessors.Resize? {
             switch processor {
             case let resize as ImageProcessors.Resize: resize

@@ -2,27 +2,27 @@ public import Foundation
 
 /// The decoders that come with the library.
 public enum ImageDecoders {
-    /// Decodes nothing: gives an image without pixels, and the data, for whoever decodes it himself.
+    /// Decodes nothing: it returns an image without pixels and the data, for callers that decode it themselves.
     public struct Empty: ImageDecoding {
-        /// Whether data that is not complete is given on too.
+        /// True if incomplete data is passed on too.
         public let isProgressive: Bool
         let assetType: AssetType?
 
-        /// Not on the decoding queue: there is nothing to do.
+        /// False: there is nothing to decode.
         public var isAsynchronous: Bool { false }
 
-        /// A decoder for data of `assetType`.
+        /// Creates a decoder for data of `assetType`.
         public init(assetType: AssetType? = nil, isProgressive: Bool = false) {
             self.assetType = assetType
             self.isProgressive = isProgressive
         }
 
-        /// An image without pixels, and the data.
+        /// Returns an image without pixels, and the data.
         public func decode(_ data: Data) throws -> ImageContainer {
             ImageContainer(image: PlatformImage(), type: assetType, data: data)
         }
 
-        /// The same as a preview, if it is progressive.
+        /// Returns the same as a preview, if the decoder is progressive.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             guard isProgressive else { return nil }
             return ImageContainer(image: PlatformImage(), type: assetType, isPreview: true, data: data)

@@ -1,54 +1,54 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes images of data.
+/// Decodes images.
 ///
-/// One decoder serves one image: its calls come one at a time, from any thread.
+/// One decoder serves one image: it is called from any thread, but never concurrently.
 public protocol ImageDecoding: Sendable {
-    /// Whether it is called on the decoding queue; else where the pipeline keeps its books, which it must not hold up.
+    /// True if it runs on the decoding queue; otherwise it runs in the pipeline's serial domain and must be quick.
     var isAsynchronous: Bool { get }
 
-    /// The image of complete data.
+    /// Returns the image of complete data.
     ///
-    /// - Throws: why the data is none.
+    /// - Throws: The cause of a failure.
     func decode(_ data: Data) throws -> ImageContainer
 
-    /// A preview of what has come so far, from the first byte on; nil if there is nothing new to show.
+    /// Returns a preview of the data so far, from the first byte on; nil if there is nothing new to show.
     func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer?
 }
 
 extension ImageDecoding {
-    /// On the decoding queue.
+    /// True: decoding runs on the decoding queue.
     public var isAsynchronous: Bool { true }
 
-    /// No previews.
+    /// Nil: no previews.
     public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 }
 
-/// A decoder's failure that has nothing more to say.
+/// A decoder's failure without details.
 public enum ImageDecodingError: Error, CustomStringConvertible, Sendable {
-    /// The data is no image, or is damaged.
+    /// The data is not an image, or is damaged.
     case unknown
 
-    /// The word.
+    /// The name of the case.
     public var description: String { "Unknown" }
 }
 
-/// What a decoder is chosen by.
+/// The facts by which a decoder is chosen.
 public struct ImageDecodingContext: Sendable {
     /// The request.
     public var request: ImageRequest
-    /// All data that has come.
+    /// All data so far.
     public var data: Data
-    /// Whether that is the whole file.
+    /// True if that is the whole file.
     public var isCompleted: Bool
     /// The response that the data came with; nil if it was not loaded now.
     public var urlResponse: URLResponse?
     /// The cache that the data came from; nil if it was loaded now.
     public var cacheType: ImageResponse.CacheType?
-    /// Which previews are wanted of data that is not complete.
+    /// The wanted previews of incomplete data.
     public var previewPolicy: ImagePipeline.PreviewPolicy = .incremental
-    /// Whether the data is what the request's processors or thumbnail made: it is not made smaller once more.
+    /// True if the data is the output of the request's processors or thumbnail: it is not made smaller again.
     var isFinal = false
 
     /// A context.

@@ -5,45 +5,45 @@ import Imaging
 public enum ImageEncoders {
     /// Writes images without alpha as JPEG, those with alpha as PNG.
     ///
-    /// Whether an image has alpha is told by the format of its pixels, not by looking at them.
+    /// The format of the pixels decides if an image has alpha, not their values.
     public struct Default: ImageEncoding {
-        /// The quality of JPEGs, 0 to 1; 0.8 unless set.
+        /// The quality of JPEGs, 0 to 1; 0.8 by default.
         public var compressionQuality: Float
 
-        /// An encoder with a quality for JPEGs.
+        /// Creates an encoder with a quality for JPEGs.
         public init(compressionQuality: Float = 0.8) {
             self.compressionQuality = compressionQuality
         }
 
-        /// The file of an image; nil for one without pixels, or larger than the format allows.
+        /// Returns the encoded image; nil if it has no pixels or is larger than the format allows.
         public func encode(_ image: PlatformImage) -> Data? {
             let type = image.isOpaque ? AssetType.jpeg : .png
             return ImageIO(type: type, compressionRatio: compressionQuality).encode(image)
         }
     }
 
-    /// Writes images as one type: JPEG, PNG, WebP, and AVIF where the build has it.
+    /// Writes images as one type: JPEG, PNG, WebP, or AVIF if the build has it.
     ///
-    /// Transparent pixels of a JPEG show white.
+    /// Transparent pixels become white in a JPEG.
     public struct ImageIO: ImageEncoding {
         /// The type.
         public let type: AssetType
-        /// The quality, 0 to 1; of no meaning for PNG.
+        /// The quality, 0 to 1; ignored for PNG.
         public let compressionRatio: Float
 
-        /// An encoder for a type.
+        /// Creates an encoder for a type.
         public init(type: AssetType, compressionRatio: Float = 0.8) {
             self.type = type
             self.compressionRatio = compressionRatio
         }
 
-        /// Whether images can be written as `type`.
+        /// True if images can be written as `type`.
         public static func isSupported(type: AssetType) -> Bool {
             guard let format = format(of: type, quality: 80) else { return false }
             return Imaging.ImageEncoder.formats.contains(format.imageFormat)
         }
 
-        /// The file of an image; nil for one without pixels, larger than the format allows, or for a type that is not written.
+        /// Returns the encoded image; nil if it has no pixels, is larger than the format allows, or the type is not supported.
         public func encode(_ image: PlatformImage) -> Data? {
             guard let pixels = image.pixels, let format = Self.format(of: type, quality: quality) else {
                 return nil
@@ -51,7 +51,7 @@ public enum ImageEncoders {
             return try? Imaging.ImageEncoder.encode(pixels, as: format)
         }
 
-        /// In hundredths, from 1, which is the least of JPEG; what is out of range becomes the nearest in it.
+        /// The quality in hundredths, clamped to 1...100, since 1 is the least of JPEG.
         private var quality: Int {
             let ratio = compressionRatio.isNaN ? 0.8 : min(max(compressionRatio, 0), 1)
             return max(1, Int((ratio * 100).rounded()))

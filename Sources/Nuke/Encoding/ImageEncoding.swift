@@ -1,23 +1,23 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes data of images, for the data cache.
+/// Encodes images for the data cache.
 public protocol ImageEncoding: Sendable {
-    /// The file of an image; nil if it cannot be made.
+    /// Returns the encoded image; nil for a failure.
     func encode(_ image: PlatformImage) -> Data?
 
-    /// The file of an image and what is known of it; nil if it cannot be made.
+    /// Returns the encoded image of a container; nil for a failure.
     func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
 }
 
 extension ImageEncoding {
-    /// The file that a GIF came as, of all others the image's.
+    /// Returns the original file of a GIF, or else the encoded image.
     public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
         container.type == .gif ? container.data : encode(container.image)
     }
 }
 
-/// What an encoder is chosen by.
+/// The facts by which an encoder is chosen.
 public struct ImageEncodingContext: Sendable {
     /// The request.
     public let request: ImageRequest

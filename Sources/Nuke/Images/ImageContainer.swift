@@ -1,19 +1,19 @@
 public import Foundation
 
-/// An image, and what is known of it.
+/// An image with its type, data and user info.
 public struct ImageContainer: Sendable {
     /// The image.
     public var image: PlatformImage
     /// The type of the file that it was decoded from.
     public var type: AssetType?
-    /// Whether it was decoded from a part of the file.
+    /// True if it was decoded from a part of the file.
     public var isPreview: Bool
-    /// The file itself, where its pixels are not all that it holds: of a GIF.
+    /// The file itself if it holds more than these pixels: for a GIF.
     public var data: Data?
-    /// What else a decoder or processor has to say.
+    /// Further values from a decoder or processor.
     public var userInfo: [UserInfoKey: any Sendable]
 
-    /// An image with what is known of it.
+    /// Creates a container.
     public init(
         image: PlatformImage,
         type: AssetType? = nil,
@@ -43,13 +43,13 @@ public struct ImageContainer: Sendable {
             rawValue = value
         }
 
-        /// Which of a JPEG's previews this is, an `Int` from 1; with the final image how many there were, if any.
+        /// The number of a JPEG's preview, an `Int` from 1; with the final image the number of its previews, if any.
         public static let scanNumberKey: UserInfoKey = "com.github/kean/nuke/scan-number"
     }
 
-    /// The same with another image, which `change` makes of this one.
+    /// Returns the same container with the image changed by `change`.
     ///
-    /// - Throws: what `change` throws.
+    /// - Throws: The error of `change`.
     public func map(_ change: (PlatformImage) throws -> PlatformImage) rethrows -> ImageContainer {
         var container = self
         container.image = try change(image)

@@ -1,8 +1,8 @@
 public import FoundationNetworking
 
-/// What a request for an image brings.
+/// The response to a request for an image.
 public struct ImageResponse: Sendable {
-    /// The image, and what is known of it.
+    /// The image with its type, data and user info.
     public var container: ImageContainer
     /// The request.
     public var request: ImageRequest
@@ -13,7 +13,7 @@ public struct ImageResponse: Sendable {
 
     /// The image.
     public var image: PlatformImage { container.image }
-    /// Whether it was decoded from a part of the file.
+    /// True if it was decoded from a part of the file.
     public var isPreview: Bool { container.isPreview }
 
     /// A response.

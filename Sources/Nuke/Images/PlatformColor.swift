@@ -1,9 +1,9 @@
-/// A colour of sRGB with alpha; components from 0 to 1, in no wider range.
+/// An sRGB colour with alpha; components from 0 to 1.
 public struct PlatformColor: Hashable, Sendable {
-    /// From 0 to 1.
+    /// The component, from 0 to 1.
     let red, green, blue, alpha: Double
 
-    /// A colour; what is out of range, or no number, becomes the nearest in it.
+    /// Creates a colour; components out of range are clamped, and NaN becomes 0.
     public init(red: Double, green: Double, blue: Double, alpha: Double) {
         self.red = Self.clamped(red)
         self.green = Self.clamped(green)

@@ -2,29 +2,29 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// Loads by URLSession, for code that sets its configuration or delegate; ``CurlDataLoader`` is the fast one.
+/// A loader on top of URLSession, for code that sets its configuration or delegate; ``CurlDataLoader`` is the fast one.
 public final class DataLoader: ResponseReportingDataLoading, Sendable {
-    /// The session; it is invalidated with the loader.
+    /// The session, which is invalidated with the loader.
     public let session: URLSession
     private let sessionDelegate: DataLoaderDelegate
     private let settings = Mutex(false)
 
-    /// Whether each chunk is wanted as soon as possible; Foundation on Linux delivers so always.
+    /// True if each chunk is wanted as soon as possible, which Foundation on Linux always does.
     public var prefersIncrementalDelivery: Bool {
         get { settings.withLock { $0 } }
         set { settings.withLock { $0 = newValue } }
     }
 
-    /// Gets the session's events besides the loader, which keeps it.
+    /// A delegate that also receives the session's events; the loader retains it.
     public var delegate: (any URLSessionDelegate)? {
         get { sessionDelegate.forwarded }
         set { sessionDelegate.forwarded = newValue }
     }
 
-    /// A loader with a session of its own.
+    /// Creates a loader with a session of its own.
     /// - Parameters:
     ///   - configuration: The session's configuration.
-    ///   - validate: The error of a response that must not be delivered; nil accepts it.
+    ///   - validate: Returns the error of a response that must not be delivered; nil accepts it.
     public init(
         configuration: URLSessionConfiguration = DataLoader.defaultConfiguration,
         validate: @Sendable @escaping (URLResponse) -> (any Swift.Error)? = DataLoader.validate
@@ -49,7 +49,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         return configuration
     }
 
-    /// Accepts the statuses 200 to 299, and every response that is not HTTP's.
+    /// Accepts the statuses 200 to 299, and every non-HTTP response.
     @Sendable public static func validate(response: URLResponse) -> (any Swift.Error)? {
         guard let response = response as? HTTPURLResponse, !(200..<300).contains(response.statusCode) else {
             return nil
@@ -57,7 +57,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         return Error.statusCodeUnacceptable(response.statusCode)
     }
 
-    /// A cache of 150 MiB on disk and none in memory, for code that names it; no loader uses it by itself.
+    /// A cache of 150 MiB on disk and none in memory, for compatibility; no loader uses it by itself.
     public static let sharedUrlCache = URLCache(
         memoryCapacity: 0,
         diskCapacity: 150 * 1024 * 1024,
@@ -71,40 +71,39 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
-        loadData(
-            with: request,
-            didReceiveResponse: { _ in },
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
+        start(request, for: LoadSink(didReceiveData: didReceiveData, completion: completion))
     }
 
-    /// Starts loading, and shows each response before it is judged.
+    /// Starts loading, and shows each response before it is validated.
     public func loadData(
         with request: URLRequest,
         didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
+        let sink = LoadSink(
+            didReceiveResponse: didReceiveResponse,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+        return start(request, for: sink)
+    }
+
+    private func start(_ request: URLRequest, for sink: LoadSink) -> any Cancellable {
         let load = SessionLoad()
-        // Each of the session's calls waits for its queue, which a fast body can keep busy: no thread of a
-        // pool may stand there. The thread keeps the loader, since a session that has ended takes no tasks.
+        // The session's methods wait for its queue, which a fast body can keep busy: no thread of a
+        // pool may block there. The thread retains the loader, since an invalidated session accepts no tasks.
         Thread.detachNewThread { [self] in
-            guard !load.isCancelled else { return completion(URLError(.cancelled)) }
+            guard !load.isCancelled else { return sink.completion(URLError(.cancelled)) }
             let task = session.dataTask(with: request)
-            sessionDelegate.register(
-                task,
-                didReceiveResponse: didReceiveResponse,
-                didReceiveData: didReceiveData,
-                completion: completion
-            )
+            sessionDelegate.register(task, for: sink)
             task.resume()
             load.begin(task)
         }
         return load
     }
 
-    /// What ``DataLoader`` itself refuses.
+    /// An error of ``DataLoader`` itself.
     public enum Error: Swift.Error, CustomStringConvertible {
         /// The response's status, which ``DataLoader/validate(response:)`` does not accept.
         case statusCodeUnacceptable(Int)
@@ -118,7 +117,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     }
 }
 
-/// A load whose task may not be there yet.
+/// A load whose task may not exist yet.
 private final class SessionLoad: Cancellable {
     private let state = Mutex<(task: URLSessionTask?, isCancelled: Bool)>((nil, false))
 

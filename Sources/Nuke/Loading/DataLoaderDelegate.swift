@@ -2,16 +2,11 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Hands the events of a session to the loads they belong to, and to the delegate of the loader's user.
+/// Passes the events of a session to their loads and to the user's delegate.
 final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private struct Handler: Sendable {
-        let didReceiveResponse: @Sendable (URLResponse) -> Void
-        let didReceiveData: @Sendable (Data, URLResponse) -> Void
-        let completion: @Sendable ((any Swift.Error)?) -> Void
-    }
-
     private struct State {
-        var handlers: [Int: Handler] = [:]
+        /// The consumers of the running tasks, by task identifier.
+        var sinks: [Int: LoadSink] = [:]
         var forwarded: (any URLSessionDelegate)?
     }
 
@@ -27,22 +22,13 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         set { state.withLock { $0.forwarded = newValue } }
     }
 
-    func register(
-        _ task: URLSessionTask,
-        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
-        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) {
-        let handler = Handler(
-            didReceiveResponse: didReceiveResponse,
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
-        state.withLock { $0.handlers[task.taskIdentifier] = handler }
+    /// Sends the events of `task` to `sink`.
+    func register(_ task: URLSessionTask, for sink: LoadSink) {
+        state.withLock { $0.sinks[task.taskIdentifier] = sink }
     }
 
-    private func removeHandler(of task: URLSessionTask) -> Handler? {
-        state.withLock { $0.handlers.removeValue(forKey: task.taskIdentifier) }
+    private func removeSink(of task: URLSessionTask) -> LoadSink? {
+        state.withLock { $0.sinks.removeValue(forKey: task.taskIdentifier) }
     }
 
     private var forwardedData: (any URLSessionDataDelegate)? { forwarded as? any URLSessionDataDelegate }
@@ -57,20 +43,20 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         forwardedData?.urlSession(session, dataTask: dataTask, didReceive: response) { _ in }
-        state.withLock { $0.handlers[dataTask.taskIdentifier] }?.didReceiveResponse(response)
+        state.withLock { $0.sinks[dataTask.taskIdentifier] }?.didReceiveResponse?(response)
         guard let error = validate(response) else { return completionHandler(.allow) }
-        let handler = removeHandler(of: dataTask)
+        let sink = removeSink(of: dataTask)
         completionHandler(.cancel)
-        // Foundation on Linux goes on with the body unless the task itself is cancelled.
+        // Foundation on Linux continues with the body unless the task itself is cancelled.
         dataTask.cancelOnItsOwnThread()
-        handler?.completion(error)
+        sink?.completion(error)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         forwardedData?.urlSession(session, dataTask: dataTask, didReceive: data)
-        let handler = state.withLock { $0.handlers[dataTask.taskIdentifier] }
-        guard let handler, let response = dataTask.response else { return }
-        handler.didReceiveData(data, response)
+        let sink = state.withLock { $0.sinks[dataTask.taskIdentifier] }
+        guard let sink, let response = dataTask.response else { return }
+        sink.didReceiveData(data, response)
     }
 
     func urlSession(
@@ -92,7 +78,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         forwardedTask?.urlSession(session, task: task, didCompleteWithError: error)
-        removeHandler(of: task)?.completion(error)
+        removeSink(of: task)?.completion(error)
     }
 
     func urlSession(
@@ -140,8 +126,8 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
 extension URLSessionTask {
     /// Cancels without waiting.
     ///
-    /// `cancel()` waits for the session's queue, which needs a thread of the pool: who calls it from one of
-    /// those threads may take the last of them.
+    /// `cancel()` waits for the session's queue, which needs a thread of the pool: a call from one of
+    /// those threads may block the last of them.
     func cancelOnItsOwnThread() {
         Thread.detachNewThread { self.cancel() }
     }

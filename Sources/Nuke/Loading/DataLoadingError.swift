@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 import Transport
 
-/// Why ``CurlDataLoader`` did not load a request.
+/// An error of ``CurlDataLoader``.
 public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     /// The classes of failures.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
@@ -10,7 +10,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case status
         /// The host has no address, or no name server answered.
         case dns
-        /// Nobody listens there, or the way there is closed.
+        /// Connection refused, or the host is unreachable.
         case refused
         /// A time limit passed.
         case timeout
@@ -20,7 +20,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case tls
         /// The body ended before its declared end.
         case truncated
-        /// The answer is not what the server declares of it: other bytes than those of its digest, or two lengths.
+        /// The response contradicts its own headers: another digest, or two lengths.
         case integrity
         /// The connection closed without a byte.
         case empty
@@ -28,37 +28,37 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         case tooLarge = "too_large"
         /// Too many redirects, or redirects in a circle.
         case redirects
-        /// The URL is none.
+        /// The URL is invalid.
         case badURL = "bad_url"
         /// The URL's scheme is not allowed.
         case scheme
         /// The address is not public and not allowed.
         case address
-        /// The peer does not speak the protocol, or the request cannot be put into it.
+        /// The peer violates the protocol, or the request cannot be expressed in it.
         case `protocol`
-        /// The FTP server or this machine has no such file, or does not give it.
+        /// The file is missing or not readable, on the FTP server or on this machine.
         case notFound = "not_found"
-        /// The host did not answer for so long that the gate lets nothing more through to it.
+        /// The host did not answer for so long that the rate limiter stopped all requests to it.
         case hostDown = "host_down"
-        /// This machine is in the way: out of descriptors, memory or ports.
+        /// A local problem: out of descriptors, memory or ports.
         case local
     }
 
-    /// The class.
+    /// The class of the failure.
     public let reason: Reason
-    /// The URL that failed: after redirects the last one.
+    /// The URL that failed; after redirects the last one.
     public let url: URL?
-    /// What went wrong, and what to do about it where that is known; without queries and control characters.
+    /// The cause, and the remedy where it is known; without queries and control characters.
     public let message: String
     /// The status code, where the server answered.
     public internal(set) var statusCode: Int?
     /// The head of the answer, where there was one.
     public internal(set) var response: HTTPURLResponse?
-    /// How long the server wants to be left alone (`Retry-After`), from 0 to an hour; nil if it does not say.
+    /// The pause that the server asks for (`Retry-After`), from 0 to an hour; nil if it asks for none.
     public internal(set) var retryAfter: Duration?
-    /// Whether the whole host is held back because of this answer, so that it must not count as an attempt.
+    /// True if the whole host is held back because of this answer, so that it must not count as an attempt.
     public internal(set) var isHostHeld = false
-    /// Whether the same request may succeed later; of a status: 408, 425, 429, 500, 502, 503 and 504.
+    /// True if the same request may succeed later; for statuses: 408, 425, 429, 500, 502, 503 and 504.
     public let isTransient: Bool
     /// The system's error number, if the reason is ``Reason/local``.
     public let systemError: Int32?
@@ -77,7 +77,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         self.systemError = systemError
     }
 
-    /// The error of a status that is not accepted.
+    /// Creates the error of a status that is not accepted.
     init(status: Int, response: HTTPURLResponse?, url: URL) {
         self.init(
             .status,
@@ -123,7 +123,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         return "\(Self.printable(url)): \(message)"
     }
 
-    /// The URL as it may be shown: without what may be secret in it.
+    /// Returns the URL without the parts that may hold secrets.
     static func printable(_ url: URL) -> String {
         var text = url.scheme.map { $0 + "://" } ?? ""
         let host = url.host ?? ""

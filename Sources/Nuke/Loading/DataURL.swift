@@ -1,8 +1,8 @@
 import Foundation
 
-/// The data that a `data:` URL carries in itself (RFC 2397).
+/// The data of a `data:` URL (RFC 2397).
 enum DataURL {
-    /// The bytes that `text` carries, nil if it is no such URL.
+    /// Returns the bytes of the URL `text`; nil if it is not a `data:` URL.
     ///
     /// They are what follows the first comma, percent-decoded, and base64-decoded where `;base64` ends the part
     /// before it.

@@ -2,7 +2,7 @@ import Files
 import Foundation
 import FoundationNetworking
 
-/// What a server says the digest of its answer is, by which bytes that were changed on the way are found out.
+/// The digest that a server declares for its answer, by which changes on the way are detected.
 ///
 /// It reads `Repr-Digest` and `Content-Digest` (RFC 9530, sections 2 and 3) and `Digest` (RFC 3230, section 4.3.2), of
 /// the algorithms SHA-256 and SHA-512.
@@ -10,7 +10,7 @@ struct DeclaredDigest {
     private let digest: Digest
     private let bytes: [UInt8]
 
-    /// What `response` says of its whole representation; nil where it says nothing that can be checked.
+    /// Creates the digest that `response` declares for its whole representation; nil without one that can be checked.
     ///
     /// Of content that was encoded the digest is that of the encoded bytes, which are not the ones delivered.
     init?(_ response: URLResponse?) {
@@ -41,14 +41,15 @@ struct DeclaredDigest {
         }
     }
 
-    /// Whether `data` has it.
-    func fits(_ data: Data) -> Bool {
-        digest.bytes(of: data) == bytes
+    /// Returns true if `data` has this digest; `sha256` is its SHA-256 where that is known already.
+    func fits(_ data: Data, sha256: Data?) -> Bool {
+        if digest == .sha256, let sha256 { return [UInt8](sha256) == bytes }
+        return digest.bytes(of: data) == bytes
     }
 }
 
 extension URLResponse {
-    /// Whether the bytes were sent in another form than they are delivered in.
+    /// True if the bytes were sent in another encoding than they are delivered in.
     var isEncoded: Bool {
         let encoding = (self as? HTTPURLResponse)?.field("Content-Encoding") ?? ""
         return !encoding.isEmpty && encoding.lowercased() != "identity"

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Transport
 
-/// A response that a loader of this module made, whose fields are found without Foundation's search through all of them.
+/// A response of a loader of this module, with fast access to its fields: Foundation searches through all of them.
 // Unchecked because a subclass of HTTPURLResponse must say so: that one may be used from any thread, and what is added
 // to it never changes.
 final class LoadedResponse: HTTPURLResponse, @unchecked Sendable {
@@ -21,7 +21,7 @@ final class LoadedResponse: HTTPURLResponse, @unchecked Sendable {
 }
 
 extension HTTPURLResponse {
-    /// The value of a header field, whatever the case of its name.
+    /// Returns the value of a header field; the case of its name does not matter.
     func field(_ name: String) -> String? {
         guard let loaded = self as? LoadedResponse else { return value(forHTTPHeaderField: name) }
         return loaded.fields[ResponseHead.canonicalName(name)]

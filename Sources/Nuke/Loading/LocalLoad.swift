@@ -6,10 +6,10 @@ import Synchronization
 final class LocalLoad: PrioritizedCancellable {
     private let resource: LocalResource
     private let limit: Int?
-    private let handle = WorkHandle()
+    private let handle = OperationHandle()
     private let state = Mutex<(task: Task<Void, Never>?, isCancelled: Bool)>((nil, false))
 
-    /// A load of at most `limit` bytes.
+    /// Creates a load of at most `limit` bytes.
     init(_ resource: LocalResource, limit: Int?) {
         self.resource = resource
         self.limit = limit
@@ -18,8 +18,7 @@ final class LocalLoad: PrioritizedCancellable {
     func start(
         in queue: WorkQueue,
         priority: Operation.QueuePriority,
-        _ receive: @escaping @Sendable (Data, URLResponse) -> Void,
-        _ completion: @escaping @Sendable ((any Error)?) -> Void
+        into sink: LoadSink
     ) {
         let task = Task {
             do {
@@ -27,10 +26,10 @@ final class LocalLoad: PrioritizedCancellable {
                     try self.resource.load(limit: self.limit)
                 }
                 try Task.checkCancellation()
-                if !data.isEmpty { receive(data, response) }
-                completion(nil)
+                if !data.isEmpty { sink.didReceiveData(data, response) }
+                sink.completion(nil)
             } catch {
-                completion(error)
+                sink.completion(error)
             }
         }
         let isCancelled = state.withLock { state in

@@ -6,18 +6,18 @@ import FoundationNetworking
 struct LocalResource: Sendable {
     private let url: URL
 
-    /// The resource at `url`; nil if it is to be loaded.
+    /// Creates the resource at `url`; nil if it must be loaded.
     init?(_ url: URL) {
         guard url.isFileURL || url.scheme?.lowercased() == "data" else { return nil }
         self.url = url
     }
 
-    /// The bytes, and the media type that the URL gives; more than `limit` are an error.
+    /// Returns the bytes, and the media type in the URL; fails for more than `limit` bytes.
     func read(limit: Int?) throws(DataLoadingError) -> (data: Data, type: String?) {
         try url.isFileURL ? (readFile(limit), nil) : readText(limit)
     }
 
-    /// The bytes with a response that describes them.
+    /// Returns the bytes with a response that describes them.
     func load(limit: Int?) throws(DataLoadingError) -> (Data, URLResponse) {
         let (data, type) = try read(limit: limit)
         let response = URLResponse(
@@ -29,7 +29,7 @@ struct LocalResource: Sendable {
         return (data, response)
     }
 
-    /// A file of this machine (RFC 8089): no folder, no pipe and no device.
+    /// Reads a file of this machine (RFC 8089), not a folder, pipe or device.
     private func readFile(_ limit: Int?) throws(DataLoadingError) -> Data {
         let host = url.host?.lowercased() ?? ""
         guard host.isEmpty || host == "localhost" else {
@@ -48,7 +48,7 @@ struct LocalResource: Sendable {
         }
     }
 
-    /// The data that a `data:` URL holds, and its media type.
+    /// Returns the data of a `data:` URL, and its media type.
     private func readText(_ limit: Int?) throws(DataLoadingError) -> (data: Data, type: String?) {
         let text = url.absoluteString
         guard let data = DataURL.data(of: text) else {

@@ -3,7 +3,7 @@ import FoundationNetworking
 import Transport
 
 extension ResponseHead {
-    /// Foundation's form of the head: names of header fields in their canonical case, equal ones joined.
+    /// Returns Foundation's form of the head: header field names in canonical case, equal ones joined.
     func response(url: URL) -> URLResponse {
         guard status != 0 else { return plainResponse(url: url) }
         var fields: [String: String] = [:]

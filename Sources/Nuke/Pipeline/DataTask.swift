@@ -2,9 +2,9 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// A request for data that is under way, whose priority can be changed.
+/// A running request for data, whose priority can change.
 ///
-/// May be used from any thread. Dropping it does not cancel it.
+/// Safe to use from any thread. Releasing it does not cancel it.
 public final class DataTask: Cancellable {
     /// The request.
     public let request: ImageRequest
@@ -18,7 +18,7 @@ public final class DataTask: Cancellable {
     }
 
     private let book: Mutex<Book>
-    /// Told how far the load has come.
+    /// Receives the progress of the load.
     let onProgress: (@Sendable (ImageTask.Progress) -> Void)?
 
     init(
@@ -32,7 +32,7 @@ public final class DataTask: Cancellable {
         book = Mutex(Book(priority: request.priority))
     }
 
-    /// The place among the requests that wait; a change acts at once on what waits.
+    /// The priority among waiting requests; a change takes effect at once.
     public var priority: ImageRequest.Priority {
         get { book.withLock { $0.priority } }
         set {
@@ -47,6 +47,14 @@ public final class DataTask: Cancellable {
     /// - Throws: `ImagePipeline.Error`.
     public var value: (Data, URLResponse?) {
         get async throws(ImagePipeline.Error) {
+            let loaded = try await loaded
+            return (loaded.data, loaded.response)
+        }
+    }
+
+    /// The data and its origin; waits for them, as ``value`` does.
+    var loaded: LoadedData {
+        get async throws(ImagePipeline.Error) {
             let result = await withCheckedContinuation { continuation in
                 let result = book.withLock { book in
                     if book.result == nil { book.waiting.append(continuation) }
@@ -54,21 +62,20 @@ public final class DataTask: Cancellable {
                 }
                 if let result { continuation.resume(returning: result) }
             }
-            let loaded = try result.get()
-            return (loaded.data, loaded.response)
+            return try result.get()
         }
     }
 
-    /// Cancels the request; the download goes on while others want it.
+    /// Cancels the request; the download continues while other requests need it.
     public func cancel() {
         book.withLock { $0.isCancelled = $0.result == nil }
         guard end(.failure(.cancelled)) else { return }
         pipeline.forget(self)
     }
 
-    /// Ends it; only the first end counts.
+    /// Ends the task; only the first call counts.
     ///
-    /// - Returns: whether this was the first.
+    /// - Returns: True for the first call.
     @discardableResult
     func end(_ result: Result<LoadedData, ImagePipeline.Error>) -> Bool {
         let waiting: [CheckedContinuation<Result<LoadedData, ImagePipeline.Error>, Never>]? = book.withLock {
@@ -82,7 +89,7 @@ public final class DataTask: Cancellable {
         return waiting != nil
     }
 
-    /// Whether it ended because its owner cancelled it.
+    /// True if its owner cancelled it.
     var isCancelled: Bool { book.withLock { $0.isCancelled } }
 
     var isOver: Bool { book.withLock { $0.result != nil } }

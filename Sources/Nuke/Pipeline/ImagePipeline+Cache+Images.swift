@@ -2,9 +2,9 @@ import Foundation
 import FoundationNetworking
 
 extension ImagePipeline.Cache {
-    /// Which caches.
+    /// A set of caches.
     public struct Caches: OptionSet, Sendable {
-        /// The bits.
+        /// The raw bits.
         public let rawValue: Int
 
         /// Caches with these bits.
@@ -20,9 +20,9 @@ extension ImagePipeline.Cache {
         public static let all: Caches = [.memory, .disk]
     }
 
-    /// The image of `request`: of memory, or decoded here and now from the data cache.
+    /// Returns the image of `request` from memory, or decoded from the data cache on the calling thread.
     ///
-    /// The request's options hold. What is decoded is not put into memory.
+    /// Honours the request's options. A decoded image is not stored in memory.
     public func cachedImage(for request: ImageRequest, caches: Caches = [.all]) -> ImageContainer? {
         if caches.contains(.memory), let image = memoryImage(for: request) { return image }
         guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
@@ -32,9 +32,9 @@ extension ImagePipeline.Cache {
         return try? decoder?.decode(data)
     }
 
-    /// Stores an image for `request`: in memory, and encoded here and now in the data cache.
+    /// Stores an image for `request` in memory, and encoded on the calling thread in the data cache.
     ///
-    /// The request's options hold; previews are never stored on disk.
+    /// Honours the request's options; previews are never stored on disk.
     public func storeCachedImage(
         _ image: ImageContainer,
         for request: ImageRequest,
@@ -45,25 +45,25 @@ extension ImagePipeline.Cache {
         storeCachedData(data, for: request)
     }
 
-    /// Removes the image of `request`, whatever its options.
+    /// Removes the image of `request`, regardless of its options.
     public func removeCachedImage(for request: ImageRequest, caches: Caches = [.all]) {
         if caches.contains(.memory) { imageCache(for: request)?[makeImageCacheKey(for: request)] = nil }
         if caches.contains(.disk) { removeCachedData(for: request) }
     }
 
-    /// Whether there is an image of `request`; on disk, whatever its options.
+    /// True if there is an image of `request`; on disk regardless of its options.
     public func containsCachedImage(for request: ImageRequest, caches: Caches = [.all]) -> Bool {
         (caches.contains(.memory) && memoryImage(for: request) != nil)
             || (caches.contains(.disk) && containsData(for: request))
     }
 
-    /// Removes everything from the configuration's caches, not from those that a delegate gives.
+    /// Removes everything from the configuration's caches, but not from those of a delegate.
     public func removeAll(caches: Caches = [.all]) {
         if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
         if caches.contains(.disk) { pipeline.configuration.dataCache?.removeAll() }
     }
 
-    /// The file of an image, of the encoder that the delegate chooses; nil if it cannot be made.
+    /// Returns an image encoded by the delegate's encoder; nil if it cannot be encoded.
     func encode(_ image: ImageContainer, for request: ImageRequest, _ response: URLResponse? = nil) -> Data? {
         let context = ImageEncodingContext(request: request, image: image.image, urlResponse: response)
         let encoder = pipeline.delegate.imageEncoder(for: context, pipeline: pipeline)
@@ -71,7 +71,7 @@ extension ImagePipeline.Cache {
         return data?.isEmpty == true ? nil : data
     }
 
-    /// What the delegate lets be stored.
+    /// Returns the data that the delegate allows to be stored; nil for none.
     func willCache(_ data: Data, _ image: ImageContainer?, for request: ImageRequest) async -> Data? {
         await withCheckedContinuation { continuation in
             pipeline.delegate.willCache(data: data, image: image, for: request, pipeline: pipeline) {
@@ -82,7 +82,7 @@ extension ImagePipeline.Cache {
 }
 
 extension ImagePipeline {
-    /// Encodes an image after it was delivered, and stores it; what cannot be encoded is not stored.
+    /// Encodes and stores an image after its delivery, unless it cannot be encoded.
     func storeEncoded(_ response: ImageResponse, for request: ImageRequest) {
         guard let dataCache = cache.dataCache(for: request) else { return }
         Task {
@@ -97,7 +97,7 @@ extension ImagePipeline {
         }
     }
 
-    /// What the data cache has for this very request, read off the books.
+    /// Returns the data cache's entry for this very request, read on the caching queue.
     func cachedData(for request: ImageRequest) async -> Data? {
         guard !request.options.contains(.disableDiskCacheReads), let dataCache = cache.dataCache(for: request)
         else { return nil }

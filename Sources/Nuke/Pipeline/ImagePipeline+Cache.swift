@@ -2,19 +2,19 @@ public import Foundation
 import FoundationNetworking
 
 extension ImagePipeline {
-    /// The caches of the pipeline, as its requests see them.
+    /// The caches of the pipeline, accessed by request.
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
 
-        /// The image that the image cache has at `url`; setting nil removes it.
+        /// The image for `url` in the image cache; setting nil removes it.
         public subscript(url: URL) -> ImageContainer? {
             get { self[ImageRequest(url: url)] }
             nonmutating set { self[ImageRequest(url: url)] = newValue }
         }
 
-        /// The image that the image cache has for `request`; setting nil removes it.
+        /// The image for `request` in the image cache; setting nil removes it.
         ///
-        /// The request's options hold for reading and storing, and `isStoringPreviewsInMemoryCache` for previews.
+        /// Honours the request's options, and `isStoringPreviewsInMemoryCache` for previews.
         public subscript(request: ImageRequest) -> ImageContainer? {
             get { memoryImage(for: request) }
             nonmutating set {
@@ -26,7 +26,7 @@ extension ImagePipeline {
             }
         }
 
-        /// The data that the disk cache has for `request`, or nil; also if the request forbids to look.
+        /// Returns the data for `request` in the disk cache; nil without any, or if the request must not read that cache.
         public func cachedData(for request: ImageRequest) -> Data? {
             guard !request.options.contains(.disableDiskCacheReads), let cache = dataCache(for: request)
             else {
@@ -41,17 +41,17 @@ extension ImagePipeline {
             dataCache(for: request)?.storeData(data, for: makeDataCacheKey(for: request))
         }
 
-        /// Whether the disk cache has data for `request`.
+        /// True if the disk cache has data for `request`.
         public func containsData(for request: ImageRequest) -> Bool {
             dataCache(for: request)?.containsData(for: makeDataCacheKey(for: request)) ?? false
         }
 
-        /// Removes what the disk cache has for `request`.
+        /// Removes the data for `request` from the disk cache.
         public func removeCachedData(for request: ImageRequest) {
             dataCache(for: request)?.removeData(for: makeDataCacheKey(for: request))
         }
 
-        /// The key of `request` in the image cache.
+        /// Returns the key of `request` in the image cache.
         public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
             if let key = pipeline.delegate.cacheKey(for: request, pipeline: pipeline) {
                 return ImageCacheKey(key: key)
@@ -59,7 +59,7 @@ extension ImagePipeline {
             return ImageCacheKey(request: request)
         }
 
-        /// The key of `request` in the disk cache.
+        /// Returns the key of `request` in the disk cache.
         public func makeDataCacheKey(for request: ImageRequest) -> String {
             pipeline.delegate.cacheKey(for: request, pipeline: pipeline) ?? request.dataCacheKey
         }
@@ -84,25 +84,7 @@ extension ImagePipeline {
             pipeline.delegate.dataCache(for: request, pipeline: pipeline)
         }
 
-        /// The data of `request` with its processors applied, or else the original, read on `queue`.
-        func data(for request: ImageRequest, on queue: WorkQueue) async throws -> Data? {
-            guard !request.options.contains(.disableDiskCacheReads), let cache = dataCache(for: request)
-            else {
-                return nil
-            }
-            let keys = [request, request.original].prefix(
-                request.processors.isEmpty && request.thumbnail == nil ? 1 : 2
-            )
-            .map(makeDataCacheKey)
-            return try await queue.run(priority: request.priority.queuePriority) {
-                for key in keys {
-                    if let data = cache.cachedData(for: key) { return data }
-                }
-                return nil
-            }
-        }
-
-        /// Stores the original data for `request`; returns when reads see it.
+        /// Stores the original data for `request`; returns once reads see it.
         func store(_ loaded: LoadedData, for request: ImageRequest, on queue: WorkQueue) async {
             guard let cache = dataCache(for: request),
                 let data = await willCache(loaded.data, nil, for: request)
@@ -110,6 +92,9 @@ extension ImagePipeline {
             let key = makeDataCacheKey(for: request.original)
             if let cache = cache as? DataCache {
                 var metadata = DataCache.Metadata(loaded.response)
+                // A delegate may have changed the bytes.
+                let isSame = pipeline.delegate is DefaultDelegate
+                metadata.sha256 = isSame ? loaded.sha256 ?? Data() : Data()
                 if request.userInfo[.keepsFinalURLKey] as? Bool == false { metadata.finalURL = nil }
                 await cache.stage(
                     data,

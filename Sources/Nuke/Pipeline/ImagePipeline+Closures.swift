@@ -2,11 +2,11 @@ public import Dispatch
 public import Foundation
 public import FoundationNetworking
 
-/// The same with closures, for code that was written so.
+/// The closure-based API.
 ///
-/// They are called one at a time: on `queue` where that is given, else on no certain thread.
+/// Closures are called one at a time: on `queue` if given, or else on an unspecified thread.
 extension ImagePipeline {
-    /// Brings the image at `url`.
+    /// Loads the image at `url`.
     @discardableResult
     public func loadImage(
         with url: URL,
@@ -15,7 +15,7 @@ extension ImagePipeline {
         loadImage(with: ImageRequest(url: url), progress: nil, completion: completion)
     }
 
-    /// Brings the image of `request`.
+    /// Loads the image of `request`.
     @discardableResult
     public func loadImage(
         with request: ImageRequest,
@@ -24,14 +24,14 @@ extension ImagePipeline {
         loadImage(with: request, progress: nil, completion: completion)
     }
 
-    /// Brings the image of `request`.
+    /// Loads the image of `request`.
     ///
     /// - Parameters:
-    ///   - request: what to bring.
-    ///   - queue: where the closures are called, a serial one; nil for no certain thread.
-    ///   - progress: told of each preview, and of each chunk with the bytes that have come and those in all.
-    ///   - completion: told of the end, once.
-    /// - Returns: the task.
+    ///   - request: The request.
+    ///   - queue: The serial queue for the closures; nil for an unspecified thread.
+    ///   - progress: Called for each preview, and for each chunk with the bytes received and the total.
+    ///   - completion: Called once with the result; never after a cancellation.
+    /// - Returns: The task.
     @discardableResult
     public func loadImage(
         with request: ImageRequest,
@@ -43,7 +43,7 @@ extension ImagePipeline {
         let events = task.events
         begin(task)
         Task {
-            // As in Nuke 12, who cancels is told nothing more, not even of the end.
+            // As in Nuke 12, nothing is called after a cancellation, not even the completion.
             for await event in events where task.state != .cancelled {
                 switch event {
                 case .started: break
@@ -59,7 +59,7 @@ extension ImagePipeline {
         return task
     }
 
-    /// Brings the data of `request`.
+    /// Loads the data of `request`.
     @discardableResult
     public func loadData(
         with request: ImageRequest,
@@ -68,14 +68,14 @@ extension ImagePipeline {
         loadData(with: request, progress: nil, completion: completion)
     }
 
-    /// Brings the data of `request`.
+    /// Loads the data of `request`.
     ///
     /// - Parameters:
-    ///   - request: what to bring.
-    ///   - queue: where the closures are called, a serial one; nil for no certain thread.
-    ///   - progress: told of each chunk with the bytes that have come and those in all.
-    ///   - completion: told of the end, once.
-    /// - Returns: the task.
+    ///   - request: The request.
+    ///   - queue: The serial queue for the closures; nil for an unspecified thread.
+    ///   - progress: Called for each chunk with the bytes received and the total.
+    ///   - completion: Called once with the result; never after a cancellation.
+    /// - Returns: The task.
     @discardableResult
     public func loadData(
         with request: ImageRequest,
@@ -102,7 +102,7 @@ extension ImagePipeline {
 }
 
 extension DispatchQueue? {
-    /// Calls `work` there, or at once without a queue.
+    /// Calls `work` on the queue, or at once without one.
     fileprivate func call(_ work: @escaping @Sendable () -> Void) {
         if let self { self.async(execute: work) } else { work() }
     }

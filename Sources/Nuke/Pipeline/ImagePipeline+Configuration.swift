@@ -3,15 +3,15 @@ public import Foundation
 extension ImagePipeline {
     /// The settings of a pipeline.
     public struct Configuration: Sendable {
-        /// Loads what no cache has.
+        /// The loader for requests that miss the caches.
         public var dataLoader: any DataLoading
-        /// Keeps responses before the loader, by the rules of HTTP; nil unless set.
+        /// The HTTP cache in front of the loader; nil by default.
         ///
-        /// It stands before the loaders that a delegate chooses as well.
+        /// It is also used in front of loaders that a delegate chooses.
         public var httpCache: HTTPCache?
-        /// Keeps data beyond the process; nil unless set.
+        /// The disk cache; nil by default.
         public var dataCache: (any DataCaching)?
-        /// Keeps images in memory; `ImageCache.shared` unless set, nil for none.
+        /// The memory cache; `ImageCache.shared` by default, nil for none.
         public var imageCache: (any ImageCaching)? {
             get { isImageCacheSet ? customImageCache : ImageCache.shared }
             set { (customImageCache, isImageCacheSet) = (newValue, true) }
@@ -19,55 +19,58 @@ extension ImagePipeline {
         private var customImageCache: (any ImageCaching)?
         private var isImageCacheSet = false
 
-        /// Chooses a decoder; the shared registry does unless set.
+        /// Returns the decoder for a context; by default from the shared registry.
         public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
             ImageDecoderRegistry.shared.decoder(for: $0)
         }
-        /// Chooses an encoder; `ImageEncoders.Default` unless set.
+        /// Returns the encoder for a context; by default `ImageEncoders.Default`.
         public var makeImageEncoder: @Sendable (ImageEncodingContext) -> any ImageEncoding = { _ in
             ImageEncoders.Default()
         }
 
-        /// Whether images are prepared for display; decoders here always give pixels, so nothing follows from it.
+        /// True if images are prepared for display; has no effect here, since decoders always produce pixels.
         public var isDecompressionEnabled = false
-        /// What is kept in the data cache; the original data unless set.
+        /// The content of the data cache; the original data by default.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
-        /// Whether equal requests at one time share one download, decode and processing; true unless set.
+        /// True if equal concurrent requests share one download, decode and processing, which is the default.
         public var isTaskCoalescingEnabled = true
-        /// Whether a host is asked at most 80 times a second, after a burst of 25; true unless set.
+        /// True if requests to one host are limited to 80 a second after a burst of 25, which is the default.
         ///
-        /// A loader with a `HostGate` of its own is left to that.
+        /// Loaders with a `HostRateLimiter` of their own use that instead.
         public var isRateLimiterEnabled = true
-        /// Whether previews are made of images that come in parts; false unless set.
+        /// True if previews are made while an image arrives; false by default.
         public var isProgressiveDecodingEnabled = false
-        /// Seconds between two previews of an image; 0.5 unless set, 0 for no pause.
+        /// The least seconds between two previews of an image; 0.5 by default, 0 for no pause.
         public var progressiveDecodingInterval: TimeInterval = 0.5
-        /// Whether previews are kept in memory until the image is there; true unless set.
+        /// True if previews are stored in memory until the image is complete, which is the default.
         public var isStoringPreviewsInMemoryCache = true
-        /// Whether a download that broke off goes on where it ended, if the server can do that; true unless set.
+        /// True if an interrupted download resumes where it ended, if the server supports that, which is the default.
         ///
-        /// The beginning is kept in memory, of all pipelines of a process at most 32 MB; of 1 MiB and more, and with a
-        /// ``DataCache``, in its ``DataCache/partialDownloads``, where a later process finds it.
+        /// The beginning is kept in memory, at most 32 MB for all pipelines of a process. With a
+        /// ``DataCache``, beginnings of 1 MiB and more are kept in its ``DataCache/partialDownloads`` for later processes, too.
         public var isResumableDataEnabled = true
-        /// Whether `file:` and `data:` URLs are read without the data loader; true unless set.
+        /// True if `file:` and `data:` URLs are read without the data loader, which is the default.
         public var isLocalResourcesSupportEnabled = true
-        /// The most bytes that a response may have: 200 MiB or a tenth of the memory, the lesser, unless set; nil
+        /// The most bytes that a response may have: by default 200 MiB or a tenth of the memory, whichever is less; nil
         /// for no limit.
         public var maximumResponseDataSize: Int? = Int(
             min(209_715_200, ProcessInfo.processInfo.physicalMemory / 10)
         )
 
-        /// Its width bounds the transfers that run at once; 6 unless set.
+        /// True if the SHA-256 of all original data is computed while it arrives, also without a ``DataCache``.
+        package var isDigestComputed = false
+
+        /// The queue whose width bounds the concurrent transfers; 6 by default.
         public var dataLoadingQueue = Self.queue("dataLoadingQueue", 6)
-        /// Its width bounds the reads and writes of the data cache that run at once; 2 unless set.
+        /// The queue whose width bounds the concurrent reads and writes of the data cache; 2 by default.
         public var dataCachingQueue = Self.queue("dataCachingQueue", 2)
-        /// Its width bounds the decoders that run at once; 1 unless set.
+        /// The queue whose width bounds the concurrent decoders; 1 by default.
         public var imageDecodingQueue = Self.queue("imageDecodingQueue", 1)
-        /// Its width bounds the encoders that run at once; 1 unless set.
+        /// The queue whose width bounds the concurrent encoders; 1 by default.
         public var imageEncodingQueue = Self.queue("imageEncodingQueue", 1)
-        /// Its width bounds the processors that run at once; 2 unless set.
+        /// The queue whose width bounds the concurrent processors; 2 by default.
         public var imageProcessingQueue = Self.queue("imageProcessingQueue", 2)
-        /// For preparing images for display, which nothing does here; its width is 2.
+        /// The queue for preparing images for display, unused here; its width is 2.
         public var imageDecompressingQueue = Self.queue("imageDecompressingQueue", 2)
 
         private static func queue(_ name: String, _ width: Int) -> OperationQueue {
@@ -77,13 +80,13 @@ extension ImagePipeline {
             return queue
         }
 
-        /// The defaults, with `dataLoader`.
+        /// Creates the default configuration with `dataLoader`.
         public init(dataLoader: any DataLoading = DataLoader()) {
             self.dataLoader = dataLoader
         }
 
-        /// The defaults, with responses kept by the rules of HTTP: in the user's folder of caches, in one ``HTTPCache`` for
-        /// all such configurations of the process; without any if its folder cannot be made.
+        /// The default configuration with an ``HTTPCache`` in the user's cache folder, shared by
+        /// all such configurations of the process; without one if its folder cannot be created.
         public static var withURLCache: Configuration {
             var configuration = Configuration()
             configuration.httpCache = sharedHTTPCache
@@ -92,13 +95,13 @@ extension ImagePipeline {
 
         private static let sharedHTTPCache = try? HTTPCache()
 
-        /// What suits a server: the fast loader with 16 transfers at once, 6 of them to one host, a `DataCache` called
+        /// Returns a configuration for servers: the fast loader with 16 concurrent transfers, 6 to one host, a `DataCache` called
         /// `name`, and decoders, processors and encoders for every processor of the machine.
         public static func forServer(name: String = "com.github.kean.Nuke.DataCache", sizeLimit: Int? = nil)
             -> Configuration
         {
             var loading = CurlDataLoader.Configuration()
-            loading.gate = HostGate()
+            loading.rateLimiter = HostRateLimiter()
             var configuration = Configuration(dataLoader: CurlDataLoader(configuration: loading))
             configuration.dataCache = try? DataCache(name: name, sizeLimit: sizeLimit)
             configuration.dataLoadingQueue.maxConcurrentOperationCount = 16
@@ -117,8 +120,8 @@ extension ImagePipeline {
             withDataCache()
         }
 
-        /// A configuration with a `DataCache` called `name`, and no other cache of responses; without any if its
-        /// folder cannot be made.
+        /// Returns a configuration with a `DataCache` called `name`, and no other cache of responses; without any if its
+        /// folder cannot be created.
         public static func withDataCache(
             name: String = "com.github.kean.Nuke.DataCache",
             sizeLimit: Int? = nil
@@ -131,7 +134,7 @@ extension ImagePipeline {
         }
     }
 
-    /// What is kept in the data cache.
+    /// The content of the data cache.
     public enum DataCachePolicy: Sendable {
         /// Processed images encoded, originals for requests without processors.
         case automatic
@@ -142,7 +145,7 @@ extension ImagePipeline {
         /// The original data of every request, and processed images encoded.
         case storeAll
 
-        /// Whether the image of `request` is kept, encoded.
+        /// True if the encoded image of `request` is stored.
         func storesEncoded(_ request: ImageRequest) -> Bool {
             switch self {
             case .automatic, .storeAll: !request.processors.isEmpty || request.thumbnail != nil
@@ -151,7 +154,7 @@ extension ImagePipeline {
             }
         }
 
-        /// Whether the original data is kept for `request`, which may store.
+        /// True if the original data is stored for `request`, which may store.
         func storesOriginal(for request: ImageRequest) -> Bool {
             switch self {
             case .automatic: request.processors.isEmpty
@@ -163,7 +166,7 @@ extension ImagePipeline {
 }
 
 extension DataCache {
-    /// A cache by name, with another limit than the usual one where that is given.
+    /// Creates a cache by name, with another size limit if given.
     fileprivate convenience init(name: String, sizeLimit: Int?) throws {
         try self.init(name: name)
         if let sizeLimit { self.sizeLimit = sizeLimit }

@@ -2,49 +2,49 @@ public import Foundation
 public import FoundationNetworking
 
 extension ImagePipeline {
-    /// Decides for single requests what the configuration decides for all; every method has a default.
+    /// Customizes single requests; every method has a default, which follows the configuration.
     ///
-    /// Methods are called from any thread. The pipeline keeps its delegate.
+    /// Methods are called from any thread. The pipeline retains its delegate.
     public protocol Delegate: AnyObject, Sendable {
-        /// The decoder for data; the configuration's unless implemented.
+        /// Returns the decoder for data; by default the configuration's.
         func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline)
             -> (any ImageDecoding)?
 
-        /// The encoder for an image; the configuration's unless implemented.
+        /// Returns the encoder for an image; by default the configuration's.
         func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding
 
-        /// Which previews are made of data that is not complete; `PreviewPolicy.default(for:)` unless implemented.
+        /// Returns the policy for previews of incomplete data; by default `PreviewPolicy.default(for:)`.
         func previewPolicy(for context: ImageDecodingContext, pipeline: ImagePipeline)
             -> ImagePipeline.PreviewPolicy
 
-        /// The loader for `request`; the configuration's unless implemented.
+        /// Returns the loader for `request`; by default the configuration's.
         func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading
 
-        /// The request that is sent in place of `urlRequest`, once for each load from the network; the same unless
-        /// implemented. For fields that authorize, say: keys of caches do not change by it.
+        /// Returns the request to send instead of `urlRequest`, once for each load from the network; by default the
+        /// same. Use it for authorization, say: cache keys do not change.
         ///
-        /// Called when the load has its place in `dataLoadingQueue`, and its host's turn, which it keeps meanwhile. The
-        /// request asks for a range already, where a download goes on. Loaders above loaders see the request as
-        /// it is sent, so for these it is called in a place of its own, before theirs.
-        /// - Throws: what the load is to fail with.
+        /// Called while the load holds its slot of `dataLoadingQueue` and its host's permit. The
+        /// request already has its range if a download is resumed. Loaders that wrap others see the request as
+        /// it is sent, so for these it is called in a slot of its own, before theirs.
+        /// - Throws: The error that the load fails with.
         func willLoadData(
             for request: ImageRequest,
             urlRequest: URLRequest,
             pipeline: ImagePipeline
         ) async throws -> URLRequest
 
-        /// The image cache for `request`; the configuration's unless implemented.
+        /// Returns the image cache for `request`; by default the configuration's.
         func imageCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any ImageCaching)?
 
-        /// The data cache for `request`; the configuration's unless implemented.
+        /// Returns the data cache for `request`; by default the configuration's.
         func dataCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any DataCaching)?
 
-        /// The key of `request` in the caches, nil for the pipeline's own, which is the default.
+        /// Returns the key of `request` in the caches; nil, the default, for the pipeline's own.
         func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String?
 
-        /// Called before data goes into the data cache: of an image that was encoded, or with nil, original data.
+        /// Called before data is stored in the data cache: of an encoded image, or with nil, original data.
         ///
-        /// `completion` is to be called once, with what is stored, nil for nothing; the same data unless implemented.
+        /// Call `completion` once with the data to store, nil for none; by default the same data.
         func willCache(
             data: Data,
             image: ImageContainer?,
@@ -53,7 +53,7 @@ extension ImagePipeline {
             completion: @escaping (Data?) -> Void
         )
 
-        /// Called on the caller's thread when a task was made, before it begins.
+        /// Called on the caller's thread when a task has been created, before it starts.
         func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline)
 
         /// Called for each event of a task, in order: `started` first, `finished` last.
@@ -133,8 +133,8 @@ extension ImagePipeline.Delegate {
     }
 }
 
-/// The name that the delegate's protocol has in Nuke 12.
+/// The delegate's protocol under its name in Nuke 12.
 public typealias ImagePipelineDelegate = ImagePipeline.Delegate
 
-/// The delegate of a pipeline that was given none.
+/// The delegate of a pipeline without one.
 final class DefaultDelegate: ImagePipeline.Delegate {}

@@ -1,17 +1,17 @@
 import Foundation
 
 extension ImagePipeline {
-    /// Why a request was not fulfilled.
+    /// An error of a request.
     public enum Error: Swift.Error, CustomStringConvertible, Sendable {
-        /// No cache has the data, and the request forbids to load it.
+        /// No cache has the data, and the request must not load it.
         case dataMissingInCache
         /// The data could not be loaded.
         case dataLoadingFailed(error: any Swift.Error)
-        /// The load succeeded without a byte.
+        /// The load succeeded without data.
         case dataIsEmpty
-        /// No decoder takes the data.
+        /// No decoder accepts the data.
         case decoderNotRegistered(context: ImageDecodingContext)
-        /// The decoder could not make an image of the data.
+        /// The decoder could not decode the data.
         case decodingFailed(
             decoder: any ImageDecoding,
             context: ImageDecodingContext,
@@ -23,7 +23,7 @@ extension ImagePipeline {
             context: ImageProcessingContext,
             error: any Swift.Error
         )
-        /// There is no request; for those who show images.
+        /// There is no request; for views that display images.
         case imageRequestMissing
         /// The pipeline was invalidated before the request was made.
         case pipelineInvalidated
@@ -37,7 +37,7 @@ extension ImagePipeline {
             if case .dataLoadingFailed(let error) = self { error } else { nil }
         }
 
-        /// One sentence, with the cause where there is one.
+        /// One sentence with the cause, if there is one.
         public var description: String {
             switch self {
             case .dataMissingInCache: "Failed to load data from cache and download is disabled."
@@ -56,7 +56,7 @@ extension ImagePipeline {
             }
         }
 
-        /// What a failed load of a pipeline means; its own errors stay what they are.
+        /// Creates the pipeline's error for a failed load; the pipeline's own errors stay as they are.
         init(loading error: any Swift.Error) {
             self =
                 switch error {

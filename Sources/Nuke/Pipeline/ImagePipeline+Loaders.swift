@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImagePipeline {
-    /// The loader that the delegate chooses for `request`, behind the cache of responses where there is one.
+    /// Returns the delegate's loader for `request`, behind the HTTP cache if there is one.
     func dataLoader(for request: ImageRequest) -> any DataLoading {
         let loader = delegate.dataLoader(for: request, pipeline: self)
         guard let cache = configuration.httpCache else { return loader }
@@ -10,9 +10,9 @@ extension ImagePipeline {
 }
 
 extension DataLoading {
-    /// Whether it asks a `HostGate` of its own before each request, itself or in a layer below.
-    var hasGate: Bool {
-        if let loader = self as? any LayeredDataLoading { return loader.loader.hasGate }
-        return (self as? CurlDataLoader)?.configuration.gate != nil
+    /// True if it has a `HostRateLimiter` of its own, itself or in a layer below.
+    var hasRateLimiter: Bool {
+        if let loader = self as? any LayeredDataLoading { return loader.loader.hasRateLimiter }
+        return (self as? CurlDataLoader)?.configuration.rateLimiter != nil
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// How tasks join the work under way, and leave it.
+/// The subscriptions of image and data tasks to the tasks in the pool.
 extension ImagePipeline {
-    /// Lets an image task begin.
+    /// Starts an image task.
     func begin(_ task: ImageTask) {
         delegate.imageTaskCreated(task, pipeline: self)
         Task { @PipelineActor in start(task) }
@@ -17,24 +17,23 @@ extension ImagePipeline {
             return finish(task, .failure(.pipelineInvalidated))
         }
         let unique = configuration.isTaskCoalescingEnabled ? nil : Int(truncatingIfNeeded: task.taskId)
-        let work = image(for: task.request, unique: unique)
-        let subscription = work.subscribe(
+        let subscription = loadImageTask(for: task.request, unique: unique).subscribe(
             priority: task.priority,
             isDirect: true,
             requests: { [task.request] },
             receive: { [weak self] in self?.tell(task, $0) }
         )
-        // It may have ended within the call.
-        if task.state == .running { pools.tasks[task] = subscription } else { subscription.cancel() }
+        // The task may have ended within the call.
+        if task.state == .running { taskPool.imageTasks[task] = subscription } else { subscription.cancel() }
     }
 
     @PipelineActor
-    private func tell(_ task: ImageTask, _ event: SharedWork<ImageResponse>.Event) {
+    private func tell(_ task: ImageTask, _ event: AsyncTask<ImageResponse>.Event) {
         switch event {
         case .progress(let progress): tell(task, happened: .progress(progress))
         case .preview(let response): tell(task, happened: .preview(response.of(task)))
         case .closed: break
-        case .finished(let result): finish(task, result.map { $0.of(task) })
+        case .finished(let result, _): finish(task, result.map { $0.of(task) })
         }
     }
 
@@ -45,34 +44,44 @@ extension ImagePipeline {
 
     @PipelineActor
     private func finish(_ task: ImageTask, _ result: Result<ImageResponse, Error>) {
-        pools.tasks[task] = nil
+        taskPool.imageTasks[task] = nil
         guard task.end(result) else { return }
         delegate.imageTask(task, didReceiveEvent: .finished(result), pipeline: self)
     }
 
-    /// The task was cancelled: its interest ends.
+    /// Ends the subscription of a task that was cancelled.
     func forget(_ task: ImageTask) {
         Task { @PipelineActor in
-            pools.tasks.removeValue(forKey: task)?.cancel()
+            taskPool.imageTasks.removeValue(forKey: task)?.cancel()
             delegate.imageTask(task, didReceiveEvent: .finished(.failure(.cancelled)), pipeline: self)
         }
     }
 
     func updatePriority(of task: ImageTask) {
-        Task { @PipelineActor in pools.tasks[task]?.setPriority(task.priority) }
+        Task { @PipelineActor in taskPool.imageTasks[task]?.setPriority(task.priority) }
     }
 
-    /// Looks into the caches first, off the books.
-    func start(_ task: DataTask) async {
+    /// Starts a data task: it gets its data from the disk cache, or else joins the download.
+    ///
+    /// The cache is asked once: `known` is the answer where the caller has it already.
+    func start(_ task: DataTask, after known: CacheLookup? = nil) async {
         let request = task.request
         guard !isInvalidated.load(ordering: .acquiring) else {
             task.end(.failure(.pipelineInvalidated))
             return
         }
-        let look = await pools.storeCount
+        let look: Int
         do {
-            if let data = try await cache.data(for: request, on: cachingQueue) {
-                task.end(.success(LoadedData(data: data, response: nil, isStorable: false, cacheType: .disk)))
+            let loaded: LoadedData?
+            if let known {
+                look = known.storeCount
+                loaded = try await data(of: known, for: request)
+            } else {
+                look = await taskPool.storeCount
+                loaded = try await cachedOriginal(for: request)
+            }
+            if let loaded {
+                task.end(.success(loaded))
                 return
             }
         } catch {
@@ -94,34 +103,34 @@ extension ImagePipeline {
             return
         }
         let unique = configuration.isTaskCoalescingEnabled ? nil : ObjectIdentifier(task).hashValue
-        let work = originalData(for: task.request, unique: unique, since: look)
-        let subscription = work.subscribe(
+        let fetch = fetchOriginalDataTask(for: task.request, unique: unique, since: look)
+        let subscription = fetch.subscribe(
             priority: task.priority,
             isDirect: true,
             requests: { [task.request] },
-            receive: { [pools] event in
+            receive: { [taskPool] event in
                 switch event {
                 case .progress(let progress): if !task.isOver { task.onProgress?(progress) }
                 case .preview, .closed: break
-                case .finished(let result):
-                    pools.dataTasks[DataTaskKey(task)] = nil
-                    task.end(result)
+                case .finished(let result, let isShared):
+                    taskPool.dataTasks[DataTaskKey(task)] = nil
+                    task.end(result.map { isShared ? $0.shared : $0 })
                 }
             }
         )
-        if task.isOver { subscription.cancel() } else { pools.dataTasks[DataTaskKey(task)] = subscription }
+        if task.isOver { subscription.cancel() } else { taskPool.dataTasks[DataTaskKey(task)] = subscription }
     }
 
     func forget(_ task: DataTask) {
-        Task { @PipelineActor in pools.dataTasks.removeValue(forKey: DataTaskKey(task))?.cancel() }
+        Task { @PipelineActor in taskPool.dataTasks.removeValue(forKey: DataTaskKey(task))?.cancel() }
     }
 
     func updatePriority(of task: DataTask) {
-        Task { @PipelineActor in pools.dataTasks[DataTaskKey(task)]?.setPriority(task.priority) }
+        Task { @PipelineActor in taskPool.dataTasks[DataTaskKey(task)]?.setPriority(task.priority) }
     }
 }
 
-/// A data task by which it is.
+/// A data task as a key, by identity.
 struct DataTaskKey: Hashable, Sendable {
     let task: DataTask
 
@@ -135,7 +144,7 @@ struct DataTaskKey: Hashable, Sendable {
 }
 
 extension ImageResponse {
-    /// The response as a task's own request asked for it.
+    /// Returns the response with the task's own request.
     fileprivate func of(_ task: ImageTask) -> ImageResponse {
         var response = self
         response.request = task.request

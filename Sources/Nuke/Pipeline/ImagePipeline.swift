@@ -2,11 +2,11 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// Brings images and data: from a cache, or loaded, decoded and processed once for all who ask for them, and then stored.
+/// Delivers images and data from its caches, or loads, decodes, processes and stores them, once for all concurrent requests.
 ///
-/// May be used from any thread.
+/// Safe to use from any thread.
 public final class ImagePipeline: Sendable {
-    /// The pipeline that is used where none is named.
+    /// The default pipeline.
     public static var shared: ImagePipeline {
         get {
             sharedPipeline.withLock { pipeline in
@@ -18,20 +18,20 @@ public final class ImagePipeline: Sendable {
         set { sharedPipeline.withLock { $0 = newValue } }
     }
 
-    /// Nil until it is used or set, so that who sets it never opens the cache of the first.
+    /// Nil until it is used or set, so that replacing it never opens the cache of the first.
     private static let sharedPipeline = Mutex<ImagePipeline?>(nil)
 
     /// The settings.
     public let configuration: Configuration
     let delegate: any Delegate
-    /// Reads of caches: short ones, but the disk may make them wait, which no thread of Swift's tasks may do.
+    /// The queue for reading caches: reads are short, but may wait for the disk, which Swift's task threads must not do.
     var cachingQueue: WorkQueue { WorkQueue(configuration.dataCachingQueue) }
-    /// When each host may be asked, where the loader does not see to it itself.
-    let gate = HostGate(limits: HostGate.Limits(concurrency: .max))
-    let pools = WorkPools()
+    /// The rate limiter for loaders without one of their own.
+    let rateLimiter = HostRateLimiter(limits: HostRateLimiter.Limits(concurrency: .max))
+    let taskPool = TaskPool()
     let isInvalidated = Atomic(false)
 
-    /// A pipeline with `configuration`; `delegate` is kept.
+    /// Creates a pipeline with `configuration`; retains `delegate`.
     public init(configuration: Configuration = Configuration(), delegate: (any ImagePipeline.Delegate)? = nil)
     {
         self.configuration = configuration
@@ -44,7 +44,7 @@ public final class ImagePipeline: Sendable {
         ResumableStorage.shared.removeAll(of: ObjectIdentifier(self))
     }
 
-    /// A pipeline with the default configuration, changed by `configure`; `delegate` is kept.
+    /// Creates a pipeline with the default configuration, changed by `configure`; retains `delegate`.
     public convenience init(
         delegate: (any ImagePipeline.Delegate)? = nil,
         _ configure: (inout Configuration) -> Void
@@ -54,70 +54,82 @@ public final class ImagePipeline: Sendable {
         self.init(configuration: configuration, delegate: delegate)
     }
 
-    /// The caches of the pipeline, as its requests see them.
+    /// The caches of the pipeline, accessed by request.
     public var cache: Cache {
         Cache(pipeline: self)
     }
 
-    /// Cancels what is under way; requests that are made later fail with `pipelineInvalidated`.
+    /// Cancels all running tasks; later requests fail with `pipelineInvalidated`.
     public func invalidate() {
         isInvalidated.store(true, ordering: .releasing)
         Task { @PipelineActor in
-            for task in pools.tasks.keys { task.cancel() }
-            for task in pools.dataTasks.keys { task.cancel() }
+            for task in taskPool.imageTasks.keys { task.cancel() }
+            for task in taskPool.dataTasks.keys { task.cancel() }
         }
     }
 
-    /// Waits until loads whose tasks are over have ended, too.
+    /// Waits until all loads have ended, including those whose tasks are over.
     @PipelineActor
     package func settle() async {
-        while let load = pools.loads.values.first { await load.value }
+        while let load = taskPool.loads.values.first { await load.value }
     }
 
-    /// Begins to bring the image at `url`.
+    /// Starts loading the image at `url`.
     public func imageTask(with url: URL) -> ImageTask {
         imageTask(with: ImageRequest(url: url))
     }
 
-    /// Begins to bring the image of `request`.
+    /// Starts loading the image of `request`.
     public func imageTask(with request: ImageRequest) -> ImageTask {
         let task = ImageTask(request: request, pipeline: self)
         begin(task)
         return task
     }
 
-    /// The image at `url`; cancelling the calling task cancels the request.
+    /// Returns the image at `url`; cancelling the calling task cancels the request.
     ///
     /// - Throws: `ImagePipeline.Error`.
     public func image(for url: URL) async throws(ImagePipeline.Error) -> PlatformImage {
         try await image(for: ImageRequest(url: url))
     }
 
-    /// The image of `request`; cancelling the calling task cancels the request.
+    /// Returns the image of `request`; cancelling the calling task cancels the request.
     ///
     /// - Throws: `ImagePipeline.Error`.
     public func image(for request: ImageRequest) async throws(ImagePipeline.Error) -> PlatformImage {
         try await imageTask(with: request).image
     }
 
-    /// The data at `url`, and the response if it was loaded now; as `data(for:)` of a request.
+    /// Returns the data at `url`, and the response if it was loaded now.
     ///
     /// - Throws: `ImagePipeline.Error`.
     public func data(for url: URL) async throws(ImagePipeline.Error) -> (Data, URLResponse?) {
         try await data(for: ImageRequest(url: url))
     }
 
-    /// The data of `request`, and the response if it was loaded now.
+    /// Returns the data of `request`, and the response if it was loaded now.
     ///
-    /// Data comes from the disk cache where it has it. Cancelling the calling task cancels the request; the download
-    /// goes on while others want it.
+    /// Checks the disk cache first. Cancelling the calling task cancels the request; the download
+    /// continues while other requests need it.
     /// - Throws: `ImagePipeline.Error`.
     public func data(for request: ImageRequest) async throws(ImagePipeline.Error) -> (Data, URLResponse?) {
+        let loaded = try await loadedData(for: request)
+        return (loaded.data, loaded.response)
+    }
+
+    /// Returns the data of `request` with its origin, as `data(for:)` does.
+    ///
+    /// `lookup` is the answer of the disk cache where the caller has it already: it is not asked again.
+    /// - Throws: `ImagePipeline.Error`.
+    package func loadedData(
+        for request: ImageRequest,
+        after lookup: CacheLookup? = nil
+    ) async throws(ImagePipeline.Error) -> LoadedData {
         let task = DataTask(request: request, pipeline: self)
         do {
             return try await withTaskCancellationHandler {
-                await start(task)
-                return try await task.value
+                await start(task, after: lookup)
+                return try await task.loaded
             } onCancel: {
                 task.cancel()
             }
@@ -126,7 +138,17 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    /// Starts to fetch the data of `request` and answers with a handle, by which its priority can be changed.
+    /// Holds back the transfers that have not started; running ones continue.
+    package func suspendLoading() {
+        configuration.dataLoadingQueue.isSuspended = true
+    }
+
+    /// Lets transfers start again.
+    package func resumeLoading() {
+        configuration.dataLoadingQueue.isSuspended = false
+    }
+
+    /// Starts loading the data of `request`, and returns a task whose priority can change.
     public func dataTask(with request: ImageRequest) -> DataTask {
         let task = DataTask(request: request, pipeline: self)
         Task { await start(task) }

@@ -1,49 +1,49 @@
 import Synchronization
 
-/// A request for an image that is under way.
+/// A running request for an image.
 ///
-/// It has begun when it is there, and goes on whoever drops it. May be used from any thread.
+/// It starts when it is created, and continues even if you release it. Safe to use from any thread.
 public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
-    /// Its number, different from that of every other task.
+    /// The task's unique number.
     public let taskId: UInt64
     /// The request as it was made.
     public let request: ImageRequest
 
-    /// How far a load has come, in bytes.
+    /// The progress of a load, in bytes.
     public struct Progress: Hashable, Sendable {
-        /// Bytes that have come.
+        /// The bytes received.
         public let completed: Int64
-        /// Bytes in all; 0 or less where nobody knows.
+        /// The total bytes; 0 or less if unknown.
         public let total: Int64
-        /// The part that has come, 0 to 1; 0 where nobody knows.
+        /// The received part, 0 to 1; 0 if the total is unknown.
         public var fraction: Float {
             total > 0 ? min(1, Float(completed) / Float(total)) : 0
         }
 
-        /// So many of so many bytes.
+        /// Creates the progress of a load.
         public init(completed: Int64, total: Int64) {
             self.completed = completed
             self.total = total
         }
     }
 
-    /// How a task stands.
+    /// The state of a task.
     public enum State: Sendable {
-        /// It goes on.
+        /// The task is running.
         case running
-        /// It was cancelled before its end.
+        /// The task was cancelled before its end.
         case cancelled
-        /// It has ended, well or not.
+        /// The task has ended, with an image or an error.
         case completed
     }
 
-    /// What happens to a task.
+    /// An event of a task.
     public enum Event: Sendable {
-        /// It begins; only delegates are told.
+        /// The task starts; only delegates receive this.
         case started
-        /// More bytes have come.
+        /// More bytes have arrived.
         case progress(Progress)
-        /// An image of a part of the data.
+        /// A preview, decoded from a part of the data.
         case preview(ImageResponse)
         /// The end.
         case finished(Result<ImageResponse, ImagePipeline.Error>)
@@ -70,7 +70,7 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         book = Mutex(Book(priority: request.priority))
     }
 
-    /// The place among the tasks that wait; a change acts at once on what waits.
+    /// The priority among waiting tasks; a change takes effect at once.
     public var priority: ImageRequest.Priority {
         get { book.withLock { $0.priority } }
         set {
@@ -82,20 +82,20 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         }
     }
 
-    /// How far the load has come.
+    /// The progress of the load.
     public var currentProgress: Progress { book.withLock { $0.progress } }
 
-    /// How it stands.
+    /// The current state.
     public var state: State { book.withLock { $0.state } }
 
-    /// The image; cancelling the task that waits for it cancels this one.
+    /// The image; cancelling the Swift task that awaits it cancels this task.
     ///
     /// - Throws: `ImagePipeline.Error`.
     public var image: PlatformImage {
         get async throws(ImagePipeline.Error) { try await response.image }
     }
 
-    /// The image, and where it came from; cancelling the task that waits for it cancels this one.
+    /// The image and its source; cancelling the Swift task that awaits it cancels this task.
     ///
     /// - Throws: `ImagePipeline.Error`.
     public var response: ImageResponse {
@@ -115,17 +115,17 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         }
     }
 
-    /// How far the load comes, from now on.
+    /// The progress of the load from now on.
     public var progress: AsyncCompactMapSequence<AsyncStream<Event>, Progress> {
         events.compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
     }
 
-    /// Images of parts of the data, from now on.
+    /// The previews from now on.
     public var previews: AsyncCompactMapSequence<AsyncStream<Event>, ImageResponse> {
         events.compactMap { if case .preview(let response) = $0 { response } else { nil } }
     }
 
-    /// What happens from now on, with the end; of a task that has ended the end alone.
+    /// The events from now on, including the end; for a task that has ended, the end alone.
     public var events: AsyncStream<Event> {
         AsyncStream { continuation in
             let result: Result<ImageResponse, ImagePipeline.Error>? = book.withLock { book in
@@ -144,31 +144,31 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         }
     }
 
-    /// Ends it now, with `cancelled`; without effect on one that has ended.
+    /// Ends the task with `cancelled`; without effect after its end.
     ///
-    /// The work goes on while others want it.
+    /// The work continues while other requests need it.
     public func cancel() {
         guard end(.failure(.cancelled), as: .cancelled) else { return }
         pipeline.forget(self)
     }
 
-    /// Its number and request.
+    /// The number, priority, progress and state.
     public var description: String {
         "ImageTask(id: \(taskId), priority: \(priority), progress: \(currentProgress.completed) / "
             + "\(currentProgress.total), state: \(state))"
     }
 
-    /// Whether both are one.
+    /// True if both are the same task.
     public static func == (lhs: ImageTask, rhs: ImageTask) -> Bool { lhs === rhs }
 
-    /// Hashes which it is.
+    /// Hashes the identity of the task.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ImageTask {
-    /// Tells what happens on the way; dropped after the end.
+    /// Sends an event to all streams; without effect after the end.
     ///
-    /// - Returns: whether it was told.
+    /// - Returns: True if the task was running.
     func tell(_ event: Event) -> Bool {
         let streams: [AsyncStream<Event>.Continuation]? = book.withLock { book in
             guard book.state == .running else { return nil }
@@ -179,9 +179,9 @@ extension ImageTask {
         return streams != nil
     }
 
-    /// Ends it; only the first end counts.
+    /// Ends the task; only the first call counts.
     ///
-    /// - Returns: whether this was the first.
+    /// - Returns: True for the first call.
     func end(_ result: Result<ImageResponse, ImagePipeline.Error>, as state: State = .completed) -> Bool {
         let told: Book? = book.withLock { book in
             guard book.state == .running else { return nil }

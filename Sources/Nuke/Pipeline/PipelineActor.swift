@@ -1,6 +1,6 @@
-/// Where the books of all pipelines are kept: which requests share which work.
+/// The serial domain of all pipelines: it decides which requests share which work.
 ///
-/// Nothing here takes long or waits: data is loaded, decoded and processed elsewhere.
+/// Nothing here blocks or takes long: data is loaded, decoded and processed elsewhere.
 @globalActor
 actor PipelineActor {
     static let shared = PipelineActor()

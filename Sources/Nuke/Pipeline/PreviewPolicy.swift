@@ -2,16 +2,16 @@ public import Foundation
 import Imaging
 
 extension ImagePipeline {
-    /// Which previews are made of data that is not complete.
+    /// The previews of incomplete data.
     public enum PreviewPolicy: Sendable, Equatable {
-        /// One each time more can be shown.
+        /// A preview whenever more of the image can be shown.
         case incremental
-        /// The small image that the file holds, if it holds one.
+        /// The embedded thumbnail of the file, if it has one.
         case thumbnail
-        /// None.
+        /// No previews.
         case disabled
 
-        /// What suits a file that begins with `data`: previews of GIF and of progressive JPEG, of nothing else.
+        /// Returns the policy for a file that begins with `data`: previews of GIF and progressive JPEG only.
         public static func `default`(for data: Data) -> PreviewPolicy {
             switch AssetType(data) {
             case .gif:

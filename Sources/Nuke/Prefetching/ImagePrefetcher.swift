@@ -1,15 +1,15 @@
 public import Foundation
 import Synchronization
 
-/// Brings images into a cache before they are wanted.
+/// Fetches images into a cache before they are needed.
 ///
-/// May be used from any thread. What is still on its way is cancelled when it is dropped.
+/// Safe to use from any thread. Releasing it cancels the remaining requests.
 public final class ImagePrefetcher: Sendable {
-    /// Where images are brought.
+    /// The cache that images are fetched into.
     public enum Destination: Sendable {
-        /// The image cache: they are loaded, decoded and processed.
+        /// The image cache: images are loaded, decoded and processed.
         case memoryCache
-        /// The data cache: they are only loaded, and kept as the pipeline's policy says.
+        /// The data cache: data is loaded and stored by the pipeline's policy, not decoded.
         case diskCache
     }
 
@@ -25,7 +25,7 @@ public final class ImagePrefetcher: Sendable {
     private let destination: Destination
     private let queue: OperationQueue
 
-    /// A prefetcher for a pipeline, which brings so many images at once.
+    /// Creates a prefetcher that fetches at most `maxConcurrentRequestCount` images at once.
     public init(
         pipeline: ImagePipeline = ImagePipeline.shared,
         destination: Destination = .memoryCache,
@@ -42,13 +42,13 @@ public final class ImagePrefetcher: Sendable {
         for prefetch in outstanding.withLock({ Array($0.values) }) { prefetch.cancel() }
     }
 
-    /// Whether nothing new begins; what is on its way goes on.
+    /// True if no new request starts; running ones continue.
     public var isPaused: Bool {
         get { queue.isSuspended }
         set { queue.isSuspended = newValue }
     }
 
-    /// The priority of all its requests, in place of their own; low unless set, and a change acts at once.
+    /// The priority of all its requests, instead of their own: low by default; a change takes effect at once.
     public var priority: ImageRequest.Priority {
         get { settings.withLock { $0.priority } }
         set {
@@ -57,37 +57,37 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// Called each time that nothing is left to be brought, also where everything was there already; not after
+    /// Called whenever no request is left, also if everything was cached already; not after
     /// `stopPrefetching()`.
     public var didComplete: (@MainActor @Sendable () -> Void)? {
         get { settings.withLock { $0.didComplete } }
         set { settings.withLock { $0.didComplete = newValue } }
     }
 
-    /// Called for each request when its image is there or could not be brought, on no certain thread; not for those that
-    /// were stopped, or that are being brought already.
+    /// Called with the result of each request, on an unspecified thread; not for requests that
+    /// were stopped or are already running.
     public var didFinish: (@Sendable (ImageRequest, Result<Void, ImagePipeline.Error>) -> Void)? {
         get { settings.withLock { $0.didFinish } }
         set { settings.withLock { $0.didFinish = newValue } }
     }
 
-    /// Begins to bring the images at `urls`.
+    /// Starts fetching the images at `urls`.
     public func startPrefetching(with urls: [URL]) {
         startPrefetching(with: urls.map { ImageRequest(url: $0) })
     }
 
-    /// Begins to bring the images of `requests`, but those that are in memory or on their way.
+    /// Starts fetching the images of `requests`, except those that are in memory or already running.
     public func startPrefetching(with requests: [ImageRequest]) {
         for request in requests { start(request) }
         tellIfComplete()
     }
 
-    /// Stops to bring the images at `urls`.
+    /// Stops fetching the images at `urls`.
     public func stopPrefetching(with urls: [URL]) {
         stopPrefetching(with: urls.map { ImageRequest(url: $0) })
     }
 
-    /// Stops to bring the images of `requests`; the work goes on where others want it.
+    /// Stops fetching the images of `requests`; the work continues while other requests need it.
     public func stopPrefetching(with requests: [ImageRequest]) {
         var isAnyStopped = false
         for request in requests {
@@ -98,7 +98,7 @@ public final class ImagePrefetcher: Sendable {
         if isAnyStopped { tellIfComplete() }
     }
 
-    /// Stops to bring any image.
+    /// Stops fetching all images.
     public func stopPrefetching() {
         let stopped = outstanding.withLock { outstanding in
             defer { outstanding = [:] }
@@ -115,17 +115,18 @@ public final class ImagePrefetcher: Sendable {
             didFinish?(request, .success(()))
             return
         }
-        let prefetch = Prefetch(request, pipeline, destination)
+        let prefetch = Prefetch(request, in: pipeline, to: destination)
         let isNew = outstanding.withLock { outstanding in
             guard outstanding[key] == nil else { return false }
             outstanding[key] = prefetch
             return true
         }
         guard isNew else { return }
-        prefetch.begin(in: queue) { [weak self] result in self?.finish(key, prefetch, result) }
+        prefetch.begin(in: queue) { [weak self] result in self?.finish(key, prefetch, with: result) }
     }
 
-    private func finish(_ key: ImageKey, _ prefetch: Prefetch, _ result: Result<Void, ImagePipeline.Error>) {
+    private func finish(_ key: ImageKey, _ prefetch: Prefetch, with result: Result<Void, ImagePipeline.Error>)
+    {
         let isMine = outstanding.withLock { outstanding in
             guard outstanding[key] === prefetch else { return false }
             outstanding[key] = nil

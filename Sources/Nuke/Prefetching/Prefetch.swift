@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One image that is being brought, from its wait for a place to its end.
+/// One prefetch, from its wait for a slot to its end.
 final class Prefetch: Sendable {
     private enum Work {
         case image(ImageTask)
@@ -20,7 +20,11 @@ final class Prefetch: Sendable {
     private let slot = SlotOperation()
     private let state: Mutex<State>
 
-    init(_ request: ImageRequest, _ pipeline: ImagePipeline, _ destination: ImagePrefetcher.Destination) {
+    init(
+        _ request: ImageRequest,
+        in pipeline: ImagePipeline,
+        to destination: ImagePrefetcher.Destination
+    ) {
         self.request = request
         self.pipeline = pipeline
         self.destination = destination
@@ -28,7 +32,7 @@ final class Prefetch: Sendable {
         slot.queuePriority = request.priority.queuePriority
     }
 
-    /// Waits for a place in `queue`, brings the image and tells what came of it; not if it was cancelled.
+    /// Waits for a slot of `queue`, fetches the image and reports the result; not if it was cancelled.
     func begin(
         in queue: OperationQueue,
         tell: @escaping @Sendable (Result<Void, ImagePipeline.Error>) -> Void
@@ -52,7 +56,7 @@ final class Prefetch: Sendable {
         }
     }
 
-    /// Moves it to another place among those that wait, or what it waits for.
+    /// Changes the priority of the prefetch, or of the task that it waits for.
     func setPriority(_ priority: ImageRequest.Priority) {
         slot.queuePriority = priority.queuePriority
         let work = state.withLock { state in
@@ -66,7 +70,7 @@ final class Prefetch: Sendable {
         }
     }
 
-    /// Ends it; nothing is told any more.
+    /// Cancels the prefetch; its result is not reported.
     func cancel() {
         let work = state.withLock { state in
             state.isCancelled = true

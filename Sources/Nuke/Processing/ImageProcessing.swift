@@ -1,24 +1,24 @@
-/// A change of an image.
+/// Processes images.
 ///
-/// Its methods are called from any thread, from several at once.
+/// Methods are called from any thread, also concurrently.
 public protocol ImageProcessing: Sendable {
-    /// The changed image; nil if it cannot be made.
+    /// Returns the processed image; nil for a failure.
     func process(_ image: PlatformImage) -> PlatformImage?
 
-    /// The changed image, and what is known of it.
+    /// Returns the processed container.
     ///
-    /// - Throws: why it cannot be made.
+    /// - Throws: The cause of a failure.
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 
-    /// Tells this processor, with all its parameters, from every other; part of the key in the disk cache.
+    /// The unique identifier of the processor with all its parameters; part of the key in the disk cache.
     var identifier: String { get }
 
-    /// As `identifier`, for keys in memory; the identifier itself, or the processor where it is `Hashable`.
+    /// The identifier for keys in memory: by default `identifier`, or the processor itself if it is `Hashable`.
     var hashableIdentifier: AnyHashable { get }
 }
 
 extension ImageProcessing {
-    /// What `process(_:)` makes of the image; `ImageProcessingError.unknown` where that is nil.
+    /// Returns the result of `process(_:)`; throws `ImageProcessingError.unknown` if that is nil.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
     {
         try container.map { image in
@@ -36,22 +36,22 @@ extension ImageProcessing where Self: Hashable {
     public var hashableIdentifier: AnyHashable { self }
 }
 
-/// A processor's failure that has nothing more to say.
+/// A processor's failure without details.
 public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
-    /// The processor gave no image.
+    /// The processor returned no image.
     case unknown
 
-    /// The word.
+    /// The name of the case.
     public var description: String { "Unknown" }
 }
 
-/// What a processor may want to know of the image that it is given.
+/// The context of an image that a processor receives.
 public struct ImageProcessingContext: Sendable {
     /// The request.
     public var request: ImageRequest
     /// The response with the image.
     public var response: ImageResponse
-    /// Whether it is the image, not a preview.
+    /// True if it is the final image, not a preview.
     public var isCompleted: Bool
 
     /// A context.

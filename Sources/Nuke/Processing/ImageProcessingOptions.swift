@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What several processors are told.
+/// The options that several processors share.
 public enum ImageProcessingOptions: Sendable {
-    /// What a length is given in.
+    /// The unit of a length.
     public enum Unit: CustomStringConvertible, Sendable {
         /// Points, which are pixels: there is no screen with a scale of its own.
         case points
@@ -18,11 +18,11 @@ public enum ImageProcessingOptions: Sendable {
         }
     }
 
-    /// How an image meets its target.
+    /// The way in which an image fills its target.
     public enum ContentMode: CustomStringConvertible, Sendable {
-        /// The target filled; what stands out may be cut.
+        /// Fills the target; the excess may be cropped.
         case aspectFill
-        /// The whole image within the target.
+        /// Fits the whole image into the target.
         case aspectFit
 
         /// ".aspectFill" or ".aspectFit".
@@ -34,14 +34,14 @@ public enum ImageProcessingOptions: Sendable {
         }
     }
 
-    /// A line along the edge of an image.
+    /// A border along the edge of an image.
     public struct Border: Hashable, CustomStringConvertible, Sendable {
         /// Its width in pixels.
         public let width: CGFloat
         /// Its colour.
         public let color: PlatformColor
 
-        /// A line of a colour and width.
+        /// Creates a border with a colour and width.
         public init(color: PlatformColor, width: CGFloat = 1, unit: Unit = .points) {
             self.color = color
             self.width = width

@@ -1,28 +1,28 @@
 extension ImageProcessors {
-    /// A closure as a processor.
+    /// A processor that calls a closure.
     public struct Anonymous: ImageProcessing, CustomStringConvertible {
-        /// What tells it from others: two with the same are the same to the caches.
+        /// The identifier: caches treat processors with equal identifiers as the same.
         public let identifier: String
         private let closure: @Sendable (PlatformImage) -> PlatformImage?
 
-        /// A processor that `closure` is, by the name of `id`; called from any thread, from several at once.
+        /// Creates a processor with the identifier `id`; `closure` is called from any thread, also concurrently.
         public init(id: String, _ closure: @Sendable @escaping (PlatformImage) -> PlatformImage?) {
             identifier = id
             self.closure = closure
         }
 
-        /// What the closure gives.
+        /// Returns the closure's result.
         public func process(_ image: PlatformImage) -> PlatformImage? {
             closure(image)
         }
 
-        /// The identifier, for people.
+        /// A readable form of the identifier.
         public var description: String { "AnonymousProcessor(identifier: \(identifier))" }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Anonymous {
-    /// A closure as a processor.
+    /// A processor that calls a closure.
     public static func process(
         id: String,
         _ closure: @Sendable @escaping (PlatformImage) -> PlatformImage?

@@ -1,16 +1,16 @@
 import Imaging
 
 extension ImageProcessors {
-    /// Cuts the largest circle out of the middle; beyond it the image is transparent.
+    /// Crops the image to the largest centred circle; outside it the image is transparent.
     public struct Circle: ImageProcessing, Hashable, CustomStringConvertible {
         private let border: ImageProcessingOptions.Border?
 
-        /// A circle, with a line along its edge or without; half of the line falls outside, and is cut off.
+        /// Creates the processor, with an optional border; half of the border falls outside and is cut off.
         public init(border: ImageProcessingOptions.Border? = nil) {
             self.border = border
         }
 
-        /// The circle; nil for an image without pixels, or a line whose width is negative or no number.
+        /// Returns the circle; nil for an image without pixels, or a border whose width is negative or not a number.
         public func process(_ image: PlatformImage) -> PlatformImage? {
             image.applying(Imaging.Circle(border: border.stroke))
         }
@@ -20,13 +20,13 @@ extension ImageProcessors {
             "com.github.kean/nuke/circle" + (border.map { "?border=\($0)" } ?? "")
         }
 
-        /// All parameters, for people.
+        /// A readable form of all parameters.
         public var description: String { "Circle(border: \(border.text))" }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Circle {
-    /// Cuts the largest circle out of the middle.
+    /// Returns a processor that crops to the largest centred circle.
     public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
         ImageProcessors.Circle(border: border)
     }

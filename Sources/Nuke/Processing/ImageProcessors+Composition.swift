@@ -1,14 +1,14 @@
 extension ImageProcessors {
-    /// Several processors as one.
+    /// Applies several processors as one.
     public struct Composition: ImageProcessing, Hashable, CustomStringConvertible {
         let processors: [any ImageProcessing]
 
-        /// Processors that are applied in order.
+        /// Creates a processor that applies `processors` in order.
         public init(_ processors: [any ImageProcessing]) {
             self.processors = processors
         }
 
-        /// The image after all; nil as soon as one gives none.
+        /// Returns the image after all processors; nil as soon as one returns nil.
         public func process(_ image: PlatformImage) -> PlatformImage? {
             var image = image
             for processor in processors {
@@ -18,9 +18,9 @@ extension ImageProcessors {
             return image
         }
 
-        /// The image after all, each given the same context.
+        /// Returns the container after all processors, each with the same context.
         ///
-        /// - Throws: what the first throws that fails.
+        /// - Throws: The error of the first processor that fails.
         public func process(
             _ container: ImageContainer,
             context: ImageProcessingContext
@@ -32,20 +32,20 @@ extension ImageProcessors {
             return container
         }
 
-        /// The identifiers of all, one behind the other.
+        /// The joined identifiers of all processors.
         public var identifier: String { processors.map(\.identifier).joined() }
 
-        /// All of them, for people.
+        /// A readable form of all processors.
         public var description: String { "Composition(processors: \(processors))" }
 
         private var keys: [ProcessorKey] { processors.map(ProcessorKey.init) }
 
-        /// Hashes what the processors are compared by.
+        /// Hashes the processors' `hashableIdentifier`.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(keys)
         }
 
-        /// Whether both have equal processors in the same order, by their `hashableIdentifier`.
+        /// True if both have equal processors in the same order, by their `hashableIdentifier`.
         public static func == (l: Composition, r: Composition) -> Bool {
             l.keys == r.keys
         }

@@ -2,23 +2,23 @@ public import Foundation
 import Imaging
 
 extension ImageProcessors {
-    /// Resizes an image in proportion, to fill a size or to fit into it.
+    /// Resizes an image in proportion, to fill a size or fit into it.
     public struct Resize: ImageProcessing, Hashable, CustomStringConvertible {
-        /// In pixels; nil where it follows from the other side.
+        /// The length in pixels; nil if it follows from the other side.
         private let width, height: Double?
         private let contentMode: ImageProcessingOptions.ContentMode
         private let crop: Bool
         private let upscale: Bool
 
-        /// A resize to a size.
+        /// Creates a resize to a size.
         ///
         /// - Parameters:
-        ///   - size: the target; without a positive, finite width and height no image is made.
-        ///   - unit: what the target is given in; points are pixels.
-        ///   - contentMode: whether the target is filled, or the image fits into it.
-        ///   - crop: with `aspectFill`, whether what stands out is cut, the same on both sides.
-        ///   - upscale: whether a smaller image is enlarged; otherwise it stays, cut to the target's aspect ratio if `crop` is
-        ///     set.
+        ///   - size: The target; processing fails unless width and height are positive and finite.
+        ///   - unit: The unit of the target; points are pixels.
+        ///   - contentMode: Fills the target or fits into it.
+        ///   - crop: With `aspectFill`, true to crop the excess equally on both sides.
+        ///   - upscale: True to enlarge smaller images; otherwise they keep their size, cropped to the target's aspect
+        ///     ratio if `crop` is set.
         public init(
             size: CGSize,
             unit: ImageProcessingOptions.Unit = .points,
@@ -26,23 +26,29 @@ extension ImageProcessors {
             crop: Bool = false,
             upscale: Bool = false
         ) {
-            self.init(Double(size.width), Double(size.height), contentMode, crop: crop, upscale: upscale)
+            self.init(
+                Double(size.width),
+                Double(size.height),
+                contentMode: contentMode,
+                crop: crop,
+                upscale: upscale
+            )
         }
 
-        /// A resize to a width; the height follows.
+        /// Creates a resize to a width; the height follows.
         public init(width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
-            self.init(Double(width), nil, .aspectFit, crop: false, upscale: upscale)
+            self.init(Double(width), nil, contentMode: .aspectFit, crop: false, upscale: upscale)
         }
 
-        /// A resize to a height; the width follows.
+        /// Creates a resize to a height; the width follows.
         public init(height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
-            self.init(nil, Double(height), .aspectFit, crop: false, upscale: upscale)
+            self.init(nil, Double(height), contentMode: .aspectFit, crop: false, upscale: upscale)
         }
 
         private init(
             _ width: Double?,
             _ height: Double?,
-            _ contentMode: ImageProcessingOptions.ContentMode,
+            contentMode: ImageProcessingOptions.ContentMode,
             crop: Bool,
             upscale: Bool
         ) {
@@ -53,7 +59,7 @@ extension ImageProcessors {
             self.upscale = upscale
         }
 
-        /// The resized image; the same one if nothing is to be done, nil for a target that means nothing or is too large.
+        /// Returns the resized image; the same one if its size stays, nil for an invalid or too large target.
         public func process(_ image: PlatformImage) -> PlatformImage? {
             guard let size = image.nominalSize ?? image.pixels?.size else { return nil }
             switch change(of: size) {
@@ -64,7 +70,7 @@ extension ImageProcessors {
             }
         }
 
-        /// The size to decode an image at; nil if every pixel is needed.
+        /// Returns the size at which to decode an image; nil if every pixel is needed.
         func coveringSize(for size: PixelSize) -> PixelSize? {
             guard case .resize(let resize) = change(of: size) else { return nil }
             return try? resize.coveringSize(for: size, output: nil)
@@ -75,7 +81,7 @@ extension ImageProcessors {
             case resize(Imaging.Resize)
         }
 
-        /// What is to be done to an image of a size; nil for a target that means nothing.
+        /// Returns the change for an image of a size; nil for an invalid target.
         private func change(of size: PixelSize) -> Change? {
             let targets = [width, height].compactMap(\.self)
             guard targets.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
@@ -104,12 +110,12 @@ extension ImageProcessors {
             )
         }
 
-        /// Whole pixels, at least 1; nil for more than any format has.
+        /// Returns whole pixels, at least 1; nil for more than any format allows.
         private static func pixels(_ side: Double) -> Int? {
             side < Double(Int32.max) / 2 ? max(1, Int(side.rounded())) : nil
         }
 
-        /// The sides as Core Graphics prints them; 9999 stands for the one that follows.
+        /// The sides as Core Graphics prints them; 9999 stands for the side that follows.
         private var sizeText: String {
             "(\(width ?? 9999), \(height ?? 9999))"
         }
@@ -119,7 +125,7 @@ extension ImageProcessors {
             "com.github.kean/nuke/resize?s=\(sizeText),cm=\(contentMode),crop=\(crop),upscale=\(upscale)"
         }
 
-        /// All parameters, for people.
+        /// A readable form of all parameters.
         public var description: String {
             "Resize(size: \(sizeText) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale))"
         }
@@ -127,7 +133,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Resize {
-    /// A resize to a size.
+    /// Creates a resize to a size.
     public static func resize(
         size: CGSize,
         unit: ImageProcessingOptions.Unit = .points,
@@ -138,7 +144,7 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
         ImageProcessors.Resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale)
     }
 
-    /// A resize to a width; the height follows.
+    /// Creates a resize to a width; the height follows.
     public static func resize(
         width: CGFloat,
         unit: ImageProcessingOptions.Unit = .points,
@@ -147,7 +153,7 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
         ImageProcessors.Resize(width: width, unit: unit, upscale: upscale)
     }
 
-    /// A resize to a height; the width follows.
+    /// Creates a resize to a height; the width follows.
     public static func resize(
         height: CGFloat,
         unit: ImageProcessingOptions.Unit = .points,

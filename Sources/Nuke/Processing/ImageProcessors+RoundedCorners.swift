@@ -2,17 +2,17 @@ public import Foundation
 import Imaging
 
 extension ImageProcessors {
-    /// Rounds the corners off; beyond them the image is transparent.
+    /// Rounds the corners; outside them the image is transparent.
     public struct RoundedCorners: ImageProcessing, Hashable, CustomStringConvertible {
         private let radius: Double
         private let border: ImageProcessingOptions.Border?
 
-        /// Round corners, with a line along the edge or without; half of the line falls outside, and is cut off.
+        /// Creates the processor, with an optional border; half of the border falls outside and is cut off.
         ///
         /// - Parameters:
-        ///   - radius: of the corners; what is more than half the shorter side counts as half.
-        ///   - unit: what the radius is given in; points are pixels.
-        ///   - border: the line.
+        ///   - radius: The radius of the corners; at most half of the shorter side is used.
+        ///   - unit: The unit of the radius; points are pixels.
+        ///   - border: The border; nil for none.
         public init(
             radius: CGFloat,
             unit: ImageProcessingOptions.Unit = .points,
@@ -22,7 +22,7 @@ extension ImageProcessors {
             self.border = border
         }
 
-        /// The image with round corners; nil for an image without pixels, or a radius or line that is negative or no number.
+        /// Returns the image with round corners; nil for an image without pixels, or a negative or invalid radius or border.
         public func process(_ image: PlatformImage) -> PlatformImage? {
             image.applying(Imaging.RoundedCorners(radius: radius, border: border.stroke))
         }
@@ -32,13 +32,13 @@ extension ImageProcessors {
             "com.github.kean/nuke/rounded_corners?radius=\(radius)" + (border.map { ",border=\($0)" } ?? "")
         }
 
-        /// All parameters, for people.
+        /// A readable form of all parameters.
         public var description: String { "RoundedCorners(radius: \(radius) pixels, border: \(border.text))" }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
-    /// Rounds the corners off.
+    /// Returns a processor that rounds the corners.
     public static func roundedCorners(
         radius: CGFloat,
         unit: ImageProcessingOptions.Unit = .points,

@@ -4,7 +4,7 @@ import Imaging
 public enum ImageProcessors {}
 
 extension PlatformImage {
-    /// The image after an operation; nil for an image without pixels, and for an operation that is refused.
+    /// Returns the image after an operation; nil for an image without pixels, and for a refused operation.
     func applying(_ operation: some ImageOperation) -> PlatformImage? {
         guard let pixels else { return nil }
         let size = nominalSize ?? pixels.size
@@ -15,22 +15,22 @@ extension PlatformImage {
 }
 
 extension ImageProcessingOptions.Border {
-    /// The line as it is drawn: along the edge, so that half of it falls outside and is cut off.
+    /// The border as it is drawn: along the edge, so that half of it falls outside and is cut off.
     var stroke: Imaging.Border {
         Imaging.Border(color: color.samples, width: Double(width) / 2)
     }
 }
 
 extension Optional<ImageProcessingOptions.Border> {
-    /// The line's text, or "nil".
+    /// The border's description, or "nil".
     var text: String { self?.description ?? "nil" }
 
-    /// The line as it is drawn; none for a width of 0.
+    /// The border as it is drawn; nil for a width of 0.
     var stroke: Imaging.Border? { self?.width == 0 ? nil : self?.stroke }
 }
 
 extension PlatformColor {
-    /// The colour in 8 bits a component.
+    /// The colour with 8 bits a component.
     fileprivate var samples: Imaging.Color {
         func sample(_ component: Double) -> UInt8 { UInt8((component * 255).rounded()) }
         return Imaging.Color(red: sample(red), green: sample(green), blue: sample(blue), alpha: sample(alpha))

@@ -1,9 +1,9 @@
 package import Foundation
 import Synchronization
 
-/// A place in an operation queue that is held without a thread, while a transfer runs elsewhere.
+/// A slot of an operation queue, held without a thread while a transfer runs elsewhere.
 ///
-/// `begin(in:)` suspends until the queue gives the place, by priority; `finish()` gives it back.
+/// `begin(in:)` suspends until the queue grants the slot, by priority; `finish()` releases it.
 // Unchecked because a subclass of Operation must say so: Operation itself may be used from any thread, and
 // all that is added to it lies in a mutex.
 package final class SlotOperation: Operation, @unchecked Sendable {
@@ -11,14 +11,14 @@ package final class SlotOperation: Operation, @unchecked Sendable {
         case new
         case waiting(CheckedContinuation<Void, any Error>)
         case executing
-        /// Given back before the queue came to it.
+        /// Released before the queue started it.
         case abandoned
         case finished
     }
 
     private let phase = Mutex(Phase.new)
 
-    /// Waits in `queue` for the place.
+    /// Waits in `queue` for the slot.
     /// - Throws: `CancellationError` if the task or the queue was cancelled before.
     package func begin(in queue: OperationQueue) async throws {
         try await withTaskCancellationHandler {
@@ -36,7 +36,7 @@ package final class SlotOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// Gives the place back, or gives up waiting for it; may be called twice.
+    /// Releases the slot, or stops waiting for it; may be called twice.
     package func finish() {
         let (continuation, wasExecuting): (CheckedContinuation<Void, any Error>?, Bool) = phase.withLock {
             phase in
@@ -54,7 +54,7 @@ package final class SlotOperation: Operation, @unchecked Sendable {
                 return (nil, false)
             }
         }
-        // The queue drops it, without a place, as soon as it comes to it.
+        // The queue drops a cancelled operation without a slot as soon as it gets to it.
         cancel()
         continuation?.resume(throwing: CancellationError())
         if wasExecuting { announceEnd() }

@@ -6,24 +6,34 @@ package struct WorkQueue: Sendable {
     /// The queue that runs the work; its width is its `maxConcurrentOperationCount`.
     package let queue: OperationQueue
 
-    /// Runs work on a queue that somebody else may set up and change.
+    /// Creates a work queue on top of an operation queue of the caller.
     package init(_ queue: OperationQueue) {
         self.queue = queue
     }
 
-    /// Runs at most `width` pieces of work at once.
+    /// Creates a work queue that runs at most `width` pieces of work at once.
     package init(name: String, width: Int) {
         queue = OperationQueue()
         queue.name = name
         queue.maxConcurrentOperationCount = width
     }
 
-    /// Runs `work` when its turn comes: highest priority first, equal ones in their order.
+    /// Lets one more piece of work run at once, in place of one that never ends.
+    package func widen() {
+        queue.maxConcurrentOperationCount += 1
+    }
+
+    /// Takes back one ``widen()``.
+    package func narrow() {
+        queue.maxConcurrentOperationCount -= 1
+    }
+
+    /// Runs `work` by priority, in order of arrival among equals.
     ///
     /// A task that is cancelled while its work waits gets a `CancellationError` at once, and the work never
     /// runs; work that has begun runs to its end.
     /// - Parameters:
-    ///   - priority: The place among the work that waits.
+    ///   - priority: The priority among the work that waits.
     ///   - handle: Changes the priority while the work waits, and gives up work that goes on too long.
     ///   - work: Runs on a thread of the queue.
     /// - Returns: What `work` returns.
@@ -31,11 +41,11 @@ package struct WorkQueue: Sendable {
     ///   given up with.
     package func run<Value: Sendable>(
         priority: Operation.QueuePriority = .normal,
-        handle: WorkHandle? = nil,
+        handle: OperationHandle? = nil,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let job = Job<Value>()
-        let operation = WorkOperation(job, work)
+        let operation = ClosureOperation(job, work)
         operation.queuePriority = priority
         handle?.attach(operation) { job.end(.failure($0)) }
         return try await withTaskCancellationHandler {
@@ -51,7 +61,7 @@ package struct WorkQueue: Sendable {
 }
 
 /// Changes the priority of work that waits in a ``WorkQueue``, and gives up work that goes on too long.
-package final class WorkHandle: Sendable {
+package final class OperationHandle: Sendable {
     private struct State {
         /// Weak, since the work may hold the handle that gives it up.
         weak var operation: Operation?
@@ -64,7 +74,7 @@ package final class WorkHandle: Sendable {
     /// A handle for one piece of work.
     package init() {}
 
-    /// Moves the work to another place; without effect once it has begun.
+    /// Changes the priority of the work; without effect once it has begun.
     package func setPriority(_ priority: Operation.QueuePriority) {
         let operation = state.withLock { state in
             state.priority = priority
@@ -73,7 +83,7 @@ package final class WorkHandle: Sendable {
         operation?.queuePriority = priority
     }
 
-    /// Has what waits for the work get `error` at once; the work itself goes on, and what it comes to is dropped.
+    /// Fails the waiting call with `error` at once; the work itself continues, and its result is dropped.
     package func giveUp(with error: any Error) {
         state.withLock { $0.giveUp }?(error)
     }
@@ -87,11 +97,11 @@ package final class WorkHandle: Sendable {
     }
 }
 
-/// Work in a queue that also ends its job where it is cancelled before it begins; a completion block, which would do so too,
+/// An operation that also ends its job if it is cancelled before it starts; a completion block, which would do so too,
 /// costs a thread's turn for each piece of work.
 // Unchecked because a subclass of Operation must say so: Operation itself may be used from any thread, and
 // what is added to it never changes.
-private final class WorkOperation<Value: Sendable>: Operation, @unchecked Sendable {
+private final class ClosureOperation<Value: Sendable>: Operation, @unchecked Sendable {
     private let job: Job<Value>
     private let work: @Sendable () throws -> Value
 
@@ -109,7 +119,7 @@ private final class WorkOperation<Value: Sendable>: Operation, @unchecked Sendab
     }
 }
 
-/// One piece of work: what waits for it is resumed exactly once, by whoever ends it first.
+/// One piece of work: its waiting call is resumed exactly once, by the first end.
 private final class Job<Value: Sendable>: Sendable {
     private enum State {
         case new
@@ -120,7 +130,7 @@ private final class Job<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.new)
 
-    /// False if the task was cancelled before, which has resumed the continuation.
+    /// Returns false if the task was cancelled before, which has resumed the continuation.
     func wait(with continuation: CheckedContinuation<Value, any Error>) -> Bool {
         let isNew = state.withLock { state in
             guard case .new = state else { return false }

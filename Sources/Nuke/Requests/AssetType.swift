@@ -5,7 +5,7 @@ public struct AssetType: ExpressibleByStringLiteral, Hashable, Sendable {
     /// The uniform type identifier.
     public let rawValue: String
 
-    /// The type with this identifier.
+    /// Creates the type with this identifier.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -44,14 +44,14 @@ public struct AssetType: ExpressibleByStringLiteral, Hashable, Sendable {
     /// JPEG XL.
     public static let jxl: AssetType = "public.jpeg-xl"
 
-    /// The type that the first bytes of `data` tell; nil if they tell none or are too few.
+    /// Creates the type by the first bytes of `data`; nil if they match none or are too few.
     public init?(_ data: Data) {
         let head = [UInt8](data.prefix(16))
         guard let type = Self.signatures.first(where: { $0.matches(head) })?.type else { return nil }
         self = type
     }
 
-    /// Bytes at the start of a file, and others further on, that only files of one type have.
+    /// The bytes at the start of a file, and at a later offset, that identify a type.
     private struct Signature {
         let type: AssetType
         let start: [UInt8]

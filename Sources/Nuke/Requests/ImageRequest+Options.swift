@@ -1,25 +1,25 @@
 import Foundation
 
 extension ImageRequest {
-    /// The place of a request among those that wait.
+    /// The priority of a request among those that wait.
     public enum Priority: Int, Comparable, Sendable {
-        /// After all others.
+        /// The lowest priority.
         case veryLow = 0
-        /// After normal ones.
+        /// Lower than normal.
         case low
-        /// Unless something else is said.
+        /// The default.
         case normal
-        /// Before normal ones.
+        /// Higher than normal.
         case high
-        /// Before all others.
+        /// The highest priority.
         case veryHigh
 
-        /// Whether `left` waits longer than `right`.
+        /// Returns true if `left` waits longer than `right`.
         public static func < (left: Priority, right: Priority) -> Bool {
             left.rawValue < right.rawValue
         }
 
-        /// The same place in an operation queue.
+        /// The same priority in an operation queue.
         package var queuePriority: Operation.QueuePriority {
             switch self {
             case .veryLow: .veryLow
@@ -31,9 +31,9 @@ extension ImageRequest {
         }
     }
 
-    /// What the caches and queues do for a request.
+    /// The use of caches and queues for a request.
     public struct Options: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The raw bits.
         public let rawValue: UInt16
 
         /// Options with these bits.
@@ -41,27 +41,27 @@ extension ImageRequest {
             self.rawValue = rawValue
         }
 
-        /// Does not look into the memory cache.
+        /// Does not read the memory cache.
         public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
-        /// Stores nothing in the memory cache.
+        /// Does not write the memory cache.
         public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
-        /// Leaves the memory cache alone.
+        /// Neither reads nor writes the memory cache.
         public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
-        /// Does not look into the disk cache.
+        /// Does not read the disk cache.
         public static let disableDiskCacheReads = Options(rawValue: 1 << 2)
-        /// Stores nothing in the disk cache.
+        /// Does not write the disk cache.
         public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
-        /// Leaves the disk cache alone.
+        /// Neither reads nor writes the disk cache.
         public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
-        /// Loads anew and stores the result.
+        /// Ignores cached data, and stores the result.
         public static let reloadIgnoringCachedData: Options = [
             .disableMemoryCacheReads, .disableDiskCacheReads,
         ]
-        /// Fails with `dataMissingInCache` instead of loading what no cache has.
+        /// Fails with `dataMissingInCache` on a cache miss instead of loading.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 4)
         /// Does not prepare the image for display.
         public static let skipDecompression = Options(rawValue: 1 << 5)
-        /// Loads at once, past the data loading queue.
+        /// Loads at once, without a slot of the data loading queue.
         public static let skipDataLoadingQueue = Options(rawValue: 1 << 6)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names of Nuke 12, where these settings went by `userInfo`: what is put there under them is set.
+/// The keys of Nuke 12, where these settings went by `userInfo`: values under them set the properties.
 extension ImageRequest.UserInfoKey {
     /// Sets `imageID`, by a `String`.
     public static let imageIdKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/imageId"
@@ -8,15 +8,15 @@ extension ImageRequest.UserInfoKey {
     public static let scaleKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/scale"
     /// Sets `thumbnail`, by `ThumbnailOptions`.
     public static let thumbnailKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/thumbnail"
-    /// Whether a ``DataCache`` remembers the URL that the data came from, by a `Bool`; it does where this is not said.
+    /// Sets, by a `Bool`, if a ``DataCache`` stores the final URL of the data; true by default.
     package static let keepsFinalURLKey: ImageRequest.UserInfoKey = "keepsFinalURL"
 }
 
 extension ImageRequest {
-    /// What the caches know the image by: `imageID` by the name that it has in Nuke 12.
+    /// Sets `imageID`, under its name in Nuke 12.
     public var imageId: String? { imageID }
 
-    /// Sets what `userInfo` says under the keys of Nuke 12, and leaves alone what it does not name.
+    /// Sets the properties for which `userInfo` has keys of Nuke 12, and leaves the others.
     mutating func takeSettings(of userInfo: [UserInfoKey: any Sendable]) {
         guard !userInfo.isEmpty else { return }
         if let id = userInfo[.imageIdKey] as? String { imageID = id }

@@ -1,9 +1,9 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What to load, how urgently, and what the caches may do for it.
+/// A request for an image or its data: the source, the priority and the use of caches.
 public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// Where the data comes from.
+    /// The source of the data.
     enum Resource: Sendable {
         case url(URL?)
         case urlRequest(URLRequest)
@@ -13,23 +13,23 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
 
     let resource: Resource
 
-    /// The place among the requests that wait; normal unless set.
+    /// The priority among waiting requests; normal by default.
     public var priority: Priority
-    /// What is done to the image, in order.
+    /// The processors applied to the image, in order.
     public var processors: [any ImageProcessing]
-    /// What the caches and queues do for the request.
+    /// The use of caches and queues for the request.
     public var options: Options
-    /// What the caller wants to find again, in a delegate for example.
+    /// Values for the caller's own use, in a delegate for example.
     public var userInfo: [UserInfoKey: any Sendable] {
         didSet { takeSettings(of: userInfo) }
     }
-    /// Pixels a point, for whoever shows the image; 1 unless set.
+    /// The pixels a point, for displaying the image; 1 by default.
     public var scale: CGFloat = 1
-    /// A small image that the decoder makes in place of the whole one; none unless set.
+    /// The options of a thumbnail that the decoder makes instead of the whole image; nil by default.
     public var thumbnail: ThumbnailOptions?
     private var customID: String?
 
-    /// A request for `url`; nil fails when it is loaded, with `URLError.badURL`.
+    /// Creates a request for `url`; nil fails on loading with `URLError.badURL`.
     public init(
         url: URL?,
         processors: [any ImageProcessing] = [],
@@ -37,10 +37,10 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         options: Options = [],
         userInfo: [UserInfoKey: any Sendable]? = nil
     ) {
-        self.init(.url(url), processors, priority, options, userInfo)
+        self.init(.url(url), processors, priority: priority, options: options, userInfo: userInfo)
     }
 
-    /// A request with header fields, method or body of its own.
+    /// Creates a request with its own header fields, method or body.
     public init(
         urlRequest: URLRequest,
         processors: [any ImageProcessing] = [],
@@ -48,10 +48,16 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         options: Options = [],
         userInfo: [UserInfoKey: any Sendable]? = nil
     ) {
-        self.init(.urlRequest(urlRequest), processors, priority, options, userInfo)
+        self.init(
+            .urlRequest(urlRequest),
+            processors,
+            priority: priority,
+            options: options,
+            userInfo: userInfo
+        )
     }
 
-    /// A request whose data `data` brings, known to the caches as `id`.
+    /// Creates a request for the data that `data` returns, with the cache key `id`.
     public init(
         id: String,
         data: @Sendable @escaping () async throws -> Data,
@@ -60,10 +66,10 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         options: Options = [],
         userInfo: [UserInfoKey: any Sendable]? = nil
     ) {
-        self.init(.data(id: id, data), processors, priority, options, userInfo)
+        self.init(.data(id: id, data), processors, priority: priority, options: options, userInfo: userInfo)
     }
 
-    /// A request whose image `image` brings, known to the memory cache as `id`.
+    /// Creates a request for the image that `image` returns, with the memory cache key `id`.
     public init(
         id: String,
         image: @Sendable @escaping () async throws -> ImageContainer,
@@ -72,10 +78,10 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         options: Options = [],
         userInfo: [UserInfoKey: any Sendable]? = nil
     ) {
-        self.init(.image(id: id, image), processors, priority, options, userInfo)
+        self.init(.image(id: id, image), processors, priority: priority, options: options, userInfo: userInfo)
     }
 
-    /// A request for the URL that `value` is; one that is none fails when it is loaded.
+    /// Creates a request for the URL `value`; an invalid one fails on loading.
     public init(stringLiteral value: String) {
         self.init(url: URL(string: value))
     }
@@ -83,9 +89,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     private init(
         _ resource: Resource,
         _ processors: [any ImageProcessing],
-        _ priority: Priority,
-        _ options: Options,
-        _ userInfo: [UserInfoKey: any Sendable]?
+        priority: Priority,
+        options: Options,
+        userInfo: [UserInfoKey: any Sendable]?
     ) {
         self.resource = resource
         self.processors = processors
@@ -95,7 +101,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         takeSettings(of: self.userInfo)
     }
 
-    /// The request that is sent; nil for one whose data does not come from a URL.
+    /// The URL request; nil if the data does not come from a URL.
     public var urlRequest: URLRequest? {
         switch resource {
         case .url(let url): url.map { URLRequest(url: $0) }
@@ -104,7 +110,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         }
     }
 
-    /// The URL; nil for a request whose data does not come from one.
+    /// The URL; nil if the data does not come from one.
     public var url: URL? {
         switch resource {
         case .url(let url): url
@@ -113,7 +119,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         }
     }
 
-    /// What the caches know the image by: the URL, or the id that the data was given with, unless set.
+    /// The identifier of the image in caches; by default the URL, or the id that the data was given with.
     public var imageID: String? {
         get {
             if let customID { return customID }
@@ -125,9 +131,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { customID = newValue }
     }
 
-    /// The key of the data with all processors applied; the image's id where there are none.
+    /// The key of the data with all processors applied; the image's id without any.
     ///
-    /// Each part goes with its length, so that no two different requests have one key.
+    /// Each part is prefixed with its length, so that no two different requests share a key.
     var dataCacheKey: String {
         let id = imageID ?? ""
         guard !processors.isEmpty || thumbnail != nil else { return id }
@@ -135,7 +141,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         return parts.map { "\u{1F}\($0.utf8.count):\($0)" }.joined()
     }
 
-    /// The resource and the settings, for people.
+    /// A readable form of the request.
     public var description: String {
         let processors = processors.map(\.identifier)
         return """

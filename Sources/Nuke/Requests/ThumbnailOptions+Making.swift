@@ -2,17 +2,17 @@ public import Foundation
 import Imaging
 
 extension ImageRequest.ThumbnailOptions {
-    /// Makes the thumbnail of a file: decoded no larger than needed, then resized; never larger than the image.
+    /// Returns the thumbnail of a file: decoded no larger than needed, then resized; never larger than the image.
     ///
-    /// - Parameter data: the whole file.
-    /// - Returns: the thumbnail; nil if the data is no image or is damaged, if a side asked for is no number above 0, or if
+    /// - Parameter data: The whole file.
+    /// - Returns: The thumbnail; nil if the data is not an image or is damaged, if a requested side is not positive, or if
     ///   neither `createThumbnailFromImageAlways` nor `createThumbnailFromImageIfAbsent` asks for one to be made.
     public func makeThumbnail(with data: Data) -> PlatformImage? {
         guard let header = try? ImageHeader.read(data) else { return nil }
         return try? image(of: header) { try Imaging.ImageDecoder.decode(data, header: $0, covering: $1) }
     }
 
-    /// The thumbnail of a file with a header; `decode` is told the size that it must cover.
+    /// Returns the thumbnail of a file with a header; `decode` receives the size that it must cover.
     func image(
         of header: ImageHeader,
         by decode: (ImageHeader, PixelSize?) throws -> Imaging.Image
@@ -28,7 +28,7 @@ extension ImageRequest.ThumbnailOptions {
         return PlatformImage(try resize.apply(to: image, nominalSize: header.size, chroma: nil))
     }
 
-    /// The size of the thumbnail of an image; nil for a target that means nothing.
+    /// Returns the size of an image's thumbnail; nil for an invalid target.
     private func size(for size: PixelSize) -> PixelSize? {
         let (width, height) = (Double(size.width), Double(size.height))
         let scale: Double

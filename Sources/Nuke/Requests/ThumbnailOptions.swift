@@ -1,9 +1,9 @@
 public import Foundation
 
 extension ImageRequest {
-    /// How a decoder makes a small image of a file at once, in place of the whole one.
+    /// The options for decoding a small image directly from a file, instead of the whole one.
     public struct ThumbnailOptions: Hashable, Sendable {
-        /// What the thumbnail's size is told by.
+        /// The size of the thumbnail.
         enum TargetSize: Hashable, Sendable {
             case longestSide(Double)
             case size(width: Double, height: Double, ImageProcessingOptions.ContentMode)
@@ -11,21 +11,21 @@ extension ImageRequest {
 
         let target: TargetSize
 
-        /// Whether one is made if the file holds none; files' own ones are never used here, so this asks for one.
+        /// True if one is made when the file holds none; embedded ones are never used here, so this asks for one.
         public var createThumbnailFromImageIfAbsent = true
-        /// Whether one is made even if the file holds one.
+        /// True if one is made even if the file holds one.
         public var createThumbnailFromImageAlways = true
-        /// Whether it is turned upright as the file's orientation says.
+        /// True if it is turned upright by the file's orientation.
         public var createThumbnailWithTransform = true
-        /// Whether its pixels are there at once; they always are.
+        /// True if its pixels are decoded at once, which they always are.
         public var shouldCacheImmediately = true
 
-        /// A thumbnail whose longer side has at most so many pixels.
+        /// Creates options for a thumbnail whose longer side has at most `maxPixelSize` pixels.
         public init(maxPixelSize: CGFloat) {
             target = .longestSide(Double(maxPixelSize))
         }
 
-        /// A thumbnail that fills a size, or fits into it.
+        /// Creates options for a thumbnail that fills a size or fits into it.
         public init(
             size: CGSize,
             unit: ImageProcessingOptions.Unit = .points,
@@ -34,7 +34,7 @@ extension ImageRequest {
             target = .size(width: Double(size.width), height: Double(size.height), contentMode)
         }
 
-        /// Part of the key in the disk cache.
+        /// The identifier, part of the key in the disk cache.
         var identifier: String {
             let flags = [
                 createThumbnailFromImageIfAbsent, createThumbnailFromImageAlways,

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Images that only those may have who say who they are.
-@Suite("Guide: authentication", .timeLimit(.minutes(1)))
+@Suite("Guide: authentication", .timeLimit(.minutes(10)))
 struct AuthenticationGuideTests {
     /// Gives out tokens, of which the server takes only the newest.
     private actor TokenStore {

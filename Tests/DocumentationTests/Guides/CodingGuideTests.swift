@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Decoders and encoders of one's own.
-@Suite("Guide: decoding and encoding", .timeLimit(.minutes(1)))
+@Suite("Guide: decoding and encoding", .timeLimit(.minutes(10)))
 struct CodingGuideTests {
     /// Writes the pixels as they are, after the width in one byte.
     private struct RawEncoder: ImageEncoding {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The disk cache used without a pipeline.
-@Suite("Guide: DataCache by itself", .timeLimit(.minutes(1)))
+@Suite("Guide: DataCache by itself", .timeLimit(.minutes(10)))
 struct DataCacheGuideTests {
     private let folder: TemporaryFolder
     private let cache: DataCache

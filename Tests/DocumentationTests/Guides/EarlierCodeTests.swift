@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Code as plug-ins for Nuke were written before Swift 6: its closures and classes promise nothing about threads.
-@Suite("Guide: earlier code", .timeLimit(.minutes(1)))
+@Suite("Guide: earlier code", .timeLimit(.minutes(10)))
 struct EarlierCodeTests {
     private final class Loader: DataLoading, @unchecked Sendable {
         let session = URLSession(configuration: .default)

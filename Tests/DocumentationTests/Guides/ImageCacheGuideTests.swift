@@ -3,7 +3,7 @@ import Nuke
 import Testing
 
 /// The memory cache used by itself and beside a pipeline.
-@Suite("Guide: ImageCache by itself", .timeLimit(.minutes(1)))
+@Suite("Guide: ImageCache by itself", .timeLimit(.minutes(10)))
 struct ImageCacheGuideTests {
     private func image(_ side: Int = 10) -> PlatformImage {
         PlatformImage(width: side, height: side, rgba: Data(repeating: 200, count: side * side * 4))

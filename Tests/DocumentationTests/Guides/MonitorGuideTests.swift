@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Somebody watches what the network does.
-@Suite("Guide: network monitor", .timeLimit(.minutes(1)))
+@Suite("Guide: network monitor", .timeLimit(.minutes(10)))
 struct MonitorGuideTests {
     /// What a hand-written monitor notes of each task.
     private final class Monitor: ImagePipelineDelegate {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A list that brings its rows before they are shown.
-@Suite("Guide: prefetching", .timeLimit(.minutes(1)))
+@Suite("Guide: prefetching", .timeLimit(.minutes(10)))
 struct PrefetchingGuideTests {
     /// What such a list does, as the views of Apple systems call it.
     private final class ListController: Sendable {

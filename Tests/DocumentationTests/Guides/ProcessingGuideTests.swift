@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Processors of one's own, in all their forms.
-@Suite("Guide: processing", .timeLimit(.minutes(1)))
+@Suite("Guide: processing", .timeLimit(.minutes(10)))
 struct ProcessingGuideTests {
     private let applied = Applied()
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tasks, their events and their ends, as code for Nuke 12 and 13 uses them.
-@Suite("Guide: tasks", .timeLimit(.minutes(1)))
+@Suite("Guide: tasks", .timeLimit(.minutes(10)))
 struct TaskGuideTests {
     private func makePipeline() -> ImagePipeline {
         ImagePipeline {

@@ -2,7 +2,7 @@ import LoopbackServer
 import Nuke
 import Testing
 
-@Suite("Samples: caching", .timeLimit(.minutes(1)))
+@Suite("Samples: caching", .timeLimit(.minutes(10)))
 struct CachingSamples {
     @Test func memory() async throws {
         let server = try Photographs.server()

@@ -3,7 +3,7 @@ import Nuke
 import Synchronization
 import Testing
 
-@Suite("Samples: coming from Nuke", .timeLimit(.minutes(1)))
+@Suite("Samples: coming from Nuke", .timeLimit(.minutes(10)))
 struct ComingFromNukeSamples {
     @Test func fastLoader() async throws {
         let server = try Photographs.server()

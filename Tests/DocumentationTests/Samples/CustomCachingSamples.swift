@@ -76,7 +76,7 @@ final class CacheChoosingDelegate: ImagePipeline.Delegate {
 }
 // end
 
-@Suite("Samples: custom caching", .timeLimit(.minutes(1)))
+@Suite("Samples: custom caching", .timeLimit(.minutes(10)))
 struct CustomCachingSamples {
     private let folder: TemporaryFolder
     private let cache: ValueCache

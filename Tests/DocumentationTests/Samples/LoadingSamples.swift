@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Samples: loading", .timeLimit(.minutes(1)))
+@Suite("Samples: loading", .timeLimit(.minutes(10)))
 struct LoadingSamples {
     private let screen = Screen()
 

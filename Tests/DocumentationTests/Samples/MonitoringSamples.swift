@@ -29,7 +29,7 @@ final class Monitor: ImagePipeline.Delegate {
 }
 // end
 
-@Suite("Samples: monitoring", .timeLimit(.minutes(1)))
+@Suite("Samples: monitoring", .timeLimit(.minutes(10)))
 struct MonitoringSamples {
     @Test func transfers() async throws {
         let server = try Photographs.server()

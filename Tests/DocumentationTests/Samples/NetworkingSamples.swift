@@ -58,7 +58,7 @@ final class AuthenticatingDelegate: ImagePipeline.Delegate {
 }
 // end
 
-@Suite("Samples: custom networking", .timeLimit(.minutes(1)))
+@Suite("Samples: custom networking", .timeLimit(.minutes(10)))
 struct NetworkingSamples {
     private typealias MyLoader = StreamingDataLoader
 
@@ -149,9 +149,9 @@ struct NetworkingSamples {
         let url = server.url("/photo.jpg")
         // sample
         var configuration = CurlDataLoader.Configuration()
-        configuration.gate = HostGate(
-            limits: HostGate.Limits(rate: 20, burst: 5, concurrency: 4),
-            hosts: ["images.example.com": HostGate.Limits(rate: 2, burst: 1, concurrency: 1)]
+        configuration.rateLimiter = HostRateLimiter(
+            limits: HostRateLimiter.Limits(rate: 20, burst: 5, concurrency: 4),
+            hosts: ["images.example.com": HostRateLimiter.Limits(rate: 2, burst: 1, concurrency: 1)]
         )
         configuration.addressPolicy = .publicOnly
         configuration.limits.maxBytes = 50_000_000

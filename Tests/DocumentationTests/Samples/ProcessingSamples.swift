@@ -41,7 +41,7 @@ struct GrayDecoder: ImageDecoding {
 }
 // end
 
-@Suite("Samples: processing, decoding, encoding", .timeLimit(.minutes(1)))
+@Suite("Samples: processing, decoding, encoding", .timeLimit(.minutes(10)))
 struct ProcessingSamples {
     private func makePipeline(_ url: URL) -> (URL, ImagePipeline) {
         let pipeline = ImagePipeline {

@@ -3,7 +3,7 @@ import Nuke
 import Synchronization
 import Testing
 
-@Suite("Samples: resumable downloads", .timeLimit(.minutes(1)))
+@Suite("Samples: resumable downloads", .timeLimit(.minutes(10)))
 struct ResumingSamples {
     /// Gives the first half and breaks off, then whatever is asked for.
     private func server(_ photo: Data) throws -> LoopbackServer {

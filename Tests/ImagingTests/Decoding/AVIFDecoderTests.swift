@@ -9,12 +9,12 @@ import Testing
         [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255],
     ]
 
-    /// What stands in each corner, as an index of `corners`.
+    /// The colour of each corner, as an index of `corners`.
     static func found(in image: Image) throws -> [Int?] {
         let right = image.size.width - 2
         let bottom = image.size.height - 2
         return try [(1, 1), (right, 1), (1, bottom), (right, bottom)].map { corner in
-            let color = try pixel(image, corner.0, corner.1)
+            let color = try pixel(image, x: corner.0, y: corner.1)
             return corners.firstIndex { zip($0, color).allSatisfy { abs(Int($0) - $1) < 60 } }
         }
     }
@@ -22,10 +22,10 @@ import Testing
     private func crafted(_ properties: [[UInt8]] = [], width: Int = 48, height: Int = 32) throws
         -> CraftedMedia
     {
-        let picture = try Photographs.pattern(width, height) { x, y in
+        let original = try Photographs.pattern(width, height) { x, y in
             Self.corners[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)]
         }
-        let avif = try ImageEncoder.encode(picture, as: .avif(AVIFOptions(quality: 95)))
+        let avif = try ImageEncoder.encode(original, as: .avif(AVIFOptions(quality: 95)))
         var media = CraftedMedia(avif, width: width, height: height)
         media.properties = properties
         return media
@@ -35,7 +35,7 @@ import Testing
     func turnsThenMirrors(_ quarters: Int, _ mode: Int?) throws {
         let mirror = mode.map { [CraftedMedia.mirror($0)] } ?? []
         let file = try crafted([CraftedMedia.rotation(quarters)] + mirror).data
-        // Counter-clockwise the right side comes to the top: [1, 3, 0, 2] of [top left, top right, bottom left, …].
+        // A counter-clockwise rotation moves the right side to the top: [1, 3, 0, 2] of [top left, top right, bottom left, …].
         var expected = [0, 1, 2, 3]
         for _ in 0..<quarters { expected = [expected[1], expected[3], expected[0], expected[2]] }
         if mode == 0 { expected = [expected[2], expected[3], expected[0], expected[1]] }
@@ -71,11 +71,11 @@ import Testing
         media.grid = (columns: 2, rows: 2, width: 120, height: 100)
         let image = try ImageDecoder.decode(media.data)
         #expect(image.size == PixelSize(width: 120, height: 100))
-        #expect(try pixel(image, 66, 66)[0] > 200 && pixel(image, 66, 66)[1] < 60)
-        #expect(try pixel(image, 62, 62)[1] > 200)
+        #expect(try pixel(image, x: 66, y: 66)[0] > 200 && pixel(image, x: 66, y: 66)[1] < 60)
+        #expect(try pixel(image, x: 62, y: 62)[1] > 200)
     }
 
-    /// What is compressed may have another size than the boxes say, and is then scaled; but not just any size.
+    /// The compressed data may have another size than the boxes and is then scaled, but only within a limit.
     @Test func refusesFarMorePixelsThanTheBoxesSay() throws {
         var media = try crafted()
         media.claimedSize = (40, 40)
@@ -90,14 +90,14 @@ import Testing
     @Test func convertsOtherGamuts() throws {
         let gray = try Photographs.pattern(32, 32) { _, _ in [120, 120, 120, 255] }
         let dull = try Photographs.pattern(32, 32) { _, _ in [190, 90, 80, 255] }
-        for (picture, isGray) in [(gray, true), (dull, false)] {
-            let avif = try ImageEncoder.encode(picture, as: .avif(AVIFOptions(quality: 100)))
+        for (original, isGray) in [(gray, true), (dull, false)] {
+            let avif = try ImageEncoder.encode(original, as: .avif(AVIFOptions(quality: 100)))
             var media = CraftedMedia(avif, width: 32, height: 32)
-            let plain = try pixel(try ImageDecoder.decode(media.data), 9, 9)
+            let plain = try pixel(try ImageDecoder.decode(media.data), x: 9, y: 9)
             for primaries in [9, 12] {
                 media.properties = [CraftedMedia.colors(primaries: primaries, transfer: 13)]
-                let color = try pixel(try ImageDecoder.decode(media.data), 9, 9)
-                // Neutral stays neutral, all else grows more vivid.
+                let color = try pixel(try ImageDecoder.decode(media.data), x: 9, y: 9)
+                // Neutral colours stay neutral; others become more saturated.
                 if isGray {
                     #expect(zip(plain, color).allSatisfy { abs($0 - $1) <= 2 }, "\(plain) \(color)")
                 } else {
@@ -107,14 +107,14 @@ import Testing
         }
     }
 
-    /// Display P3's 200, 100, 50 is 214.9, 92.6, 31.0 in sRGB, reckoned from both sets of primaries and sRGB's curve.
+    /// Display P3's 200, 100, 50 is 214.9, 92.6, 31.0 in sRGB, calculated from both sets of primaries and sRGB's curve.
     @Test func convertsDisplayP3Rightly() throws {
-        let picture = try Photographs.pattern(32, 32) { _, _ in [200, 100, 50, 255] }
-        let avif = try ImageEncoder.encode(picture, as: .avif(AVIFOptions(quality: 100)))
+        let original = try Photographs.pattern(32, 32) { _, _ in [200, 100, 50, 255] }
+        let avif = try ImageEncoder.encode(original, as: .avif(AVIFOptions(quality: 100)))
         #expect(try !ImageHeader.read(avif).hasAlpha, "alpha that is opaque is not written")
         var media = CraftedMedia(avif, width: 32, height: 32)
         media.properties = [CraftedMedia.colors(primaries: 12, transfer: 13)]
-        let color = try pixel(try ImageDecoder.decode(media.data), 9, 9)
+        let color = try pixel(try ImageDecoder.decode(media.data), x: 9, y: 9)
         #expect(zip(color, [215, 93, 31, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(color)")
     }
 
@@ -126,7 +126,7 @@ import Testing
         #expect(error?.reason == .unsupported)
         #expect(error?.message.contains("HDR") == true)
 
-        // Red and green exchanged by a profile, which goes before the code points.
+        // A profile that exchanges red and green; it takes precedence over the code points.
         let swapped = matrixProfile(
             red: [0.3851, 0.7169, 0.0971],
             green: [0.4361, 0.2225, 0.0139],

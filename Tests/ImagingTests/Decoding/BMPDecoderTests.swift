@@ -144,7 +144,7 @@ import Testing
         let file = CraftedBMP(width: 4, height: 5, bits: 24, rows: rows.reversed()).data
         let image = try ImageDecoder.decode(file, covering: PixelSize(width: 1, height: 1))
         #expect(image.size == PixelSize(width: 2, height: 3))
-        #expect(try (0..<3).map { try pixel(image, 0, $0)[0] } == [1, 15, 99])
+        #expect(try (0..<3).map { try pixel(image, x: 0, y: $0)[0] } == [1, 15, 99])
     }
 
     @Test func refusesWhatItDoesNotRead() throws {

@@ -24,7 +24,7 @@ import Testing
     func convertsByTheProfile(_ pieces: Int) throws {
         // Red and green exchanged: what is stored as red must come out green.
         let profile = matrixProfile(red: green, green: red, blue: blue, gamma: 2.2)
-        let color = try pixel(try ImageDecoder.decode(try file(profile, pieces: pieces)), 8, 8)
+        let color = try pixel(try ImageDecoder.decode(try file(profile, pieces: pieces)), x: 8, y: 8)
         #expect(color[1] > 200 && color[0] < 60, "\(color)")
     }
 
@@ -32,17 +32,17 @@ import Testing
         var profile = matrixProfile(red: green, green: red, blue: blue, gamma: 2.2)
         for broken in [Array(profile.prefix(100)), [], [UInt8](repeating: 7, count: 3000)] {
             let image = try ImageDecoder.decode(try file(broken))
-            #expect(try pixel(image, 8, 8)[0] > 200)
+            #expect(try pixel(image, x: 8, y: 8)[0] > 200)
         }
         profile[16..<20] = ArraySlice("GRAY".utf8)
-        #expect(try pixel(try ImageDecoder.decode(try file(profile)), 8, 8)[0] > 200)
+        #expect(try pixel(try ImageDecoder.decode(try file(profile)), x: 8, y: 8)[0] > 200)
     }
 
     @Test func convertsPNG() throws {
         let profile = matrixProfile(red: green, green: red, blue: blue, gamma: 2.2)
         let chunk = Array("x\0\0".utf8) + CraftedPNG.stored(profile)
         let file = CraftedPNG(width: 1, height: 1, extra: [("iCCP", chunk)], raw: [0, 230, 20, 20]).data
-        let color = try pixel(try ImageDecoder.decode(file), 0, 0)
+        let color = try pixel(try ImageDecoder.decode(file), x: 0, y: 0)
         #expect(color[1] > 200 && color[0] < 60, "\(color)")
     }
 
@@ -56,7 +56,7 @@ import Testing
         )
         let image = try ImageDecoder.decode(try file(profile))
         #expect(image.colorModel == .rgb)
-        let color = try pixel(image, 8, 8)
+        let color = try pixel(image, x: 8, y: 8)
         #expect(color[0] > 245 && color[1] < 20, "\(color)")
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A BMP written by hand: rows as they are stored, without their padding.
 struct CraftedBMP {
     var width: Int
-    /// Negative where the first row is the top one.
+    /// Negative if the first row is the top one.
     var height: Int
     var bits: Int
     var compression = 0
@@ -13,7 +13,9 @@ struct CraftedBMP {
     var palette: [[UInt8]] = []
     /// Red, green, blue and alpha.
     var masks: [Int] = []
-    /// Without padding; a run-length coded picture is one row.
+    /// Without padding.
+    ///
+    /// A run-length coded image is one row.
     var rows: [[UInt8]] = []
     var profile: [UInt8] = []
 

@@ -12,7 +12,7 @@ struct CraftedGIF {
     var localPalette: [[UInt8]]?
     var transparent: Int?
     var isInterlaced = false
-    /// Rows in the order of the picture.
+    /// Rows from top to bottom.
     var indices: [Int]
 
     static let fourColors: [[UInt8]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [10, 20, 30]]

@@ -4,18 +4,18 @@ import Foundation
 struct CraftedTIFF {
     var isBigEndian = false
     var isBigTIFF = false
-    /// Whether the strips come last.
+    /// True if the strips come last.
     var isDirectoryFirst = false
-    /// Numbers of the tags; `shorts` says which of them have 16 bits.
+    /// The numbers of each tag.
     var tags: [Int: [Int]]
-    /// Coded strips, or tiles where the tags give a tile's size.
+    /// Coded strips, or tiles if the tags have a tile size.
     var strips: [[UInt8]]
     var profile: [UInt8] = []
     /// Values of other types: the type, how many there are, and their bytes.
     var values: [Int: (type: Int, count: Int, bytes: [UInt8])] = [:]
 
     /// An image without compression, of one strip.
-    init(_ width: Int, _ height: Int, bits: Int = 8, samples: Int = 1, photometric: Int, _ pixels: [UInt8]) {
+    init(_ width: Int, _ height: Int, bits: Int = 8, samples: Int = 1, photometric: Int, pixels: [UInt8]) {
         tags = [
             256: [width], 257: [height], 258: Array(repeating: bits, count: samples), 259: [1],
             262: [photometric], 277: [samples], 278: [height],
@@ -23,7 +23,7 @@ struct CraftedTIFF {
         strips = [pixels]
     }
 
-    /// The image compressed by a method: its number and what it makes of a strip.
+    /// The image compressed with a method: its number and its coding of a strip.
     func compressed(_ method: Int, _ code: ([UInt8]) -> [UInt8]) -> CraftedTIFF {
         var file = self
         file.tags[259] = [method]
@@ -38,7 +38,7 @@ struct CraftedTIFF {
         let start = file.count + word
         var pixels: [UInt8] = []
         for strip in strips { pixels += strip + [UInt8](repeating: 0, count: strip.count & 1) }
-        // Long values and the directory have one size wherever they are.
+        // The size of long values and the directory does not depend on their position.
         let stripStart = isDirectoryFirst ? start + directory(at: 0, stripStart: 0).bytes.count : start
         let directory = directory(
             at: isDirectoryFirst ? start : start + pixels.count,
@@ -49,7 +49,7 @@ struct CraftedTIFF {
         return Data(file)
     }
 
-    private func directory(at place: Int, stripStart: Int) -> (bytes: [UInt8], start: Int) {
+    private func directory(at position: Int, stripStart: Int) -> (bytes: [UInt8], start: Int) {
         let word = isBigTIFF ? 8 : 4
         var all = tags
         var offset = stripStart
@@ -71,7 +71,7 @@ struct CraftedTIFF {
         for (tag, value) in coded.sorted(by: { $0.key < $1.key }) {
             var bytes = value.bytes
             if bytes.count > word {
-                let start = place + outside.count
+                let start = position + outside.count
                 outside += bytes + [UInt8](repeating: 0, count: bytes.count & 1)
                 bytes = number(start, word)
             }
@@ -79,7 +79,7 @@ struct CraftedTIFF {
             entries += number(tag, 2) + number(value.type, 2) + number(value.count, word) + bytes
         }
         let count = number(coded.count, isBigTIFF ? 8 : 2)
-        return (outside + count + entries + number(0, word), place + outside.count)
+        return (outside + count + entries + number(0, word), position + outside.count)
     }
 
     func number(_ value: Int, _ count: Int) -> [UInt8] {

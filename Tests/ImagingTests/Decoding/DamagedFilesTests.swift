@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Whatever bytes come: an image or an error, never a crash and never a picture with missing parts.
+/// Any input gives an image or an error, never a crash and never an image with missing parts.
 @Suite struct DamagedFilesTests {
     static let formats: [EncodingFormat] =
         [.jpeg(), .jpeg(JPEGOptions(progressive: true)), .png(), .png(PNGOptions(palette: true)), .webp()]

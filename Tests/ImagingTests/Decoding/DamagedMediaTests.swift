@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// AVIF and HEIC with what only other writers make: whatever bytes come, an image or an error.
+/// AVIF and HEIC with structures that only other writers produce: any input gives an image or an error.
 @Suite struct DamagedMediaTests {
     static let names = [
         "heic", "heic of 10 bits", "heic with alpha", "heic grid", "avif with alpha", "avif grid",
@@ -55,8 +55,8 @@ import Testing
         for _ in 0..<300 {
             var mutant = whole
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
-                let place = Int.random(in: 0..<whole.count, using: &generator)
-                mutant[place] = UInt8.random(in: 0...255, using: &generator)
+                let position = Int.random(in: 0..<whole.count, using: &generator)
+                mutant[position] = UInt8.random(in: 0...255, using: &generator)
             }
             guard let header = try? ImageHeader.read(mutant),
                 let image = try? ImageDecoder.decode(mutant, header: header, limits: limits)

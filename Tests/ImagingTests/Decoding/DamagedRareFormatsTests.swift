@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Small files of the formats that are only read: whatever becomes of them is an error or the whole picture.
+/// Small files of the formats without an encoder: any damage gives an error or the whole image.
 @Suite struct DamagedRareFormatsTests {
     static let files: [(name: String, data: Data)] = {
         let bytes = (0..<16 * 12 * 3).map { UInt8($0 * 37 % 256) }
@@ -43,12 +43,12 @@ import Testing
         files.append(("interlaced GIF", gif.data))
         #endif
         #if TIFF
-        let tiff = CraftedTIFF(16, 12, samples: 3, photometric: 2, bytes)
-        var tiles = CraftedTIFF(16, 12, samples: 3, photometric: 2, bytes + bytes.prefix(192))
+        let tiff = CraftedTIFF(16, 12, samples: 3, photometric: 2, pixels: bytes)
+        var tiles = CraftedTIFF(16, 12, samples: 3, photometric: 2, pixels: bytes + bytes.prefix(192))
         tiles.tags[278] = nil
         tiles.tags[322] = [16]
         tiles.tags[323] = [16]
-        var chroma = CraftedTIFF(16, 12, samples: 3, photometric: 6, Array(bytes.prefix(288)))
+        var chroma = CraftedTIFF(16, 12, samples: 3, photometric: 6, pixels: Array(bytes.prefix(288)))
         chroma.tags[530] = [2, 2]
         var big = tiff.compressed(8, CraftedPNG.stored)
         big.isBigTIFF = true
@@ -81,11 +81,11 @@ import Testing
 
     @Test(arguments: files)
     func aFileCutAnywhereIsAnErrorOrWhole(_ name: String, _ whole: Data) throws {
-        let picture = try ImageDecoder.decode(whole).rgba()
+        let pixels = try ImageDecoder.decode(whole).rgba()
         for count in 0..<whole.count {
             do throws(ImagingError) {
                 let rgba = try ImageDecoder.decode(whole.prefix(count)).rgba()
-                #expect(rgba == picture, "\(name): \(count) of \(whole.count) bytes")
+                #expect(rgba == pixels, "\(name): \(count) of \(whole.count) bytes")
             } catch {
                 let expected: [ImagingError.Reason] = count < 18 ? [.truncated, .wrongType] : [.truncated]
                 #expect(

@@ -51,7 +51,7 @@ import Testing
         #expect(try pixels(ImageDecoder.decode(file)) == [clear, red, clear, blue])
     }
 
-    /// Many writers name a transparent index behind the palette's end.
+    /// Many writers use a transparent index past the end of the palette.
     @Test(arguments: [1, 77])
     func oneIndexIsTransparent(_ index: Int) throws {
         let file = CraftedGIF(

@@ -34,8 +34,8 @@ import Testing
         for covering in [nil, PixelSize(width: 10, height: 10)] {
             let image = try ImageDecoder.decode(file, covering: covering)
             let last = image.size.width - 2
-            #expect(try abs(pixel(image, 1, 1)[3] - 255) < 4)
-            #expect(try abs(pixel(image, last, last)[3] - 128) < 4)
+            #expect(try abs(pixel(image, x: 1, y: 1)[3] - 255) < 4)
+            #expect(try abs(pixel(image, x: last, y: last)[3] - 128) < 4)
         }
         #expect(try psnr(try ImageDecoder.decode(file), try original()) > 25)
     }
@@ -60,13 +60,13 @@ import Testing
         media.properties = [CraftedMedia.aperture(width: 40, height: 20, x: 0, y: 0)]
         let cropped = try ImageDecoder.decode(media.data)
         #expect(cropped.size == PixelSize(width: 40, height: 20))
-        #expect(try pixel(cropped, 0, 0) == pixel(tile, 12, 22))
+        #expect(try pixel(cropped, x: 0, y: 0) == pixel(tile, x: 12, y: 22))
 
         media.properties = []
         media.grid = (columns: 3, rows: 2, width: 150, height: 100)
         let image = try ImageDecoder.decode(media.data)
         #expect(image.size == PixelSize(width: 150, height: 100))
-        #expect(try pixel(image, 64 + 20, 64 + 10) == pixel(tile, 20, 10))
+        #expect(try pixel(image, x: 64 + 20, y: 64 + 10) == pixel(tile, x: 20, y: 10))
         let header = try ImageHeader.read(media.data)
         #expect(header.decodeCost(covering: nil) > 150 * 100 * 9)
     }
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.reason == .unsupported)
     }
 
-    /// A changed bit in the compressed data shows, unless it happens to be as good as the one that was.
+    /// A changed bit in the compressed data is an error, unless the decoded image is equally good.
     @Test func damageIsAnError() throws {
         for whole in [try HEICFiles.plain(), try HEICFiles.tenBits()] {
             var generator = SeededGenerator(seed: 7)

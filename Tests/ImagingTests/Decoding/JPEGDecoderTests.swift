@@ -19,17 +19,17 @@ import Testing
         #expect(try ImageDecoder.decode(jpeg, covering: large).size == PixelSize(width: 451, height: 300))
     }
 
-    /// Odd sizes and every subsampling, against the same picture in RGB.
+    /// Odd sizes and every subsampling, compared with the same image in RGB.
     @Test(
         arguments: [(1, 1), (2, 3), (7, 5), (15, 17), (16, 16), (33, 31), (65, 40)],
         ChromaSubsampling.allCases
     )
-    func keepsThePicture(_ side: (Int, Int), _ subsampling: ChromaSubsampling) throws {
+    func keepsTheImage(_ side: (Int, Int), _ subsampling: ChromaSubsampling) throws {
         let original = try Photographs.gradient(side.0, side.1)
         let options = JPEGOptions(quality: 95, subsampling: subsampling)
         let decoded = try ImageDecoder.decode(try ImageEncoder.encode(original, as: .jpeg(options)))
         #expect(decoded.size == original.size)
-        // Subsampling costs loud pixels their colour, the more the fewer they are, but no pixel its brightness.
+        // Subsampling changes the colour of single saturated pixels, but never their luma.
         let gray = Grayscale()
         #expect(try psnr(try gray.apply(to: decoded), try gray.apply(to: original)) > 26)
         let colorQuality = try psnr(decoded, original)
@@ -42,10 +42,10 @@ import Testing
         let colors: [[UInt8]] = [
             [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255],
         ]
-        let picture = try Photographs.pattern(49, 33) { x, y in colors[(y < 16 ? 0 : 2) + (x < 24 ? 0 : 1)] }
+        let original = try Photographs.pattern(49, 33) { x, y in colors[(y < 16 ? 0 : 2) + (x < 24 ? 0 : 1)] }
         let options = JPEGOptions(quality: 95, subsampling: .s444)
-        let jpeg = try ImageEncoder.encode(picture, as: .jpeg(options))
-        // A foreign segment first: EXIF counts wherever it stands.
+        let jpeg = try ImageEncoder.encode(original, as: .jpeg(options))
+        // Another segment comes first, because EXIF may follow any segment.
         let segment = Array("Exif\0\0".utf8) + exif(orientation.rawValue, littleEndian: littleEndian)
         let file = inserting(marker: 0xEC, [1, 2, 3], into: inserting(marker: 0xE1, segment, into: jpeg))
         let header = try ImageHeader.read(file)
@@ -59,10 +59,10 @@ import Testing
             let right = image.size.width - 1
             let bottom = image.size.height - 1
             let corners = try [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { corner in
-                let found = try pixel(image, corner.0, corner.1)
+                let found = try pixel(image, x: corner.0, y: corner.1)
                 return colors.firstIndex { zip($0, found).allSatisfy { abs(Int($0) - $1) < 60 } }
             }
-            // Which stored corner shows in each corner of the upright image, by EXIF 2.32, figure 2.
+            // The stored corner that each corner of the upright image shows (EXIF 2.32, figure 2).
             let expected: [[Int]] = [
                 [0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0], [2, 3, 0, 1],
                 [0, 2, 1, 3], [2, 0, 3, 1], [3, 1, 2, 0], [1, 3, 0, 2],
@@ -75,7 +75,7 @@ import Testing
         let file = try Self.cmykFile()
         #expect(try ImageHeader.read(file).colorModel == .cmyk)
         for covering in [nil, PixelSize(width: 4, height: 4)] {
-            let color = try pixel(try ImageDecoder.decode(file, covering: covering), 1, 1)
+            let color = try pixel(try ImageDecoder.decode(file, covering: covering), x: 1, y: 1)
             #expect(zip(color, [225, 49, 0, 255]).allSatisfy { abs($0 - $1) <= 4 }, "\(color)")
         }
     }

@@ -17,7 +17,8 @@ import Testing
         let red = [255, 0, 0, 255]
         let green = [0, 255, 0, 128]
         let blue = [0, 0, 255, 255]
-        let row = try (0..<3).map { try pixel(image, $0, 0) } + (0..<3).map { try pixel(image, $0, 1) }
+        let row =
+            try (0..<3).map { try pixel(image, x: $0, y: 0) } + (0..<3).map { try pixel(image, x: $0, y: 1) }
         #expect(row == [red, green, blue, blue, green, red])
     }
 
@@ -30,7 +31,7 @@ import Testing
             CraftedPNG(width: 6, height: 1, depth: 16, colorType: 0, raw: raw).data
         )
         #expect(image.colorModel == .gray)
-        let found = try (0..<6).map { try pixel(image, $0, 0)[0] }
+        let found = try (0..<6).map { try pixel(image, x: $0, y: 0)[0] }
         #expect(found == values.map { Int((Double($0) / 257).rounded()) })
     }
 
@@ -41,8 +42,8 @@ import Testing
         let image = try ImageDecoder.decode(
             CraftedPNG(width: 2, height: 1, depth: depth, colorType: 0, raw: raw).data
         )
-        #expect(try pixel(image, 0, 0)[0] == 0)
-        #expect(try pixel(image, 1, 0)[0] == levels * 255 / levels)
+        #expect(try pixel(image, x: 0, y: 0)[0] == 0)
+        #expect(try pixel(image, x: 1, y: 0)[0] == levels * 255 / levels)
     }
 
     @Test func readsInterlacedImages() throws {
@@ -76,7 +77,7 @@ import Testing
         let image = try ImageDecoder.decode(file)
         for row in 0..<3 {
             for column in 0..<5 {
-                // EXIF 2.32, 4.6.4: which side of the picture the 0th row and the 0th column are.
+                // EXIF 2.32, 4.6.4: the sides of the 0th row and the 0th column.
                 let (x, y) =
                     switch orientation {
                     case .up: (column, row)
@@ -88,7 +89,7 @@ import Testing
                     case .rightMirrored: (2 - row, 4 - column)
                     case .left: (row, 4 - column)
                     }
-                #expect(try pixel(image, x, y)[0] == row * 5 + column)
+                #expect(try pixel(image, x: x, y: y)[0] == row * 5 + column)
             }
         }
     }
@@ -128,7 +129,7 @@ import Testing
         let gamma = ("gAMA", bytes32(100_000))
         let raw: [UInt8] = colorType == 0 ? [0, 55] : [0, 55, 55, 55]
         let file = CraftedPNG(width: 1, height: 1, colorType: colorType, extra: [gamma], raw: raw).data
-        #expect(abs(try pixel(try ImageDecoder.decode(file), 0, 0)[1] - 128) <= 2)
+        #expect(abs(try pixel(try ImageDecoder.decode(file), x: 0, y: 0)[1] - 128) <= 2)
         let plain = CraftedPNG(
             width: 1,
             height: 1,
@@ -136,6 +137,6 @@ import Testing
             extra: [("gAMA", bytes32(45_455))],
             raw: raw
         )
-        #expect(try pixel(try ImageDecoder.decode(plain.data), 0, 0)[1] == 55)
+        #expect(try pixel(try ImageDecoder.decode(plain.data), x: 0, y: 0)[1] == 55)
     }
 }

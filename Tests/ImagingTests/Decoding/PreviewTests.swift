@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PreviewTests {
-    /// Where the scans of a JPEG begin.
+    /// The offsets of the scans of a JPEG.
     private func scanStarts(_ file: Data) -> [Int] {
         (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
     }
@@ -93,7 +93,7 @@ import Testing
     }
 
     #if GIF
-    /// Forty rows in blocks of 255 bytes, some five rows each.
+    /// Forty rows in blocks of 255 bytes, about five rows each.
     @Test func theRowsOfAGIFThatCameAreShown() throws {
         let side = 40
         let indices = (0..<side * side).map { $0 % 4 }
@@ -115,7 +115,7 @@ import Testing
             let bytes = [UInt8](try preview.rgba())
             let count = stride(from: 3, to: bytes.count, by: 4).filter { bytes[$0] == 255 }.count
             #expect(count % side == 0)
-            // What is shown is as in the whole image.
+            // The shown part equals that of the whole image.
             #expect(bytes.prefix(4 * count).elementsEqual(try image.rgba().prefix(4 * count)))
             #expect(count / side >= max(side / 4, shown.last ?? 0))
             shown.append(count / side)
@@ -146,7 +146,7 @@ import Testing
         let file = EXIFData.embed(exif.data(withThumbnail: thumbnail), in: plain)
         let found = try #require(try ImageDecoder.embeddedThumbnail(of: file))
         #expect(found.size == PixelSize(width: 30, height: 40))
-        // It stands before the image: a part of the file is enough, but not less than all of the EXIF data.
+        // The thumbnail precedes the image: a part of the file suffices if it has all of the EXIF data.
         let end = file.count - plain.count + 2
         #expect(try ImageDecoder.embeddedThumbnail(of: file.prefix(end)) != nil)
         #expect(try ImageDecoder.embeddedThumbnail(of: file.prefix(end - 1)) == nil)

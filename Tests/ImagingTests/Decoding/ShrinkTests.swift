@@ -2,9 +2,9 @@ import Foundation
 import Imaging
 import Testing
 
-/// Large images are averaged by whole factors while they are decoded.
+/// Large images are averaged by integer factors while they are decoded.
 @Suite struct ShrinkTests {
-    /// What a shrunk decode of an image is to be: each pixel the mean of a block, colours weighted by alpha.
+    /// The expected result of a shrunk decode: each pixel is the mean of a block, with colours weighted by alpha.
     private func average(_ image: Image, by factor: Int) throws -> [[Double]] {
         let bytes = [UInt8](try image.rgba())
         let (width, height) = (image.size.width, image.size.height)

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Testing
 
-/// Compressions whose data say themselves what a decoder must hold: it is told before it is held.
+/// Compressions whose data determine the memory of a decoder: it is announced before it is allocated.
 @Suite struct TIFFClaimsTests {
     private func pixels(_ file: CraftedTIFF) throws -> Data { try ImageDecoder.decode(file.data).rgba() }
 
@@ -20,7 +20,7 @@ import Testing
 
     private let plain: CraftedTIFF = {
         let samples = (0..<40 * 30 * 3).map { UInt8($0 * 7 % 251) }
-        var file = CraftedTIFF(40, 30, samples: 3, photometric: 2, samples)
+        var file = CraftedTIFF(40, 30, samples: 3, photometric: 2, pixels: samples)
         file.tags[278] = [8]
         file.strips = stride(from: 0, to: 30, by: 8).map { y in Array(samples[y * 120..<min(30, y + 8) * 120])
         }

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Testing
 
-/// Samples and codings of TIFF that cameras do not write, and measuring instruments, scanners and archives do.
+/// Sample formats and encodings of TIFF from instruments, scanners and archives rather than cameras.
 @Suite struct TIFFSamplesTests {
     private func pixels(_ file: CraftedTIFF) throws -> [[Int]] {
         let rgba = [UInt8](try ImageDecoder.decode(file.data).rgba())
@@ -21,7 +21,7 @@ import Testing
             bits: bits,
             samples: samples,
             photometric: photometric,
-            []
+            pixels: []
         )
         file.isBigEndian = true
         file.strips = [values.flatMap { file.number($0, bits / 8) }]
@@ -67,7 +67,7 @@ import Testing
             samples: 3,
             photometric: 2
         )
-        for picture in [singles, halves] { #expect(try pixels(picture) == expected) }
+        for crafted in [singles, halves] { #expect(try pixels(crafted) == expected) }
         var described = singles
         described.profile = matrixProfile(
             red: [0.4361, 0.2225, 0.0139],
@@ -88,17 +88,19 @@ import Testing
         #expect(reason(file([0], bits: 32, format: 5)) == .unsupported)
         #expect(reason(file([0], bits: 24, format: 1)) == .unsupported)
         #expect(reason(file([0, 0, 0], bits: 32, format: 1, samples: 3, photometric: 8)) == .unsupported)
-        #expect(reason(CraftedTIFF(1, 1, samples: 3, photometric: 10, [0, 0, 0])) == .unsupported)
+        #expect(reason(CraftedTIFF(1, 1, samples: 3, photometric: 10, pixels: [0, 0, 0])) == .unsupported)
     }
 
     @Test("a fourth sample of which nothing is said is alpha")
     func takesAFourthSampleForAlpha() throws {
-        let file = CraftedTIFF(1, 1, samples: 4, photometric: 2, [50, 100, 0, 128])
+        let file = CraftedTIFF(1, 1, samples: 4, photometric: 2, pixels: [50, 100, 0, 128])
         #expect(try ImageHeader.read(file.data).hasAlpha)
         #expect(try pixels(file) == [[50, 100, 0, 128]])
         #expect(
-            try !ImageHeader.read(CraftedTIFF(1, 1, samples: 5, photometric: 2, [1, 2, 3, 4, 5]).data)
-                .hasAlpha
+            try !ImageHeader.read(
+                CraftedTIFF(1, 1, samples: 5, photometric: 2, pixels: [1, 2, 3, 4, 5]).data
+            )
+            .hasAlpha
         )
     }
 
@@ -128,11 +130,11 @@ import Testing
             let ab = color.dropFirst().map { Int(($0 + (isSigned ? 0 : 128)) * step) & (Int(most) - 1) }
             return [Int((color[0] / 100 * white).rounded())] + ab
         }
-        var picture = file(values, bits: bits, format: 1, samples: 3, photometric: photometric)
-        #expect(try ImageHeader.read(picture.data).colorModel == .rgb)
+        var crafted = file(values, bits: bits, format: 1, samples: 3, photometric: photometric)
+        #expect(try ImageHeader.read(crafted.data).colorModel == .rgb)
         for isSignedByTag in [false, true] {
-            picture.tags[339] = isSignedByTag ? [2, 2, 2] : nil
-            for (found, color) in zip(try pixels(picture), colors) {
+            crafted.tags[339] = isSignedByTag ? [2, 2, 2] : nil
+            for (found, color) in zip(try pixels(crafted), colors) {
                 for (one, other) in zip(found, rgb(color)) {
                     #expect(abs(Double(one) - other) <= 1.5, "\(color)")
                 }
@@ -144,13 +146,13 @@ import Testing
         }
         var four = file(transparent, bits: bits, format: 1, samples: 4, photometric: photometric)
         four.tags[338] = [2]
-        let plain = try pixels(picture)
+        let plain = try pixels(crafted)
         for (found, right) in zip(try pixels(four), plain) {
             #expect(zip(found, right.prefix(3) + [128]).allSatisfy { abs($0 - $1) <= 1 })
         }
         four.tags[338] = [1]
         #expect(reason(four) == .unsupported)
-        #expect(try ImageDecoder.decode(picture.data, bitDepth: 16).bitDepth == bits)
+        #expect(try ImageDecoder.decode(crafted.data, bitDepth: 16).bitDepth == bits)
     }
 }
 #endif

@@ -9,21 +9,21 @@ import Testing
 
     private func little24(_ value: Int) -> [UInt8] { Array(little32(value).prefix(3)) }
 
-    /// A file in the extended format of any chunks.
+    /// A file in the extended format with the given chunks.
     private func extended(size: PixelSize, flags: UInt8, _ chunks: [UInt8]) -> Data {
         let head = [flags, 0, 0, 0] + little24(size.width - 1) + little24(size.height - 1)
         let body = Array("WEBP".utf8) + chunk("VP8X", head) + chunks
         return Data(Array("RIFF".utf8) + little32(body.count) + body)
     }
 
-    /// Frames of an animation, each an image at a place of even coordinates.
+    /// The frames of an animation, each at even coordinates.
     private func animation(size: PixelSize, _ frames: [(x: Int, y: Int, image: Image)]) throws -> Data {
         var chunks = chunk("ANIM", [0, 0, 0, 255, 0, 0])
         for (x, y, image) in frames {
             let webp = try ImageEncoder.encode(image, as: .webp(WebPOptions(lossless: true)))
-            let place = little24(x / 2) + little24(y / 2)
+            let position = little24(x / 2) + little24(y / 2)
             let sides = little24(image.size.width - 1) + little24(image.size.height - 1)
-            chunks += chunk("ANMF", place + sides + [100, 0, 0, 0] + webp.dropFirst(12))
+            chunks += chunk("ANMF", position + sides + [100, 0, 0, 0] + webp.dropFirst(12))
         }
         return extended(size: size, flags: 0x12, chunks)
     }
@@ -40,7 +40,7 @@ import Testing
             #expect(try ImageHeader.read(file).orientation == .right)
             let decoded = try ImageDecoder.decode(file)
             #expect(decoded.size == PixelSize(width: 20, height: 30))
-            #expect(try pixel(decoded, 19, 0) == pixel(image, 0, 0))
+            #expect(try pixel(decoded, x: 19, y: 0) == pixel(image, x: 0, y: 0))
         }
     }
 
@@ -62,10 +62,10 @@ import Testing
         for covering in [nil, PixelSize(width: 2, height: 2)] {
             let canvas = try ImageDecoder.decode(file, covering: covering)
             #expect(canvas.size == PixelSize(width: 20, height: 12))
-            #expect(try pixel(canvas, 4, 2) == pixel(image, 0, 0))
-            #expect(try pixel(canvas, 11, 7) == pixel(image, 7, 5))
+            #expect(try pixel(canvas, x: 4, y: 2) == pixel(image, x: 0, y: 0))
+            #expect(try pixel(canvas, x: 11, y: 7) == pixel(image, x: 7, y: 5))
             for (x, y) in [(3, 2), (4, 1), (12, 7), (11, 8)] {
-                #expect(try pixel(canvas, x, y) == [0, 0, 0, 0])
+                #expect(try pixel(canvas, x: x, y: y) == [0, 0, 0, 0])
             }
         }
     }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// A shrunk decode and a resize look as a resize of all pixels does.
+    /// A shrunk decode followed by a resize looks like a resize of all pixels.
     @Test(arguments: [WebPOptions(quality: 90), WebPOptions(lossless: true)])
     func scalesWhileItDecodes(_ options: WebPOptions) throws {
         let file = try ImageEncoder.encode(try Photographs.image("astronaut.png"), as: .webp(options))
@@ -107,12 +107,12 @@ import Testing
         }
     }
 
-    /// What is transparent has a colour too, which must not show at the edges.
+    /// Transparent pixels have colours too, which must not bleed at the edges.
     @Test func hiddenColorsDoNotBleedWhenItShrinks() throws {
         let image = try Photographs.pattern(40, 40) { x, _ in x % 2 == 0 ? [0, 0, 255, 255] : [255, 0, 0, 0] }
         let file = try ImageEncoder.encode(image, as: .webp(WebPOptions(lossless: true)))
         let small = try ImageDecoder.decode(file, covering: PixelSize(width: 10, height: 10))
         #expect(small.size == PixelSize(width: 20, height: 20))
-        #expect(try pixel(small, 3, 3) == [0, 0, 255, 128])
+        #expect(try pixel(small, x: 3, y: 3) == [0, 0, 255, 128])
     }
 }

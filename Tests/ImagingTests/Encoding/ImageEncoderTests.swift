@@ -57,7 +57,7 @@ import Testing
         ]
         for (background, color) in expected {
             let file = try ImageEncoder.encode(image, as: .jpeg(options), background: background)
-            let found = try pixel(try ImageDecoder.decode(file), 8, 8)
+            let found = try pixel(try ImageDecoder.decode(file), x: 8, y: 8)
             #expect(zip(found, color).allSatisfy { abs($0 - $1) <= 2 }, "\(found)")
         }
         let gray = try Grayscale().apply(to: image)

@@ -51,8 +51,8 @@ import Testing
 
         let holes = try Photographs.pattern(20, 20) { x, _ in x < 10 ? [0, 0, 0, 0] : [200, 10, 10, 255] }
         let kept = try ImageDecoder.decode(try ImageEncoder.encode(holes, as: palette))
-        #expect(try pixel(kept, 3, 3)[3] == 0)
-        #expect(try pixel(kept, 13, 3) == [200, 10, 10, 255])
+        #expect(try pixel(kept, x: 3, y: 3)[3] == 0)
+        #expect(try pixel(kept, x: 13, y: 3) == [200, 10, 10, 255])
     }
 
     @Test func takesGrayAndSixteenBits() throws {
@@ -63,7 +63,8 @@ import Testing
         let png = CraftedPNG(width: 1, height: 1, depth: 16, colorType: 0, raw: [0, 0x7F, 0xFF]).data
         let deep = try ImageDecoder.decode(png, bitDepth: 16)
         #expect(
-            try pixel(try ImageDecoder.decode(try ImageEncoder.encode(deep, as: palette)), 0, 0)[0] == 127
+            try pixel(try ImageDecoder.decode(try ImageEncoder.encode(deep, as: palette)), x: 0, y: 0)[0]
+                == 127
         )
     }
 

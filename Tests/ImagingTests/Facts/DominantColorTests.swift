@@ -5,9 +5,9 @@ import Testing
     private func color(
         _ width: Int = 10,
         _ height: Int = 10,
-        _ pixel: (Int, Int) -> [UInt8]
+        pixel: (Int, Int) -> [UInt8]
     ) throws -> String? {
-        DominantColor(try Miniature(try Photographs.pattern(width, height, pixel)))?.text
+        DominantColor(try Miniature(try Photographs.pattern(width, height, color: pixel)))?.text
     }
 
     @Test("one colour is its own, to the last digit")

@@ -21,8 +21,8 @@ import Testing
         #expect(exif.taken == "2024-05-06T07:08:09+02:00")
         #expect(exif.exposureTime == 0.004 && exif.fNumber == 2.8)
         #expect(exif.iso == 400 && exif.focalLength == 85)
-        let place = try #require(location)
-        #expect(place.latitude == -33.8569 && place.longitude == 151.2156 && place.altitude == -12.5)
+        let found = try #require(location)
+        #expect(found.latitude == -33.8569 && found.longitude == 151.2156 && found.altitude == -12.5)
     }
 
     @Test("what a camera wrote is read, in both byte orders", arguments: [false, true])
@@ -53,13 +53,13 @@ import Testing
     func tiff() throws {
         let exif = EXIFData.photograph.data
         // The header is that of another TIFF; only its format matters here.
-        let header = try ImageHeader.read(CraftedTIFF(1, 1, photometric: 1, [0]).data)
+        let header = try ImageHeader.read(CraftedTIFF(1, 1, photometric: 1, pixels: [0]).data)
         #expect(header.format == .tiff)
         try check(EXIFSummary(of: exif, header), EXIFLocation(of: exif, header))
     }
     #endif
 
-    @Test("a file without EXIF data, or with none of this in it, has no summary and no place")
+    @Test("a file without EXIF data, or with none of this in it, has no summary and no location")
     func nothing() throws {
         for name in ["coffee.png", "hubble_deep_field.jpg"] {
             let file = try Photographs.data(name)
@@ -135,24 +135,24 @@ import Testing
         #expect(try read(exif.data).summary?.exposureTime == 4_294_967_295)
     }
 
-    @Test("a place that is not on the earth, or not told in full, is none")
-    func places() throws {
-        func place(_ tag: Int, _ value: EXIFData.Value?) throws -> EXIFLocation? {
+    @Test("a location that is out of range or incomplete is nil")
+    func locations() throws {
+        func location(_ tag: Int, _ value: EXIFData.Value?) throws -> EXIFLocation? {
             var exif = EXIFData.photograph
             exif.gps[tag] = value
             return try read(exif.data).location
         }
-        #expect(try place(1, .ascii("N"))?.latitude == 33.8569)
-        #expect(try place(1, .ascii("X")) == nil)
-        #expect(try place(1, nil) == nil)
-        #expect(try place(2, .rationals([(90, 1), (0, 1), (1, 1)])) == nil)
-        #expect(try place(2, .rationals([(90, 1), (0, 1), (0, 1)]))?.latitude == -90)
-        #expect(try place(2, .rationals([(33, 1), (51, 1)])) == nil)
-        #expect(try place(2, .rationals([(33, 1), (51, 1), (0, 0)])) == nil)
-        #expect(try place(4, .rationals([(181, 1), (0, 1), (0, 1)])) == nil)
-        #expect(try place(5, nil)?.altitude == 12.5)
-        #expect(try place(6, .rationals([(1, 0)]))?.altitude == nil)
-        #expect(try place(6, .rationals([(1, 0)])) != nil)
+        #expect(try location(1, .ascii("N"))?.latitude == 33.8569)
+        #expect(try location(1, .ascii("X")) == nil)
+        #expect(try location(1, nil) == nil)
+        #expect(try location(2, .rationals([(90, 1), (0, 1), (1, 1)])) == nil)
+        #expect(try location(2, .rationals([(90, 1), (0, 1), (0, 1)]))?.latitude == -90)
+        #expect(try location(2, .rationals([(33, 1), (51, 1)])) == nil)
+        #expect(try location(2, .rationals([(33, 1), (51, 1), (0, 0)])) == nil)
+        #expect(try location(4, .rationals([(181, 1), (0, 1), (0, 1)])) == nil)
+        #expect(try location(5, nil)?.altitude == 12.5)
+        #expect(try location(6, .rationals([(1, 0)]))?.altitude == nil)
+        #expect(try location(6, .rationals([(1, 0)])) != nil)
     }
 
     @Test("no damage to the data is ever trapped on, and no text grows beyond its bound")
@@ -168,8 +168,8 @@ import Testing
             var mutant = file
             if number < good.count { mutant[start + number] = 0xFF }
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = start + Int.random(in: 0..<good.count, using: &random)
-                mutant[place] =
+                let position = start + Int.random(in: 0..<good.count, using: &random)
+                mutant[position] =
                     [0, 1, 0x7F, 0x80, 0xFF, .random(in: 0...255, using: &random)]
                     .randomElement(using: &random) ?? 0
             }
@@ -179,8 +179,8 @@ import Testing
             for text in [summary?.make, summary?.model, summary?.lens] {
                 #expect((text?.unicodeScalars.count ?? 0) <= 200)
             }
-            if let place = EXIFLocation(of: mutant, header) {
-                #expect(abs(place.latitude) <= 90 && abs(place.longitude) <= 180)
+            if let location = EXIFLocation(of: mutant, header) {
+                #expect(abs(location.latitude) <= 90 && abs(location.longitude) <= 180)
             }
         }
         #expect(unread > 0, "some damage must have been seen")

@@ -2,8 +2,8 @@ import Foundation
 import Imaging
 import TestSupport
 
-/// Small pictures of each format with the same description: EXIF data that says that the picture lies on its side, with a
-/// place and a thumbnail; XMP; and IPTC datasets where the format has them.
+/// Small images of each format with the same metadata: EXIF data with an orientation, a GPS location and a thumbnail;
+/// XMP; and IPTC datasets if the format supports them.
 enum DescribedFiles {
     static let width = 64
     static let height = 40
@@ -22,7 +22,7 @@ enum DescribedFiles {
                     at: at[0],
                     next: at[3]
                 ),
-                directory(details, at: at[1]), directory(place, at: at[2]),
+                directory(details, at: at[1]), directory(gps, at: at[2]),
                 directory(
                     [(0x0201, 4, 1, bytes32(at[4])), (0x0202, 4, 1, bytes32(thumbnail.count))]
                         + (strip.map {
@@ -48,7 +48,7 @@ enum DescribedFiles {
         (0xA001, 3, 1, [0xFF, 0xFF]), (0xA002, 4, 1, bytes32(999)), (0xA003, 3, 1, [3, 0x78]),
     ]
 
-    private static let place: [Entry] = [
+    private static let gps: [Entry] = [
         (1, 2, 2, [0x4E, 0]), (2, 5, 3, [51, 1, 30, 1, 0, 1].flatMap(bytes32)),
     ]
 
@@ -88,12 +88,16 @@ enum DescribedFiles {
 
     /// Datasets: a character set, a creator, a credit, a notice, and a caption.
     static func iptc(notice: [UInt8] = Array("© Ansel in IIM".utf8)) -> [UInt8] {
-        func dataset(_ record: UInt8, _ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+        func dataset(record: UInt8, number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
             [0x1C, record, number, UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
         }
-        var all = dataset(1, 90, [0x1B, 0x25, 0x47]) + dataset(2, 80, Array("Ansel <IIM>".utf8))
-        all += dataset(2, 110, Array("Credit in IIM".utf8)) + dataset(2, 116, notice)
-        return all + dataset(2, 120, Array("secret caption".utf8))
+        var all =
+            dataset(record: 1, number: 90, [0x1B, 0x25, 0x47])
+            + dataset(record: 2, number: 80, Array("Ansel <IIM>".utf8))
+        all +=
+            dataset(record: 2, number: 110, Array("Credit in IIM".utf8))
+            + dataset(record: 2, number: 116, notice)
+        return all + dataset(record: 2, number: 120, Array("secret caption".utf8))
     }
 
     /// A block of Photoshop's before the one of the datasets, and that.
@@ -169,10 +173,10 @@ enum DescribedFiles {
 
     static func heic() throws -> Data { media(try HEICFiles.plain(), width: 64, height: 64).data }
 
-    /// A TIFF whose directories of details and place stand behind everything else.
+    /// A TIFF whose EXIF and GPS directories come last.
     static func tiff(isBigTIFF: Bool = false, iptcTag: Int = 33_723) -> Data {
         let samples = (0..<width * height).map { UInt8($0 % 251) }
-        var file = CraftedTIFF(width, height, photometric: 1, samples)
+        var file = CraftedTIFF(width, height, photometric: 1, pixels: samples)
         file.isBigEndian = true
         file.isBigTIFF = isBigTIFF
         file.tags[274] = [6]
@@ -189,6 +193,6 @@ enum DescribedFiles {
         }
         let end = pointing(0).count
         let making = directory(details, at: end)
-        return pointing(end) + Data(making + directory(place, at: end + making.count))
+        return pointing(end) + Data(making + directory(gps, at: end + making.count))
     }
 }

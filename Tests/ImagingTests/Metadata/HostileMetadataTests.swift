@@ -4,7 +4,9 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Metadata that is made to hurt is left out; none of it crashes, takes long, or comes out as it went in.
+/// Hostile metadata is left out.
+///
+/// It never crashes, takes long, or reaches the output unchanged.
 @Suite struct HostileMetadataTests {
     private func metadata(_ file: Data, _ policy: MetadataPolicy) throws -> ImageMetadata? {
         let header = try ImageHeader.read(file)
@@ -43,7 +45,7 @@ import Testing
                 #expect(try metadata(file, policy)?.xmp == nil, "\(text.prefix(80))")
             }
         }
-        // The control: the same packet whole, and with what some writers leave behind it.
+        // The control: the intact packet, and with the trailing bytes that some writers add.
         for text in [
             packet(right), packet(right) + "\0\0\0", packet(right) + String(repeating: "\n", count: 2_000),
         ] {
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test func readsLargePacketsInTime() throws {
-        let start = ContinuousClock.now
+        let start = Self.processorTime
         let attributes = (0..<20_000).map { "dc:a\($0)=\"\($0)\"" }.joined(separator: " ")
         let elements = (0..<60_000).map { "<dc:b\($0 % 7)/>" }.joined()
         for text in [
@@ -66,7 +68,14 @@ import Testing
             #expect(try metadata(file, .keep)?.xmp == Data(text.utf8))
             _ = try metadata(file, .copyright)
         }
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(Self.processorTime - start < .seconds(20))
+    }
+
+    /// What this thread has had of the processor, which others' load does not count in.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     @Test("of damaged packets only well-formed XML is written, and of rights nothing else")
@@ -78,14 +87,14 @@ import Testing
         for _ in 0..<3_000 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let position = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: bytes[place] = .random(in: 0...255, using: &random)
-                case 1: bytes[place] = Array("<>&\"'/:= ".utf8).randomElement(using: &random) ?? 0
-                case 2: bytes.remove(at: place)
+                case 0: bytes[position] = .random(in: 0...255, using: &random)
+                case 1: bytes[position] = Array("<>&\"'/:= ".utf8).randomElement(using: &random) ?? 0
+                case 2: bytes.remove(at: position)
                 default:
-                    let end = min(bytes.count, place + 30)
-                    bytes.insert(contentsOf: bytes[place..<end], at: place)
+                    let end = min(bytes.count, position + 30)
+                    bytes.insert(contentsOf: bytes[position..<end], at: position)
                 }
             }
             let file = DescribedFiles.png(xmp: String(decoding: bytes, as: UTF8.self))
@@ -116,14 +125,14 @@ import Testing
                 let file = plain.prefix(33) + chunk + plain.dropFirst(33)
                 #expect(throws: ImagingError.self) {
                     let header = try ImageHeader.read(file)
-                    // What follows is no chunk any more, if the walk got as far as that.
+                    // If the walk gets this far, the following bytes are not a chunk.
                     _ = try ImageDecoder.decode(file, header: header)
                 }
             }
         }
     }
 
-    /// EXIF data, datasets and boxes that lie are left out or kept, and never trapped on; what is written can be read.
+    /// False EXIF data, datasets and boxes are left out or kept but never trap, and the output is readable.
     @Test func survivesMutants() throws {
         let seed = UInt64.random(in: 1...1_000_000)
         var random = SeededGenerator(seed: seed)
@@ -143,8 +152,9 @@ import Testing
             for _ in 0..<400 {
                 var mutant = file
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
-                    let place = Int.random(in: 0..<mutant.count, using: &random)
-                    mutant[place] = Bool.random(using: &random) ? 0xFF : .random(in: 0...255, using: &random)
+                    let position = Int.random(in: 0..<mutant.count, using: &random)
+                    mutant[position] =
+                        Bool.random(using: &random) ? 0xFF : .random(in: 0...255, using: &random)
                 }
                 guard let header = try? ImageHeader.read(mutant) else { continue }
                 for policy in [MetadataPolicy.keep, .copyright] {
@@ -161,7 +171,7 @@ import Testing
     @Test("entries that all lead to the same bytes are not copied as often")
     func boundsWhatItGathers() throws {
         let samples = [UInt8](repeating: 7, count: 64_000)
-        var file = CraftedTIFF(400, 160, photometric: 1, samples)
+        var file = CraftedTIFF(400, 160, photometric: 1, pixels: samples)
         // A directory of details in which each tag claims the whole of the pixels.
         let count = 1_000
         var details = file.number(count, 2)

@@ -12,17 +12,25 @@ import Testing
     /// A JPEG on its side, with an artist, a copyright, sizes, a thumbnail and XMP.
     private func original() throws -> Data {
         var exif: [UInt8] = Array("MM".utf8) + [0, 42] + bytes32(8)
-        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+        func entry(_ tag: Int, type: Int, count: Int, _ value: [UInt8]) -> [UInt8] {
             [UInt8(tag >> 8), UInt8(tag & 255), 0, UInt8(type)] + bytes32(count) + value
         }
         // Directory at 8 with four entries: 2 + 4 · 12 + 4 = 54 bytes, so the texts are at 62.
         let artist = Array("Ansel\0".utf8)
-        exif += [0, 4] + entry(0x0112, 3, 1, [0, 6, 0, 0]) + entry(0x013B, 2, 6, bytes32(62))
-        exif += entry(0x8298, 2, 3, Array("(c)".utf8) + [0]) + entry(0x8769, 4, 1, bytes32(68)) + bytes32(98)
+        exif +=
+            [0, 4] + entry(0x0112, type: 3, count: 1, [0, 6, 0, 0])
+            + entry(0x013B, type: 2, count: 6, bytes32(62))
+        exif +=
+            entry(0x8298, type: 2, count: 3, Array("(c)".utf8) + [0])
+            + entry(0x8769, type: 4, count: 1, bytes32(68)) + bytes32(98)
         exif += artist
         // The EXIF directory at 68 with two entries, then the thumbnail's at 98 with two, then the thumbnail at 128.
-        exif += [0, 2] + entry(0xA002, 4, 1, bytes32(999)) + entry(0xA003, 3, 1, [3, 0, 0, 0]) + bytes32(0)
-        exif += [0, 2] + entry(0x0201, 4, 1, bytes32(128)) + entry(0x0202, 4, 1, bytes32(5)) + bytes32(0)
+        exif +=
+            [0, 2] + entry(0xA002, type: 4, count: 1, bytes32(999))
+            + entry(0xA003, type: 3, count: 1, [3, 0, 0, 0]) + bytes32(0)
+        exif +=
+            [0, 2] + entry(0x0201, type: 4, count: 1, bytes32(128))
+            + entry(0x0202, type: 4, count: 1, bytes32(5)) + bytes32(0)
         exif += Array("thumb".utf8)
         let photo = try Photographs.jpeg(width: 64, height: 40)
         func segment(_ content: [UInt8]) -> [UInt8] {
@@ -54,7 +62,7 @@ import Testing
         #expect(try ImageDecoder.decode(file).size == header.size)
         for text in ["Ansel", "(c)", Self.xmp] { #expect(contains(file, text)) }
         #expect(!contains(file, "thumb"))
-        // Again: what was written is read as it was written.
+        // The written metadata is read back unchanged.
         let metadata = try #require(ImageMetadata(of: file, header, keeping: .keep, size: header.size))
         let exif = try #require(metadata.exif)
         #expect(exif.firstRange(of: Data([0xA0, 0x02, 0, 4] + bytes32(1) + bytes32(20))) != nil)
@@ -102,7 +110,7 @@ import Testing
         }
     }
 
-    /// A thumbnail that stands in the middle cannot go, and must not stay.
+    /// A thumbnail in the middle cannot be removed and must be cleared.
     @Test func clearsThumbnails() throws {
         func kept(_ exif: [UInt8]) throws -> Data? {
             let file = try DescribedFiles.jpeg(exif: exif, xmp: nil, iptc: nil)
@@ -115,12 +123,12 @@ import Testing
         #expect(middle.suffix(10) == Data([0, 0, 0, 0, 0, 0]) + Data("more".utf8))
         #expect(contains(middle, "(c) Ansel"))
         #expect(try kept(exif)?.count == exif.count - 6)
-        // Parts that overlap: what the first took with it is not there for the second.
+        // Overlapping parts: the first removes bytes of the second.
         for strip in [0..<6, 2..<4, 4..<9] {
             let twice = DescribedFiles.exif(strip: strip)
             #expect(try kept(twice)?.count == twice.count - 6)
         }
-        // One that claims to lie over the directory itself would clear that.
+        // One that overlaps the directory itself would clear it.
         var overlapping = exif
         let pointer = try #require(Data(exif).firstRange(of: Data([2, 1, 0, 4] + bytes32(1)))).upperBound
         overlapping.replaceSubrange(pointer..<pointer + 4, with: bytes32(10))

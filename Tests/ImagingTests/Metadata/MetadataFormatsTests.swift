@@ -4,9 +4,9 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What of the same description is kept from each format into each.
+/// The metadata kept from each format into each other one.
 ///
-/// The outputs' facts were read once with ExifTool and Exiv2, which agree with what is asserted here.
+/// ExifTool and Exiv2 read the same values from the outputs (checked once).
 @Suite struct MetadataFormatsTests {
     private static let formats: [EncodingFormat] = [.jpeg(), .png(), .webp(), .avif()]
 
@@ -26,14 +26,18 @@ import Testing
             }
         }
 
-        /// Turned by EXIF: AVIF and HEIC have their own word for it, which is not there.
+        /// True if EXIF rotates the image.
+        ///
+        /// AVIF and HEIC have their own property for it, which the files lack.
         var isTurned: Bool { ![.avif, .heic].contains(self) }
         var hasDetails: Bool { self != .bigTIFF }
         var hasMakerNote: Bool { ![.tiff, .bigTIFF, .photoshopTIFF].contains(self) }
         var hasDatasets: Bool { [.jpeg, .tiff, .bigTIFF, .photoshopTIFF].contains(self) }
     }
 
-    private func made(_ source: Source, _ format: EncodingFormat, _ policy: MetadataPolicy) throws -> Data {
+    private func made(from source: Source, as format: EncodingFormat, keeping policy: MetadataPolicy) throws
+        -> Data
+    {
         let file = try source.file()
         let header = try ImageHeader.read(file)
         #expect((header.orientation == .up) != source.isTurned)
@@ -47,19 +51,19 @@ import Testing
     }
 
     /// A number in EXIF data with the higher byte first.
-    private func holds(_ exif: Data, _ tag: Int, _ type: UInt8, _ value: [UInt8]) -> Bool {
+    private func holds(_ exif: Data, tag: Int, type: UInt8, value: [UInt8]) -> Bool {
         exif.firstRange(of: Data([UInt8(tag >> 8), UInt8(tag & 255), 0, type] + bytes32(1) + value)) != nil
     }
 
     @Test(arguments: Source.allCases, formats)
     func keepsWhatIsTrue(_ source: Source, _ format: EncodingFormat) throws {
-        let file = try made(source, format, .keep)
+        let file = try made(from: source, as: format, keeping: .keep)
         let header = try ImageHeader.read(file)
         #expect(header.orientation == .up)
         #expect(try ImageDecoder.decode(file).size == header.size)
         let kept = try #require(ImageMetadata(of: file, header, keeping: .keep, size: header.size))
         let exif = try #require(kept.exif)
-        #expect(holds(exif, 0x0112, 3, [0, 1]))
+        #expect(holds(exif, tag: 0x0112, type: 3, value: [0, 1]))
         #expect(contains(exif, "Ansel\0") && contains(exif, "(c) Ansel\0"))
         #expect(contains(exif, "2024:05:06 07:08:09\0") == source.hasDetails)
         #expect(
@@ -67,9 +71,9 @@ import Testing
         )
         #expect(contains(exif, "secret maker") == source.hasMakerNote)
         if source.hasDetails {
-            #expect(holds(exif, 0xA001, 3, [0, 1]))
-            #expect(holds(exif, 0xA002, 4, bytes32(20)))
-            #expect(holds(exif, 0xA003, 3, [0, UInt8(header.size.height)]))
+            #expect(holds(exif, tag: 0xA001, type: 3, value: [0, 1]))
+            #expect(holds(exif, tag: 0xA002, type: 4, value: bytes32(20)))
+            #expect(holds(exif, tag: 0xA003, type: 3, value: [0, UInt8(header.size.height)]))
         }
         #expect(!contains(file, "thumb!"))
         let xmp = String(decoding: try #require(kept.xmp), as: UTF8.self)
@@ -87,7 +91,7 @@ import Testing
 
     @Test(arguments: Source.allCases, formats)
     func keepsRightsAlone(_ source: Source, _ format: EncodingFormat) throws {
-        let file = try made(source, format, .copyright)
+        let file = try made(from: source, as: format, keeping: .copyright)
         let header = try ImageHeader.read(file)
         let kept = try #require(ImageMetadata(of: file, header, keeping: .keep, size: header.size))
         let exif = try #require(kept.exif)
@@ -105,14 +109,14 @@ import Testing
         for text in ["secret", "51,30N", "2024", "thumb", "IIM", "GPS", "c21hbGw"] {
             #expect(!contains(file, text))
         }
-        // Again: what was written is read as it was written.
+        // The written metadata is read back unchanged.
         let again = ImageMetadata(of: file, header, keeping: .copyright, size: header.size)
         #expect(again?.exif == kept.exif && again?.xmp == kept.xmp)
     }
 
     @Test(arguments: Source.allCases, formats)
     func stripsAll(_ source: Source, _ format: EncodingFormat) throws {
-        let file = try made(source, format, .strip)
+        let file = try made(from: source, as: format, keeping: .strip)
         for text in ["Ansel", "Exif\0", "rdf:", "secret", "8BIM"] { #expect(!contains(file, text)) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AttentionTests {
     /// A wall of faint noise with a disc in the colour of a face.
-    private func disc(_ centerX: Int, _ centerY: Int, _ width: Int, _ height: Int) throws -> Image {
+    private func disc(centerX: Int, centerY: Int, width: Int, height: Int) throws -> Image {
         var generator = SeededGenerator(seed: 11)
         return try Photographs.pattern(width, height) { x, y in
             let (dx, dy) = (x - centerX, y - centerY)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Where the disc is within what a crop keeps: its pixels' mean, and how many of them.
+    /// The mean position and the number of the disc's pixels in a crop.
     private func found(_ image: Image) throws -> (x: Double, y: Double, count: Int) {
         let bytes = [UInt8](try image.rgba())
         var (sumX, sumY, count) = (0, 0, 0)
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [(80, 200), (720, 200), (400, 70), (400, 330), (650, 320)])
     func keepsAFace(_ x: Int, _ y: Int) throws {
-        let image = try disc(x, y, 800, 400)
+        let image = try disc(centerX: x, centerY: y, width: 800, height: 400)
         let all = try found(image).count
         for (width, height) in [(400, 400), (300, 200), (200, 400)] {
             let part = try Crop.smart(width: width, height: height).apply(to: image)
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    /// The same place from a full decode and from a small one, and each time; a sky full of stars has no such place.
+    /// Full and scaled-down decodes give the same window, each time.
+    ///
+    /// A sky full of stars has no salient window.
     @Test(arguments: Photographs.names.filter { !$0.hasPrefix("hubble") })
     func theDecodeDoesNotMoveIt(_ name: String) throws {
         let jpeg = try ImageEncoder.encode(
@@ -81,7 +83,7 @@ import Testing
         #expect(try chain.apply(to: try ImageDecoder.decode(jpeg), originalSize: size).rgba() == full.rgba())
     }
 
-    /// The astronaut's face is left of the middle, above it.
+    /// The astronaut's face is above and left of the middle.
     @Test func keepsTheAstronautsFace() throws {
         let image = try Photographs.image("astronaut.png")
         let part = try Crop.smart(width: 200, height: 200).apply(to: image)

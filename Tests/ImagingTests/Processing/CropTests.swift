@@ -16,14 +16,14 @@ import Testing
     func gravityPlaces(_ gravity: Gravity, _ first: Int) throws {
         let part = try Crop(width: 4, height: 2, gravity: gravity).apply(to: try image())
         #expect(part.size == PixelSize(width: 4, height: 2))
-        #expect(try pixel(part, 0, 0)[0] == first)
-        #expect(try pixel(part, 3, 1)[0] == first + 13)
+        #expect(try pixel(part, x: 0, y: 0)[0] == first)
+        #expect(try pixel(part, x: 3, y: 1)[0] == first + 13)
     }
 
     @Test func cutsRectanglesToTheImage() throws {
         let part = try Crop(x: 7, y: -1, width: .max, height: 3).apply(to: try image())
         #expect(part.size == PixelSize(width: 3, height: 2))
-        #expect(try pixel(part, 0, 0)[0] == 7)
+        #expect(try pixel(part, x: 0, y: 0)[0] == 7)
         #expect(
             try Crop(width: 99, height: 99).apply(to: try image()).size == PixelSize(width: 10, height: 8)
         )

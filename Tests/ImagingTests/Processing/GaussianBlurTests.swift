@@ -48,8 +48,8 @@ import Testing
         // Far wider than the image: half of what shows is what goes on beyond each edge.
         let image = try Photographs.pattern(64, 8) { x, _ in x < 32 ? [0, 0, 0, 255] : [255, 255, 255, 255] }
         let blurred = try GaussianBlur(radius: 1000).apply(to: image)
-        #expect(try (123...132).contains(pixel(blurred, 0, 0)[0]))
-        #expect(try (123...132).contains(pixel(blurred, 63, 7)[0]))
+        #expect(try (123...132).contains(pixel(blurred, x: 0, y: 0)[0]))
+        #expect(try (123...132).contains(pixel(blurred, x: 63, y: 7)[0]))
     }
 
     @Test(arguments: [-1.0, 1001, .nan, .infinity])

@@ -9,7 +9,7 @@ import Testing
         #expect(gray.colorModel == .gray)
         #expect(gray.planes.count == 2)
         #expect(
-            try (0..<4).map { try pixel(gray, $0, 0) } == [
+            try (0..<4).map { try pixel(gray, x: $0, y: 0) } == [
                 [76, 76, 76, 255], [150, 150, 150, 128], [29, 29, 29, 0], [90, 90, 90, 7],
             ]
         )

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What is announced before the work begins covers what is then there.
+    /// The sizes announced before the work cover the actual ones.
     @Test(arguments: [nil, PixelSize(width: 60, height: 60)])
     func sizesAtHandAreAnnounced(_ covering: PixelSize?) throws {
         let jpeg = try Photographs.jpeg(width: 451, height: 300)
@@ -64,13 +64,13 @@ import Testing
 
     @Test func theCostFollowsWhatIsAtHand() throws {
         let (large, small) = (PixelSize(width: 4000, height: 3000), PixelSize(width: 500, height: 375))
-        func cost(_ chain: OperationChain, _ image: PixelSize, _ depth: Int = 8) throws -> Int {
+        func cost(_ chain: OperationChain, _ image: PixelSize, depth: Int = 8) throws -> Int {
             try chain.memoryCost(of: image, originalSize: large, bitDepth: depth, for: .jpeg())
         }
         let blur = OperationChain([GaussianBlur(), Resize(width: 100)])
         #expect(try cost(blur, large) >= 4 * large.area)
         #expect(try cost(blur, small) < 20 * small.area)
-        #expect(try cost(blur, small, 16) == 2 * cost(blur, small))
+        #expect(try cost(blur, small, depth: 16) == 2 * cost(blur, small))
         #expect(try cost(OperationChain([Resize(width: 100)]), small) < cost(blur, small))
     }
 
@@ -126,7 +126,7 @@ import Testing
         [Crop.smart(width: 90, height: 7), Resize(width: 20)], [Crop.smart(width: 64, height: 5)],
     ]
 
-    /// What operations do to a scaled-down decode must look like what they do to a full one.
+    /// Operations on a scaled-down decode must look like those on a full one.
     @Test(arguments: operations)
     func anOperationOnAScaledDecodeLooksLikeOneOnAFullOne(_ operation: any ImageOperation) throws {
         for (name, side) in [("rocket.jpg", 150), ("chelsea.png", 101)] {

@@ -12,7 +12,7 @@ import Testing
             let result = try pad.apply(to: image)
             #expect(result.size == PixelSize(width: 17, height: 14))
             #expect(result.hasAlpha == image.hasAlpha && result.bitDepth == image.bitDepth)
-            let (left, top) = place(image.size, gravity)
+            let (left, top) = position(image.size, gravity)
             let (before, after) = ([UInt8](try image.rgba()), [UInt8](try result.rgba()))
             for y in 0..<14 {
                 for x in 0..<17 {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private func place(_ size: PixelSize, _ gravity: Gravity) -> (Int, Int) {
+    private func position(_ size: PixelSize, _ gravity: Gravity) -> (Int, Int) {
         switch gravity {
         case .center: ((17 - size.width) / 2, (14 - size.height) / 2)
         case .southEast: (17 - size.width, 14 - size.height)
@@ -53,11 +53,13 @@ import Testing
         let image = try kind.image(6, 6)
         let result = try Pad(width: 10, background: .clear).apply(to: image)
         #expect(result.hasAlpha)
-        #expect(try pixel(result, 0, 3)[3] == 0)
-        #expect(try pixel(result, 2, 3) == pixel(image, 0, 3))
+        #expect(try pixel(result, x: 0, y: 3)[3] == 0)
+        #expect(try pixel(result, x: 2, y: 3) == pixel(image, x: 0, y: 3))
         let half = Color(red: 255, green: 255, blue: 255, alpha: 128)
         #expect(
-            try pixel(try Pad(width: 10, background: half).apply(to: image), 0, 3) == [255, 255, 255, 128]
+            try pixel(try Pad(width: 10, background: half).apply(to: image), x: 0, y: 3) == [
+                255, 255, 255, 128,
+            ]
         )
     }
 
@@ -85,7 +87,9 @@ import Testing
         let options = JPEGOptions(quality: 95)
         let written = try ImageDecoder.decode(try ImageEncoder.encode(result, as: .jpeg(options)))
         #expect(try psnr(written, expected) > 30)
-        #expect(try pixel(written, 2, 2).enumerated().allSatisfy { abs($1 - [200, 30, 90, 255][$0]) < 6 })
+        #expect(
+            try pixel(written, x: 2, y: 2).enumerated().allSatisfy { abs($1 - [200, 30, 90, 255][$0]) < 6 }
+        )
     }
 }
 

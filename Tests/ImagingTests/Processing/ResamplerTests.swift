@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ResamplerTests {
     /// More sizes than are kept prepared, in another order on each of four tasks.
-    @Test(.timeLimit(.minutes(1))) func preparedResamplingsAreSharedBetweenThreads() async throws {
+    @Test(.timeLimit(.minutes(10))) func preparedResamplingsAreSharedBetweenThreads() async throws {
         let image = try ImageDecoder.decode(try Photographs.jpeg(width: 90, height: 70))
         let expected = try (1...60).map { try Resize(width: $0).apply(to: image).rgba() }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -88,8 +88,8 @@ import Testing
             return [value, value, value, 255]
         }
         let half = try Resize(width: 2, height: 1, contentMode: .fill, filter: .box).apply(to: image)
-        #expect(try pixel(half, 0, 0)[0] == 35)
-        #expect(try pixel(half, 1, 0)[0] == 100)
+        #expect(try pixel(half, x: 0, y: 0)[0] == 35)
+        #expect(try pixel(half, x: 1, y: 0)[0] == 100)
     }
 
     @Test func lanczosMatchesADirectSum() throws {
@@ -102,8 +102,12 @@ import Testing
         let board = try Photographs.pattern(64, 64) { x, y in
             (x + y) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
         }
-        let gamma = try pixel(try Resize(width: 16, filter: .box).apply(to: board), 8, 8)[0]
-        let linear = try pixel(try Resize(width: 16, filter: .box, linear: true).apply(to: board), 8, 8)[0]
+        let gamma = try pixel(try Resize(width: 16, filter: .box).apply(to: board), x: 8, y: 8)[0]
+        let linear = try pixel(
+            try Resize(width: 16, filter: .box, linear: true).apply(to: board),
+            x: 8,
+            y: 8
+        )[0]
         #expect(gamma == 128)
         #expect(linear == 188)
     }
@@ -114,7 +118,7 @@ import Testing
         let resized = try Resize(width: 11).apply(to: image)
         #expect(resized.hasAlpha)
         for x in 0..<11 {
-            let color = try pixel(resized, x, 1)
+            let color = try pixel(resized, x: x, y: 1)
             if color[3] > 8 { #expect(color[0] >= 250 && color[1] <= 5, "\(color)") }
         }
     }

@@ -18,7 +18,7 @@ import Testing
             (270, .horizontal, [5, 2, 4, 1, 3, 0]), (270, .vertical, [0, 3, 1, 4, 2, 5]),
         ] as [(Int, Rotate.Flip?, [Int])]
     )
-    func turnsThenMirrors(_ degrees: Int, _ flip: Rotate.Flip?, _ expected: [Int]) throws {
+    func turnsThenMirrors(degrees: Int, flip: Rotate.Flip?, expected: [Int]) throws {
         let turned = try Rotate(degrees: degrees, flip: flip).apply(to: try image())
         let rgba = try turned.rgba()
         #expect(stride(from: 0, to: 24, by: 4).map { Int(rgba[$0]) } == expected)

@@ -3,9 +3,8 @@ import Imaging
 import Testing
 
 @Suite struct RoundedCornersTests {
-    /// Of a pixel: what part lies in a rounded rectangle, by 40 × 40 points.
-    private func coverage(_ x: Int, _ y: Int, _ size: PixelSize, _ inset: Double, _ radius: Double) -> Double
-    {
+    /// The fraction of a pixel within a rounded rectangle, from 40 × 40 points.
+    private func coverage(x: Int, y: Int, size: PixelSize, inset: Double, radius: Double) -> Double {
         let count = 40
         var inside = 0
         for row in 0..<count {
@@ -32,11 +31,12 @@ import Testing
             let actual = min(radius, Double(min(width, height)) / 2)
             for (y, row) in result.opacity.enumerated() {
                 for (x, alpha) in row.enumerated() {
-                    let expected = coverage(x, y, image.size, 0, actual) * image.opacity[y][x]
+                    let expected =
+                        coverage(x: x, y: y, size: image.size, inset: 0, radius: actual) * image.opacity[y][x]
                     #expect(abs(alpha - expected) < 0.01, "\(x), \(y) of \(width)×\(height)")
                 }
             }
-            // What shows keeps its colours.
+            // Visible pixels keep their colours.
             guard image.colorModel != .ycbcr else { continue }
             for (before, after) in zip(image.colors, result.colors) {
                 for (y, row) in after.rows.enumerated() {
@@ -52,15 +52,15 @@ import Testing
         let image = try Photographs.pattern(30, 20) { _, _ in [0, 0, 255, 255] }
         let border = Border(color: Color(red: 255, green: 0, blue: 0), width: 3)
         let result = try RoundedCorners(radius: 6, border: border).apply(to: image)
-        #expect(try pixel(result, 15, 0) == [255, 0, 0, 255])
-        #expect(try pixel(result, 15, 2) == [255, 0, 0, 255])
-        #expect(try pixel(result, 15, 3) == [0, 0, 255, 255])
-        #expect(try pixel(result, 0, 0)[3] == 0)
+        #expect(try pixel(result, x: 15, y: 0) == [255, 0, 0, 255])
+        #expect(try pixel(result, x: 15, y: 2) == [255, 0, 0, 255])
+        #expect(try pixel(result, x: 15, y: 3) == [0, 0, 255, 255])
+        #expect(try pixel(result, x: 0, y: 0)[3] == 0)
         for y in 0..<20 {
             for x in 0..<30 {
-                let outer = coverage(x, y, image.size, 0, 6)
-                let inner = coverage(x, y, image.size, 3, 3)
-                let color = try pixel(result, x, y)
+                let outer = coverage(x: x, y: y, size: image.size, inset: 0, radius: 6)
+                let inner = coverage(x: x, y: y, size: image.size, inset: 3, radius: 3)
+                let color = try pixel(result, x: x, y: y)
                 #expect(abs(Double(color[3]) / 255 - outer) < 0.01)
                 guard outer > 0.1 else { continue }
                 #expect(abs(Double(color[2]) / 255 - inner / outer) < 0.1)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aBorderCanLetThePictureThrough() throws {
+    @Test func aBorderCanLetTheImageThrough() throws {
         let gray = try SampleKind.gray.image(12, 12)
         let faint = Border(color: Color(red: 255, green: 255, blue: 255, alpha: 128), width: 2)
         let result = try RoundedCorners(radius: 0, border: faint).apply(to: gray)
@@ -76,17 +76,17 @@ import Testing
         let before = gray.planes[0].rows
         #expect(abs(result.planes[0].rows[5][0] - (before[5][0] * 127 + 255 * 128) / 255) <= 1)
         #expect(result.planes[0].rows[5][5] == before[5][5])
-        // In front of nothing only the border shows.
+        // On a transparent image, only the border is visible.
         let clear = try Photographs.pattern(9, 9) { _, _ in [1, 2, 3, 0] }
         let line = try RoundedCorners(radius: 0, border: Border(color: .white)).apply(to: clear)
-        #expect(try pixel(line, 0, 4) == [255, 255, 255, 255])
-        #expect(try pixel(line, 4, 4)[3] == 0)
+        #expect(try pixel(line, x: 0, y: 4) == [255, 255, 255, 255])
+        #expect(try pixel(line, x: 4, y: 4)[3] == 0)
     }
 
     @Test func intoJPEGTheCornersAreFlattened() throws {
         let rounded = try RoundedCorners(radius: 60).apply(to: try Photographs.image("coffee.png"))
         let file = try ImageEncoder.encode(rounded, as: .jpeg(), background: .black)
-        #expect(try pixel(try ImageDecoder.decode(file), 2, 2)[0...2].max() ?? 255 < 10)
+        #expect(try pixel(try ImageDecoder.decode(file), x: 2, y: 2)[0...2].max() ?? 255 < 10)
     }
 
     @Test func refusesWhatIsNoLength() throws {
@@ -116,8 +116,8 @@ import Testing
         let image = try Photographs.pattern(30, 10) { x, y in [UInt8(x), UInt8(y), 0, 255] }
         let border = Border(color: Color(red: 9, green: 9, blue: 9), width: 1)
         let result = try Circle(border: border).apply(to: image)
-        #expect(try pixel(result, 5, 5) == [15, 5, 0, 255])
-        #expect(try pixel(result, 0, 0)[3] == 0)
-        #expect(try pixel(result, 5, 0)[0...2] == [9, 9, 9])
+        #expect(try pixel(result, x: 5, y: 5) == [15, 5, 0, 255])
+        #expect(try pixel(result, x: 0, y: 0)[3] == 0)
+        #expect(try pixel(result, x: 5, y: 0)[0...2] == [9, 9, 9])
     }
 }

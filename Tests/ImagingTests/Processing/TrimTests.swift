@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TrimTests {
     /// A colour with a rectangle of noise in it, whose corners differ from the colour.
-    private func framed(_ x: Int, _ y: Int, _ width: Int, _ height: Int) throws -> Image {
+    private func framed(x: Int, y: Int, width: Int, height: Int) throws -> Image {
         var generator = SeededGenerator(seed: 3)
         return try Photographs.pattern(31, 23) { column, row in
             let isInside = (x..<x + width).contains(column) && (y..<y + height).contains(row)
@@ -15,15 +15,15 @@ import Testing
     }
 
     @Test(arguments: [(3, 5, 20, 10), (0, 0, 31, 23), (30, 22, 1, 1), (0, 10, 31, 1), (7, 0, 1, 23)])
-    func keepsWhatDiffers(_ x: Int, _ y: Int, _ width: Int, _ height: Int) throws {
-        let result = try Trim().apply(to: try framed(x, y, width, height))
+    func keepsWhatDiffers(x: Int, y: Int, width: Int, height: Int) throws {
+        let result = try Trim().apply(to: try framed(x: x, y: y, width: width, height: height))
         guard width < 31 || height < 23 else {
             #expect(result.size == PixelSize(width: 31, height: 23))
             return
         }
         guard (x, y) != (0, 0) else { return }
         #expect(result.size == PixelSize(width: width, height: height))
-        #expect(try pixel(result, 0, 0) == [x, y, 7, 255])
+        #expect(try pixel(result, x: 0, y: 0) == [x, y, 7, 255])
     }
 
     @Test(arguments: [SampleKind.gray, .rgb, .rgba, .gray16, .rgba16])

@@ -10,7 +10,7 @@ import Testing
     }
 
     /// Base and overlay, colours and alpha from 0 to 1.
-    private func over(_ below: [Double], _ above: [Double], _ opacity: Double) -> [Double] {
+    private func over(_ below: [Double], _ above: [Double], opacity: Double) -> [Double] {
         let alpha = above[3] * opacity
         let whole = alpha + below[3] * (1 - alpha)
         let colors = (0..<3).map { index in
@@ -19,8 +19,8 @@ import Testing
         return colors + [whole]
     }
 
-    private func rgba(_ image: Image, _ x: Int, _ y: Int) throws -> [Double] {
-        try pixel(image, x, y).map { Double($0) / 255 }
+    private func rgba(_ image: Image, x: Int, y: Int) throws -> [Double] {
+        try pixel(image, x: x, y: y).map { Double($0) / 255 }
     }
 
     @Test(arguments: SampleKind.allCases, [1.0, 0.4])
@@ -31,10 +31,11 @@ import Testing
         #expect(result.hasAlpha == image.hasAlpha)
         for y in 0..<11 {
             for x in 0..<15 {
-                let before = try rgba(image, x, y)
+                let before = try rgba(image, x: x, y: y)
                 let isUnder = (7..<13).contains(x) && (5..<9).contains(y)
-                let expected = isUnder ? over(before, try rgba(logo, x - 7, y - 5), opacity) : before
-                let after = try rgba(result, x, y)
+                let expected =
+                    isUnder ? over(before, try rgba(logo, x: x - 7, y: y - 5), opacity: opacity) : before
+                let after = try rgba(result, x: x, y: y)
                 #expect(abs(after[3] - expected[3]) < 0.006)
                 guard expected[3] > 0.2 else { continue }
                 for index in 0..<3 { #expect(abs(after[index] - expected[index]) < 0.016, "\(x), \(y)") }
@@ -64,8 +65,8 @@ import Testing
         )
     }
 
-    /// A large picture that is to be tiny takes no more than itself, also on a decode of which it is a part of a sample.
-    @Test func aLargePictureIsMadeSmallFirst() throws {
+    /// A large watermark that is drawn tiny needs no more memory than itself, even if it covers a part of a sample.
+    @Test func aLargeImageIsScaledDownFirst() throws {
         let large = try Photographs.pattern(900, 700) { _, _ in [255, 255, 255, 255] }
         let watermark = Watermark(image: large, .init(gravity: .center, scale: 0.002))
         let decode = try Photographs.pattern(125, 100) { _, _ in [0, 0, 0, 255] }
@@ -86,7 +87,7 @@ import Testing
         for y in 0..<13 {
             for x in 0..<20 {
                 let isRed = (x + 2) % 5 < 2 && (y + 2) % 5 < 2
-                #expect(try pixel(result, x, y)[0] == (isRed ? 255 : 0), "\(x), \(y)")
+                #expect(try pixel(result, x: x, y: y)[0] == (isRed ? 255 : 0), "\(x), \(y)")
             }
         }
         #expect(try tiles.coveringSize(for: black.size, output: PixelSize(width: 5, height: 4)) == nil)
@@ -99,7 +100,7 @@ import Testing
         #expect(try Watermark(image: logo).apply(to: image).colorModel == .rgb)
     }
 
-    @Test func equalPicturesAreEqual() throws {
+    @Test func equalImagesAreEqual() throws {
         let same = try SampleKind.rgba.image(6, 4, seed: 99)
         let other = try SampleKind.rgba.image(6, 4, seed: 98)
         #expect(Watermark(image: logo) == Watermark(image: same))

@@ -65,11 +65,11 @@ struct CachingAPITests {
         #expect(!isReadOnly(item(cache)))
         let filename: (String) -> String? = DataCache.filename(for:)
         let ownName: (String) -> String? = named.filename(for:)
-        let place: (String) -> URL? = cache.url(for:)
+        let fileURL: (String) -> URL? = cache.url(for:)
         let methods: [() -> Void] = [cache.flush, cache.sweep, cache.removeAll]
         let flushOne: (String) -> Void = cache.flush(for:)
         let asCaching: any DataCaching = cache
-        #expect(filename("a")?.count == 40 && ownName("a") == "a" && place("") == nil)
+        #expect(filename("a")?.count == 40 && ownName("a") == "a" && fileURL("") == nil)
         cache["a"] = Data([1])
         flushOne("a")
         #expect(asCaching.cachedData(for: "a") == Data([1]) && cache.containsData(for: "a"))

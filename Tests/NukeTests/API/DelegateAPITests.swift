@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("API: the delegate", .timeLimit(.minutes(1)))
+@Suite("API: the delegate", .timeLimit(.minutes(10)))
 struct DelegateAPITests {
     /// Has every default.
     private final class Bare: ImagePipeline.Delegate {}

@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("API: the pipeline", .timeLimit(.minutes(1)))
+@Suite("API: the pipeline", .timeLimit(.minutes(10)))
 struct PipelineAPITests {
     private final class Delegate: ImagePipeline.Delegate {}
 
@@ -118,11 +118,11 @@ struct PipelineAPITests {
             #expect((cause as? URLError)?.code == (number == 1 ? .timedOut : nil))
             let text: String = error.description
             #expect(text.hasSuffix("."))
-            #expect(place(of: error) == number)
+            #expect(position(of: error) == number)
         }
     }
 
-    private func place(of error: ImagePipeline.Error) -> Int {
+    private func position(of error: ImagePipeline.Error) -> Int {
         switch error {
         case .dataMissingInCache: 0
         case .dataLoadingFailed(let error): error as any Swift.Error is URLError ? 1 : -1

@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("API: prefetching", .timeLimit(.minutes(1)))
+@Suite("API: prefetching", .timeLimit(.minutes(10)))
 struct PrefetchingAPITests {
     @Test func imagePrefetcher() {
         sendable(ImagePrefetcher.self)

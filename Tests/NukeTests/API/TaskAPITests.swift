@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("API: tasks", .timeLimit(.minutes(1)))
+@Suite("API: tasks", .timeLimit(.minutes(10)))
 struct TaskAPITests {
     private typealias Events = AsyncStream<ImageTask.Event>
 

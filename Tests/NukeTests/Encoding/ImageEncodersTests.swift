@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ImageEncoders")
 struct ImageEncodersTests {
-    private let transparent = MadeImages.plain(8, 6, [200, 100, 50, 128])
+    private let transparent = MadeImages.plain(8, 6, color: [200, 100, 50, 128])
 
     private func type(_ data: Data?) -> AssetType? { data.flatMap { AssetType($0) } }
 

@@ -33,7 +33,7 @@ enum MadeImages {
     static func pattern(
         _ width: Int,
         _ height: Int,
-        _ color: (_ x: Int, _ y: Int) -> [UInt8]
+        color: (_ x: Int, _ y: Int) -> [UInt8]
     ) -> PlatformImage {
         var rgba = Data(capacity: width * height * 4)
         for y in 0..<height { for x in 0..<width { rgba += color(x, y) } }
@@ -41,7 +41,7 @@ enum MadeImages {
     }
 
     /// An image of one colour.
-    static func plain(_ width: Int, _ height: Int, _ color: [UInt8] = [200, 100, 50, 255]) -> PlatformImage {
+    static func plain(_ width: Int, _ height: Int, color: [UInt8] = [200, 100, 50, 255]) -> PlatformImage {
         pattern(width, height) { _, _ in color }
     }
 }

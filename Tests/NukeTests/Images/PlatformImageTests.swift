@@ -36,7 +36,7 @@ struct PlatformImageTests {
         #expect(copy == image && copy !== image)
         #expect(copy.hashValue == image.hashValue)
         #expect(image != MadeImages.plain(2, 3))
-        #expect(image != MadeImages.plain(3, 2, [200, 100, 50, 254]))
+        #expect(image != MadeImages.plain(3, 2, color: [200, 100, 50, 254]))
         #expect(PlatformImage().copy() == PlatformImage())
     }
 }

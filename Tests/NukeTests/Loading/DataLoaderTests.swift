@@ -4,7 +4,7 @@ import Nuke
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DataLoaderTests {
     @Test func saysWhichStatusItRejects() async throws {
         let server = try LoopbackServer { _ in .status(404) }

@@ -5,7 +5,7 @@ import Nuke
 import Testing
 
 /// Both loaders keep every rule of the contract, and a loader that breaks one is found out.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct DataLoadingConformanceTests {
     enum Loader: String, CaseIterable, CustomTestStringConvertible {
         case urlSession, curl
@@ -51,7 +51,7 @@ struct DataLoadingConformanceTests {
     }
 
     @Test func reachesTheServersByOtherURLs() async {
-        let suite = DataLoadingConformance {
+        let suite = DataLoadingConformance(timeLimit: .seconds(60)) {
             // As a loader with a scheme of its own would be asked.
             URL(string: $0.absoluteString.replacingOccurrences(of: "http:", with: "HTTP:")) ?? $0
         } makeLoader: {

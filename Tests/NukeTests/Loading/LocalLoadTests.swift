@@ -4,7 +4,7 @@ import Nuke
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LocalLoadTests {
     private func loader(maxBytes: Int? = nil) -> CurlDataLoader {
         var configuration = CurlDataLoader.Configuration()

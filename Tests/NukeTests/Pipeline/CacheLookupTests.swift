@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Which caches are asked for a request, in which order and how often, and what is written.
-@Suite("ImagePipeline asks its caches", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline asks its caches", .timeLimit(.minutes(10)))
 struct CacheLookupTests {
     private let loader = QueuedLoader()
     private let counter = Counter()

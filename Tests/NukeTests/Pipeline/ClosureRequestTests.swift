@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests whose data or image a closure brings.
-@Suite("Requests with closures", .timeLimit(.minutes(1)))
+@Suite("Requests with closures", .timeLimit(.minutes(10)))
 struct ClosureRequestTests {
     private let loader = QueuedLoader()
     private let counter = Counter()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("ImagePipeline keeps data", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline keeps data", .timeLimit(.minutes(10)))
 struct DataCachePolicyTests {
     private struct Sepia: ImageProcessing {
         let identifier = "sepia"

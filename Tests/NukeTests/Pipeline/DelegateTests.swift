@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// When and with what a pipeline asks its delegate.
-@Suite("ImagePipeline.Delegate", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline.Delegate", .timeLimit(.minutes(10)))
 struct DelegateTests {
     private let loader = QueuedLoader()
     private let counter = Counter()
@@ -141,7 +141,7 @@ struct DelegateTests {
         let data = await pipelineError { _ = try await pipeline.data(for: request) }
         #expect(data?.dataLoadingError is Refused)
         #expect(loader.createdTaskCount == 0)
-        // Its place in the queue is free again.
+        // Its slot in the queue is free again.
         try await eventually { pipeline.configuration.dataLoadingQueue.operationCount == 0 }
     }
 
@@ -158,15 +158,15 @@ struct DelegateTests {
                 continuation.resume()
             }
         }
-        // It holds one of the places while it thinks.
-        let places = pipeline.configuration.dataLoadingQueue
-        #expect(places.operationCount == (options.isEmpty ? 1 : 0))
+        // It holds one of the slots while it thinks.
+        let slots = pipeline.configuration.dataLoadingQueue
+        #expect(slots.operationCount == (options.isEmpty ? 1 : 0))
         task.cancel()
         await #expect(throws: ImagePipeline.Error.self) { try await task.image }
         // The delegate is told when the load has been given up.
         try await eventually { delegate.state.withLock { $0.events.last == "The request was cancelled." } }
         delegate.proceed.open()
-        try await eventually { delegate.state.withLock { !$0.asked.isEmpty } && places.operationCount == 0 }
+        try await eventually { delegate.state.withLock { !$0.asked.isEmpty } && slots.operationCount == 0 }
         delegate.isHeld.store(false, ordering: .releasing)
         _ = try await pipeline.image(for: "http://example.com/next.jpg")
         #expect(loader.requests.map(\.url?.path) == ["/next.jpg"])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What a pipeline keeps of images, and where it finds them again.
-@Suite("ImagePipeline keeps images", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline keeps images", .timeLimit(.minutes(10)))
 struct ImageCachingPolicyTests {
     private let loader = ManualLoader()
     private let counter = Counter()

@@ -3,7 +3,7 @@ import Nuke
 import Testing
 
 /// The caches of a pipeline as its users reach them.
-@Suite("ImagePipeline.Cache", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline.Cache", .timeLimit(.minutes(10)))
 struct ImagePipelineCacheTests {
     private let images = CountingImageCache()
     private let data = CountingDataCache()

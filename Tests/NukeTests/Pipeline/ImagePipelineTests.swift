@@ -5,7 +5,7 @@ import Nuke
 import TestSupport
 import Testing
 
-@Suite("ImagePipeline loads data", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline loads data", .timeLimit(.minutes(10)))
 struct ImagePipelineTests {
     private let gate = Gate()
 
@@ -55,8 +55,13 @@ struct ImagePipelineTests {
         let server = try server()
         defer { server.stop() }
         let pipeline = pipeline()
+        let queue = pipeline.configuration.dataLoadingQueue
+        queue.isSuspended = true
         let tasks = (0..<10).map { _ in pipeline.dataTask(with: ImageRequest(url: server.url("/held"))) }
+        for task in tasks { try await queue.waitUntilJoined { task.priority = $0 } }
+        queue.isSuspended = false
         _ = await server.requests(atLeast: 1)
+        // Joined or not is a matter of time.
         let late = pipeline.dataTask(with: ImageRequest(url: server.url("/held")))
         gate.open()
         for task in tasks + [late] { #expect(try await task.value.0 == Data("/held".utf8)) }
@@ -95,8 +100,12 @@ struct ImagePipelineTests {
         let server = try server()
         defer { server.stop() }
         let pipeline = pipeline()
+        let queue = pipeline.configuration.dataLoadingQueue
+        queue.isSuspended = true
         let one = pipeline.dataTask(with: ImageRequest(url: server.url("/held")))
         let two = pipeline.dataTask(with: ImageRequest(url: server.url("/held")))
+        for task in [one, two] { try await queue.waitUntilJoined { task.priority = $0 } }
+        queue.isSuspended = false
         _ = await server.requests(atLeast: 1)
         one.cancel()
         #expect(await error { _ = try await one.value }?.description == "The request was cancelled.")
@@ -104,7 +113,7 @@ struct ImagePipelineTests {
         two.cancel()
         #expect(await error { _ = try await two.value }?.description == "The request was cancelled.")
         gate.open()
-        // The place in the queue is free again.
+        // The slot in the queue is free again.
         _ = try await pipeline.data(for: ImageRequest(url: server.url("/next")))
     }
 

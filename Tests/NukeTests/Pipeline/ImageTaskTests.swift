@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One task from its beginning to its end.
-@Suite("ImageTask", .timeLimit(.minutes(1)))
+@Suite("ImageTask", .timeLimit(.minutes(10)))
 struct ImageTaskTests {
     private let loader = ManualLoader()
     private let counter = Counter()

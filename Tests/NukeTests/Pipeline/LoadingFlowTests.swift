@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What comes of a load: its progress, its end and its errors.
-@Suite("ImagePipeline loads images", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline loads images", .timeLimit(.minutes(10)))
 struct LoadingFlowTests {
     private let loader = ManualLoader()
     private let queued = QueuedLoader()

@@ -15,8 +15,8 @@ final class ManualLoader: DataLoading {
 
         init(
             _ request: URLRequest,
-            _ didReceive: @escaping @Sendable (Data, URLResponse) -> Void,
-            _ completion: @escaping @Sendable ((any Error)?) -> Void
+            didReceive: @escaping @Sendable (Data, URLResponse) -> Void,
+            completion: @escaping @Sendable ((any Error)?) -> Void
         ) {
             self.request = request
             self.didReceive = didReceive
@@ -56,7 +56,7 @@ final class ManualLoader: DataLoading {
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) -> any Cancellable {
-        let load = Load(request, didReceiveData, completion)
+        let load = Load(request, didReceive: didReceiveData, completion: completion)
         loads.withLock { $0.append(load) }
         return load
     }
@@ -65,9 +65,12 @@ final class ManualLoader: DataLoading {
 
     /// The load of this number, from 0, once it was asked for.
     func load(_ number: Int) async -> Load {
+        var looks = 0
         while true {
             if let load = loads.withLock({ $0.indices.contains(number) ? $0[number] : nil }) { return load }
-            await Task.yield()
+            looks += 1
+            // What takes long is looked for now and then: the processor is for those that this waits for.
+            if looks < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
         }
     }
 }
@@ -154,13 +157,23 @@ final class DictionaryCache: DataCaching {
     func waits(for count: Int) async throws { try await eventually { keys.count >= count } }
 }
 
+extension OperationQueue {
+    /// Waits until a task has joined the work of an operation here: its priority reaches the operation, and goes again.
+    func waitUntilJoined(by setPriority: (ImageRequest.Priority) -> Void) async throws {
+        setPriority(.veryHigh)
+        try await eventually { operations.contains { $0.queuePriority == .veryHigh } }
+        setPriority(.normal)
+        try await eventually { !operations.contains { $0.queuePriority == .veryHigh } }
+    }
+}
+
 extension ImagePipeline {
     /// A pipeline over a loader, with caches and a decoder that counts, of its own.
     static func testing(
         _ loader: any DataLoading,
         _ counter: Counter = Counter(),
         delegate: (any Delegate)? = nil,
-        _ configure: (inout Configuration) -> Void = { _ in }
+        configure: (inout Configuration) -> Void = { _ in }
     ) -> ImagePipeline {
         var configuration = Configuration(dataLoader: loader)
         configuration.imageCache = ImageCache()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A pipeline keeps responses by the rules of HTTP where it is told to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PipelineHTTPCacheTests {
     private let storage = DictionaryCache()
 

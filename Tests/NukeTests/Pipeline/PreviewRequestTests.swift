@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which previews a pipeline makes of data on its way, and what becomes of them.
-@Suite("ImagePipeline asks for previews", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline asks for previews", .timeLimit(.minutes(10)))
 struct PreviewRequestTests {
     private let loader = ManualLoader()
     private let counter = Counter()
@@ -37,7 +37,8 @@ struct PreviewRequestTests {
     }
 
     /// Sends so many bytes and waits until the task was told.
-    private func send(_ count: Int, of total: Int, _ load: ManualLoader.Load, _ task: ImageTask) async throws
+    private func send(_ count: Int, of total: Int, by load: ManualLoader.Load, to task: ImageTask)
+        async throws
     {
         let before = task.currentProgress.completed
         load.send(Data(count: count), of: total)
@@ -49,7 +50,7 @@ struct PreviewRequestTests {
         let pipeline = pipeline(policies)
         let task = pipeline.imageTask(with: request)
         let load = await loader.load(0)
-        for _ in 0..<100 { try await send(1, of: 101, load, task) }
+        for _ in 0..<100 { try await send(1, of: 101, by: load, to: task) }
         load.send(Data(count: 1), of: 101)
         load.end()
         _ = try await task.image
@@ -70,7 +71,7 @@ struct PreviewRequestTests {
         let task = pipeline.imageTask(with: request)
         let load = await loader.load(0)
         for number in 1...9 {
-            try await send(1, of: 10, load, task)
+            try await send(1, of: 10, by: load, to: task)
             try await eventually { counter["preview"] == max(0, number - 3) }
         }
         load.send(Data(count: 1), of: 10)
@@ -87,7 +88,7 @@ struct PreviewRequestTests {
         let pipeline = pipeline(policies)
         let task = pipeline.imageTask(with: request)
         let load = await loader.load(0)
-        try await send(4, of: -1, load, task)
+        try await send(4, of: -1, by: load, to: task)
         load.end()
         _ = try await task.image
         #expect(policies.asked.withLock { $0 }.isEmpty && counter["preview"] == 0)
@@ -135,7 +136,7 @@ struct PreviewRequestTests {
         let task = pipeline.imageTask(with: ImageRequest(url: request.url, processors: [WholeOnly()]))
         let previews = task.previews
         let load = await loader.load(0)
-        try await send(4, of: 10, load, task)
+        try await send(4, of: 10, by: load, to: task)
         load.send(Data(count: 6), of: 10)
         load.end()
         _ = try await task.image
@@ -147,7 +148,7 @@ struct PreviewRequestTests {
         let queue = pipeline.configuration.imageDecodingQueue
         let task = pipeline.imageTask(with: request)
         let load = await loader.load(0)
-        for _ in 0..<5 { try await send(1, of: 10, load, task) }
+        for _ in 0..<5 { try await send(1, of: 10, by: load, to: task) }
         try await eventually { queue.operationCount == 1 }
         let partial = try #require(queue.operations.first)
         load.send(Data(count: 5), of: 10)
@@ -168,7 +169,7 @@ struct PreviewRequestTests {
         let task = pipeline.imageTask(with: ImageRequest(url: request.url, processors: [Mark("a", counter)]))
         let load = await loader.load(0)
         for number in 1...5 {
-            try await send(1, of: 10, load, task)
+            try await send(1, of: 10, by: load, to: task)
             try await eventually { counter["preview"] == number }
         }
         try await eventually { queue.operationCount == 1 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What waits in the configuration's queues can be seen there, is moved with its task's priority and goes with it.
-@Suite("A suspended queue", .timeLimit(.minutes(1)))
+@Suite("A suspended queue", .timeLimit(.minutes(10)))
 struct SuspendedQueueTests {
     private let loader = QueuedLoader()
     private let counter = Counter()

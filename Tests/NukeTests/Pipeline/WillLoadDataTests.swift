@@ -6,11 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The delegate's hook before each load: once, in the place of the load, and what it answers is what is sent.
-@Suite("willLoadData", .timeLimit(.minutes(1)))
+/// The delegate's hook before each load: once, in the slot of the load, and what it answers is what is sent.
+@Suite("willLoadData", .timeLimit(.minutes(10)))
 struct WillLoadDataTests {
     enum Loader: String, CaseIterable {
-        case session, curl, curlWithGate, watchedCurl, layered, layeredSession
+        case session, curl, rateLimitedCurl, watchedCurl, layered, layeredSession
 
         func make() -> any DataLoading {
             switch self {
@@ -19,18 +19,18 @@ struct WillLoadDataTests {
             case .watchedCurl: NetworkLog().watching(CurlDataLoader())
             case .layered: RetryingDataLoader(CurlDataLoader())
             case .layeredSession: RetryingDataLoader(DataLoader())
-            case .curlWithGate:
+            case .rateLimitedCurl:
                 {
                     var configuration = CurlDataLoader.Configuration()
-                    configuration.gate = HostGate(
-                        limits: HostGate.Limits(rate: 1000, burst: 100, concurrency: 100)
+                    configuration.rateLimiter = HostRateLimiter(
+                        limits: HostRateLimiter.Limits(rate: 1000, burst: 100, concurrency: 100)
                     )
                     return CurlDataLoader(configuration: configuration)
                 }()
             }
         }
 
-        /// Whether the place is kept from the hook to the end of the load: layers give it back between.
+        /// Whether the slot is kept from the hook to the end of the load: layers give it back between.
         var keepsPlace: Bool { self != .layered && self != .layeredSession }
     }
 
@@ -80,7 +80,7 @@ struct WillLoadDataTests {
         let server = try LoopbackServer { .data(Data($0.path.utf8)) }
         let (pipeline, delegate) = pipeline(loader, waits: true)
         let tasks = (0..<4).map { pipeline.dataTask(with: ImageRequest(url: server.url("/\($0)"))) }
-        // All that can are waiting for the place that the first has while it is asked.
+        // All that can are waiting for the slot that the first has while it is asked.
         try await eventually { !delegate.log.all.isEmpty && delegate.queue.operationCount >= 4 }
         #expect(delegate.log.all.count == 1)
         #expect(server.requests.isEmpty)
@@ -151,7 +151,7 @@ struct WillLoadDataTests {
         #expect(server.requests.allSatisfy { $0.headers["authorization"] == "token /a" })
     }
 
-    /// The place that was waited for is another host's: the changed request waits for its own.
+    /// The slot that was waited for is another host's: the changed request waits for its own.
     @Test func mayChangeTheHost() async throws {
         final class Moving: ImagePipeline.Delegate {
             let target: URL
@@ -165,7 +165,7 @@ struct WillLoadDataTests {
             }
         }
         let server = try LoopbackServer { .data(Data($0.path.utf8)) }
-        let configuration = ImagePipeline.Configuration(dataLoader: Loader.curlWithGate.make())
+        let configuration = ImagePipeline.Configuration(dataLoader: Loader.rateLimitedCurl.make())
         configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
         let pipeline = ImagePipeline(configuration: configuration, delegate: Moving(server.url("/moved")))
         for _ in 0..<2 {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("ImagePrefetcher", .timeLimit(.minutes(1)))
+@Suite("ImagePrefetcher", .timeLimit(.minutes(10)))
 struct ImagePrefetcherTests {
     private let loader = ManualLoader()
     private let counter = Counter()
@@ -58,8 +58,8 @@ struct ImagePrefetcherTests {
         _ = await loader.load(1)
         #expect(pipeline.configuration.dataLoadingQueue.operations.allSatisfy { $0.queuePriority == .low })
         prefetcher.priority = .high
-        while !pipeline.configuration.dataLoadingQueue.operations.allSatisfy({ $0.queuePriority == .high }) {
-            await Task.yield()
+        try await eventually {
+            pipeline.configuration.dataLoadingQueue.operations.allSatisfy { $0.queuePriority == .high }
         }
         #expect(loader.count == 2)
         for number in 0..<4 { await loader.load(number).answer(Data([1])) }

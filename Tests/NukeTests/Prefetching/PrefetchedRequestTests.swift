@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a prefetcher asks its pipeline for, and when it says that it is done.
-@Suite("ImagePrefetcher asks for images", .timeLimit(.minutes(1)))
+@Suite("ImagePrefetcher asks for images", .timeLimit(.minutes(10)))
 struct PrefetchedRequestTests {
     private let loader = QueuedLoader()
     private let counter = Counter()

@@ -59,8 +59,11 @@ struct ResizeProcessorTests {
         #expect(size(Resize(size: square(500), crop: true), of: MadeImages.plain(100, 200)) == "100×100")
         #expect(size(Resize(size: square(1), crop: true), of: photo) == "1×1")
         // Of three stripes the middle one is left, either way.
-        func stripe(_ place: Int) -> [UInt8] {
-            [place / 200 == 0 ? 255 : 0, place / 200 == 1 ? 255 : 0, place / 200 == 2 ? 255 : 0, 255]
+        func stripe(_ position: Int) -> [UInt8] {
+            [
+                position / 200 == 0 ? 255 : 0, position / 200 == 1 ? 255 : 0, position / 200 == 2 ? 255 : 0,
+                255,
+            ]
         }
         for image in [
             MadeImages.pattern(600, 200) { x, _ in stripe(x) },

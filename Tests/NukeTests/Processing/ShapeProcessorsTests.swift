@@ -27,7 +27,7 @@ struct ShapeProcessorsTests {
     }
 
     @Test func cornersAreRounded() throws {
-        let image = MadeImages.plain(40, 30, color)
+        let image = MadeImages.plain(40, 30, color: color)
         let rounded = try #require(ImageProcessors.RoundedCorners(radius: 8).process(image))
         #expect(rounded.pixelSize == image.pixelSize && !rounded.isOpaque)
         #expect(rounded.pixel(0, 0)[3] == 0)
@@ -41,7 +41,7 @@ struct ShapeProcessorsTests {
 
     /// A stroke on the edge, half of it outside: of 4 pixels 2 are seen.
     @Test func halfOfTheBorderIsSeen() throws {
-        let image = MadeImages.plain(40, 40, color)
+        let image = MadeImages.plain(40, 40, color: color)
         let border = Border(color: .red, width: 4, unit: .pixels)
         let images = [
             ImageProcessors.RoundedCorners(radius: 6, border: border).process(image),

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkQueueTests {
     @Test func runsTenThousandPieces() async throws {
         let queue = WorkQueue(name: "test", width: 2)
@@ -87,7 +87,7 @@ struct WorkQueueTests {
         let queue = WorkQueue(name: "test", width: 1)
         queue.queue.isSuspended = true
         let order = Order()
-        let raised = WorkHandle()
+        let raised = OperationHandle()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, priority) in [
                 (1, Operation.QueuePriority.low), (2, .normal), (3, .high), (4, .veryLow),

@@ -32,5 +32,5 @@
 ///     19.15 damaged entries that stay                                     WeakPointTests.damagedEntriesAreRemoved
 ///     19.16 queues as wide as a phone's                                   WeakPointTests.allCoresAreUsed
 ///     19.17 the original under the first key alone                        WeakPointTests.everyKeyGetsTheOriginal
-///     19.18 headers and the place in line of who came first               WeakPointTests.whoJoinsIsHeeded
+///     19.18 headers and the position in line of who came first            WeakPointTests.whoJoinsIsHeeded
 enum Rows {}

@@ -179,9 +179,8 @@ extension WeakPointTests {
             return pipeline.imageTask(with: request)
         }
         _ = await server.requests(atLeast: 1)
-        tasks[2].priority = .high
         let queue = pipeline.configuration.dataLoadingQueue
-        try await eventually { queue.operations.contains { $0.queuePriority == .high } }
+        for task in tasks { try await queue.waitUntilJoined { task.priority = $0 } }
         gate.open()
         for task in tasks { _ = try await task.image }
         cache.flush()
@@ -201,17 +200,20 @@ extension WeakPointTests {
             $0.dataLoader = CurlDataLoader()
             $0.dataLoadingQueue.maxConcurrentOperationCount = 1
         }
-        func task(_ path: String, _ user: String, _ priority: ImageRequest.Priority) -> DataTask {
+        func task(_ path: String, _ user: String, priority: ImageRequest.Priority) -> DataTask {
             var request = URLRequest(url: server.url(path))
             request.setValue(user, forHTTPHeaderField: "Authorization")
             return pipeline.dataTask(with: ImageRequest(urlRequest: request, priority: priority))
         }
-        let held = task("/held", "a", .normal)
+        let held = task("/held", "a", priority: .normal)
         _ = await server.requests(atLeast: 1)
-        let waiting = [task("/a", "a", .low), task("/b", "a", .normal), task("/a", "b", .veryLow)]
+        let waiting = [
+            task("/a", "a", priority: .low), task("/b", "a", priority: .normal),
+            task("/a", "b", priority: .veryLow),
+        ]
         let queue = pipeline.configuration.dataLoadingQueue
         try await eventually { queue.operationCount == 4 }
-        let joined = task("/a", "a", .high)
+        let joined = task("/a", "a", priority: .high)
         try await eventually { queue.operations.contains { $0.queuePriority == .high } }
         gate.open()
         var texts: [String] = []

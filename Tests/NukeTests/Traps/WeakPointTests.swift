@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Weak points of Nuke that the library does not have: of scheduling, keys and the disk; numbered as in `Rows.swift`.
-@Suite("Weak points of Nuke, better here", .timeLimit(.minutes(1)))
+@Suite("Weak points of Nuke, better here", .timeLimit(.minutes(10)))
 struct WeakPointTests {
     private let folder: TemporaryFolder
 
@@ -25,10 +25,10 @@ struct WeakPointTests {
             if request.path == "/first" { response.hold = { if $0 == .beforeHead { first.wait() } } }
             return response
         }
-        let host = HostGate.host(of: server.url())
-        let gate = HostGate(limits: .init(rate: 50, burst: 1, concurrency: 1))
+        let host = HostRateLimiter.host(of: server.url())
+        let rateLimiter = HostRateLimiter(limits: .init(rate: 50, burst: 1, concurrency: 1))
         var configuration = CurlDataLoader.Configuration()
-        configuration.gate = gate
+        configuration.rateLimiter = rateLimiter
         let pipeline = ImagePipeline { $0.dataLoader = CurlDataLoader(configuration: configuration) }
         var tasks = [pipeline.dataTask(with: ImageRequest(url: server.url("/first")))]
         _ = await server.requests(atLeast: 1)
@@ -36,9 +36,9 @@ struct WeakPointTests {
         for (number, priority) in priorities.enumerated() {
             let request = ImageRequest(url: server.url("/\(number)"), priority: priority)
             tasks.append(pipeline.dataTask(with: request))
-            try await gate.wait(for: number + 1, at: host)
+            try await rateLimiter.wait(for: number + 1, at: host)
         }
-        // They hold none of the queue's places meanwhile.
+        // They hold none of the slots of the queue meanwhile.
         #expect(pipeline.configuration.dataLoadingQueue.operationCount == 1)
         first.open()
         for task in tasks { _ = try await task.value }
@@ -78,11 +78,11 @@ struct WeakPointTests {
         for _ in 0..<2 {
             readers.enter()
             Thread.detachNewThread {
-                while !isOver.load(ordering: .relaxed) {
+                repeat {
                     guard let data = try? Data(contentsOf: file) else { continue }
                     reads.add(1, ordering: .relaxed)
                     if data.count != size || data.first != data.last { torn.add(1, ordering: .relaxed) }
-                }
+                } while !isOver.load(ordering: .relaxed)
                 readers.leave()
             }
         }

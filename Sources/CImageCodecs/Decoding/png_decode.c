@@ -1,0 +1,145 @@
+// PNG decoder: libpng expands every colour type to gray or RGB of 8 or 16 bits, with alpha if the file has any.
+#include "internal.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <png.h>
+
+typedef struct {
+    const uint8_t *next;
+    size_t left;
+    nb_status status;
+    nb_error *error;
+    uint8_t *packed;
+    nb_shrinker shrinker;
+    png_structp png;
+    png_infop info;
+} reader;
+
+static void on_error(png_structp png, png_const_charp message) {
+    reader *self = png_get_error_ptr(png);
+    snprintf(self->error->message, sizeof self->error->message, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png;
+    (void)message;
+}
+
+static void read_bytes(png_structp png, png_bytep to, size_t count) {
+    reader *self = png_get_io_ptr(png);
+    if (count > self->left) {
+        self->status = NB_TRUNCATED;
+        png_error(png, "the data ends before the image does");
+    }
+    memcpy(to, self->next, count);
+    self->next += count;
+    self->left -= count;
+}
+
+static void configure(reader *self, int32_t width, int32_t height) {
+    png_structp png = self->png;
+    png_set_read_fn(png, self, read_bytes);
+    png_set_user_limits(png, (png_uint_32)width, (png_uint_32)height);
+    png_set_chunk_cache_max(png, 128);
+    png_set_chunk_malloc_max(png, 8 << 20);
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    // Unused chunks are skipped, not stored: libpng clears as many bytes as such a chunk claims to have.
+    static const png_byte skipped[] = "tEXt\0zTXt\0iTXt\0sPLT\0pCAL\0sCAL\0hIST\0bKGD\0sBIT\0oFFs\0pHYs\0tIME\0eXIf";
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
+}
+
+static void expand(reader *self, int wide) {
+    png_structp png = self->png;
+    int type = png_get_color_type(png, self->info), depth = png_get_bit_depth(png, self->info);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+    if (type == PNG_COLOR_TYPE_GRAY && depth < 8) png_set_expand_gray_1_2_4_to_8(png);
+    if (png_get_valid(png, self->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
+    if (!wide && depth == 16) png_set_scale_16(png);  // round(v / 257), not the upper byte
+    if (wide && depth < 16) png_set_expand_16(png);
+    if (wide) png_set_swap(png);  // the file's samples are big-endian
+}
+
+static void copy_profile(reader *self, uint8_t *icc, size_t capacity, size_t *count) {
+    png_charp name;
+    png_bytep profile;
+    png_uint_32 length;
+    int method;
+    *count = 0;
+    if (!png_get_iCCP(self->png, self->info, &name, &method, &profile, &length) || length > capacity) return;
+    memcpy(icc, profile, length);
+    *count = length;
+}
+
+// A file without a profile may still describe its colours (RFC 2083, 4.2.2 and 4.2.3).
+static void describe_profile(reader *self, uint8_t *icc, size_t capacity, size_t *count) {
+    png_structp png = self->png;
+    int intent, gray = !(png_get_color_type(png, self->info) & PNG_COLOR_MASK_COLOR);
+    double gamma, primaries[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
+    if (*count > 0 || png_get_sRGB(png, self->info, &intent) || !png_get_gAMA(png, self->info, &gamma)) return;
+    png_get_cHRM(png, self->info, &primaries[0], &primaries[1], &primaries[2], &primaries[3], &primaries[4],
+                 &primaries[5], &primaries[6], &primaries[7]);
+    if (gamma > 0.01 && gamma < 10) *count = nb_profile_describe(gray, 1 / gamma, primaries, icc, capacity);
+}
+
+static void allocate(reader *self, size_t stride, int32_t rows) {
+    if ((size_t)rows <= SIZE_MAX / stride && (self->packed = malloc(stride * (size_t)rows)) != NULL) return;
+    self->status = NB_MEMORY;
+    png_error(self->png, "not enough memory");
+}
+
+static void read_pixels(reader *self, int32_t width, int32_t height, int channels, int wide) {
+    png_structp png = self->png;
+    int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, self->info);
+    size_t stride = png_get_rowbytes(png, self->info);
+    if (png_get_channels(png, self->info) != channels ||
+        stride != (size_t)width * (size_t)channels * (wide ? 2u : 1u) ||
+        png_get_image_width(png, self->info) != (png_uint_32)width ||
+        png_get_image_height(png, self->info) != (png_uint_32)height)
+        png_error(png, "its pixels differ from what its header says");
+    // The passes of an interlaced image complete each other, so all rows are kept; otherwise one row is enough.
+    allocate(self, stride, passes > 1 ? height : 1);
+    for (int pass = 0; pass < passes; pass++) {
+        for (int32_t row = 0; row < height; row++) {
+            uint8_t *to = self->packed + (passes > 1 ? stride * (size_t)row : 0);
+            png_read_row(png, to, NULL);
+            if (pass + 1 == passes) nb_shrinker_add(&self->shrinker, to);
+        }
+    }
+    png_read_end(png, NULL);
+}
+
+nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
+                        const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+                        nb_error *error) {
+    reader self = {.next = bytes, .left = count, .status = NB_CORRUPT, .error = error};
+    reader *volatile kept = &self;  // read after longjmp
+    self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning);
+    self.info = self.png == NULL ? NULL : png_create_info_struct(self.png);
+    int has_alpha = channels == 2 || channels == 4;
+    if (self.info == NULL || !nb_shrinker_start(&self.shrinker, planes, channels, has_alpha, factor, width, height)) {
+        png_destroy_read_struct(&self.png, &self.info, NULL);
+        return nb_fail(error, NB_MEMORY, "not enough memory");
+    }
+    volatile nb_status status = NB_OK;
+    if (setjmp(png_jmpbuf(self.png))) {
+        status = kept->status;
+    } else {
+        int wide = planes[0].sample_bytes == 2;
+        configure(&self, width, height);
+        png_read_info(self.png, self.info);
+        copy_profile(&self, icc, icc_capacity, icc_count);
+        describe_profile(&self, icc, icc_capacity, icc_count);
+        expand(&self, wide);
+        read_pixels(&self, width, height, channels, wide);
+    }
+    nb_shrinker_end(&kept->shrinker);
+    free(kept->packed);
+    png_destroy_read_struct(&kept->png, &kept->info, NULL);
+    return status;
+}

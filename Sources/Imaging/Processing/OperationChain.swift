@@ -1,0 +1,78 @@
+/// Operations in order, with the size of their result and the smallest decode that they need.
+public struct OperationChain: Sendable {
+    /// The operations, first to last.
+    public let operations: [any ImageOperation]
+    /// The limits on every intermediate result.
+    public let limits: ImageLimits
+
+    /// Creates a chain of operations.
+    ///
+    /// An empty chain changes nothing.
+    public init(_ operations: [any ImageOperation], limits: ImageLimits = ImageLimits()) {
+        self.operations = operations
+        self.limits = limits
+    }
+
+    /// The size of the result for an upright original.
+    ///
+    /// An operation with `isSizedByPixels` counts as if it kept its input's size.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` or `limits`.
+    public func outputSize(for originalSize: PixelSize) throws(ImagingError) -> PixelSize {
+        var size = originalSize
+        for operation in operations { size = try checkedSize(of: operation, for: size) }
+        return size
+    }
+
+    /// The size to decode an upright original at; nil if every pixel is needed.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` or `limits`.
+    public func coveringSize(for originalSize: PixelSize) throws(ImagingError) -> PixelSize? {
+        // After a size that depends on the pixels, later sizes are unknown and have no effect on the decode.
+        let end = operations.firstIndex { $0.isSizedByPixels }.map { $0 + 1 } ?? operations.count
+        var inputs: [PixelSize] = []
+        var size = originalSize
+        for operation in operations[..<end] {
+            inputs.append(size)
+            size = try checkedSize(of: operation, for: size)
+        }
+        var needed: PixelSize?
+        for (operation, input) in zip(operations, inputs).reversed() {
+            needed = try operation.coveringSize(for: input, output: needed)
+        }
+        return needed
+    }
+
+    /// Applies the operations to an upright original, or to a decode of it that covers `coveringSize(for:)`.
+    ///
+    /// - Parameters:
+    ///   - image: The decode.
+    ///   - originalSize: The upright size of the original, from its header.
+    ///   - format: The format that the result will be encoded in, if known. Saves computing chroma that the format
+    ///     drops.
+    /// - Returns: The result, of size `outputSize(for: originalSize)` unless it is sized by pixels.
+    /// - Throws: `ImagingError` of reason `processing`, `limits` or `memory`.
+    public func apply(
+        to image: Image,
+        originalSize: PixelSize,
+        for format: EncodingFormat? = nil
+    ) throws(ImagingError) -> Image {
+        var image = image
+        var input = originalSize
+        for operation in operations {
+            let output = try checkedSize(of: operation, for: input)
+            image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
+            input = operation.isSizedByPixels ? image.size : output
+        }
+        return image
+    }
+
+    func checkedSize(
+        of operation: any ImageOperation,
+        for input: PixelSize
+    ) throws(ImagingError) -> PixelSize {
+        let size = try operation.outputSize(for: input)
+        try limits.check(size, subject: "The result of \(type(of: operation))")
+        return size
+    }
+}

@@ -1,0 +1,43 @@
+/// A type of values: its name for people, its schema, and its reader.
+struct KeyKind<Value>: Sendable {
+    /// The name of the type in Markdown, with its range, such as `integer, 1 to 1024`.
+    let type: String
+    let schema: CanonicalJSON
+    /// Reads a node; returns nil after it has reported an error.
+    let read: @Sendable (ManifestNode) -> Value?
+
+    init(_ type: String, schema: CanonicalJSON, read: @escaping @Sendable (ManifestNode) -> Value?) {
+        self.type = type
+        self.schema = schema
+        self.read = read
+    }
+
+    /// Returns the value that a JSON text stands for; nil if it is of another type or out of range.
+    func value(of json: CanonicalJSON) -> Value? {
+        let reading = ManifestReading(rowIn: "/")
+        let value = read(ManifestNode(value: JSONValue(json), path: .top, reading: reading))
+        return reading.issues.isEmpty ? value : nil
+    }
+}
+
+extension JSONValue {
+    /// A value without a place in a text.
+    fileprivate init(_ json: CanonicalJSON) {
+        let kind: Kind =
+            switch json {
+            case .null: .null
+            case .bool(let value): .bool(value)
+            case .integer(let value): .number(String(value))
+            case .number(let value): .number(String(value))
+            case .string(let text): .string(text)
+            case .array(let elements): .array(elements.map(JSONValue.init))
+            case .object(let members):
+                .object(
+                    members.sorted { $0.key < $1.key }.map { key, value in
+                        JSONMember(key: key, offset: 0, value: JSONValue(value))
+                    }
+                )
+            }
+        self.init(kind: kind, offset: 0)
+    }
+}

@@ -1,0 +1,94 @@
+/// An object of a manifest: the keys that it may have, the rules between them, and its documentation.
+package struct ManifestSection: Sendable {
+    /// The name of the object's definition in the JSON Schema.
+    package let name: String
+    /// The heading of its documentation.
+    package let title: String
+    /// Its documentation in Markdown, a paragraph an element.
+    package let about: [String]
+    /// The example of its documentation; nil where that of another section shows it.
+    package let example: Example?
+    /// In the order of the documentation.
+    package let keys: [KeyDescription]
+    /// The rules that go together with its keys, as members of its JSON Schema.
+    let rules: [String: CanonicalJSON]
+    private let keyNames: Set<String>
+
+    /// JSON text, and the part of a manifest that it is.
+    package enum Example: Sendable {
+        /// A whole manifest.
+        case manifest(String)
+        /// One key of a manifest with its value.
+        case setting(String)
+        /// A source.
+        case source(String)
+        /// A source that reads a list, with the list's name and rows.
+        case list(String, name: String, rows: String)
+        /// An output.
+        case output(String)
+        /// A processor.
+        case processor(String)
+    }
+
+    /// Makes a section whose required keys follow from their defaults.
+    init(
+        _ name: String,
+        title: String,
+        about: [String] = [],
+        example: Example? = nil,
+        keys: [any ManifestKey],
+        rules: [String: CanonicalJSON] = [:]
+    ) {
+        self.name = name
+        self.title = title
+        self.about = about
+        self.example = example
+        self.keys = keys.map(\.description)
+        self.rules = rules
+        keyNames = Set(self.keys.map(\.name))
+    }
+
+    /// The names of its keys that must be there.
+    var required: [String] {
+        keys.compactMap { if case .required = $0.default { $0.name } else { nil } }
+    }
+
+    func contains(_ name: String) -> Bool { keyNames.contains(name) }
+
+    /// The end of an error about a word that is none of its keys: the key that was meant, or all keys.
+    func remedy(for word: String) -> String {
+        let hint = NearestName.hint(for: word, among: keyNames, synonyms: synonyms)
+        if !hint.isEmpty { return hint }
+        return keys.isEmpty ? ": remove it" : "; known are \(keyNames.sorted().joined(separator: ", "))"
+    }
+
+    /// The keys by the other names that people write for them.
+    var synonyms: [String: String] {
+        Dictionary(keys.flatMap { key in key.synonyms.map { ($0, key.name) } }) { first, _ in first }
+    }
+}
+
+extension ManifestSection {
+    /// The chapters of the documentation: a section, and those that belong to it.
+    package static let chapters: [[ManifestSection]] = [
+        [.manifest],
+        [.source, .entry, .columns],
+        [.output, .condition, .format, .jpeg, .png, .webp, .avif],
+        [
+            .processor, .resize, .crop, .pad, .circle, .roundedCorners, .border, .gaussianBlur, .sharpen,
+            .rotate,
+            .grayscale, .flatten, .trim, .adjust, .watermark, .gravity,
+        ],
+        [.cache],
+        [.loading, .authorization, .basic, .awsSigV4],
+        [.retry],
+        [.limits],
+        [.network],
+        [.dataset],
+    ]
+
+    /// All objects of a manifest.
+    ///
+    /// The documentation leaves out two: one has no keys, and one repeats the keys of `loading`.
+    package static let all: [ManifestSection] = chapters.flatMap(\.self) + [.same, .hostLoading]
+}

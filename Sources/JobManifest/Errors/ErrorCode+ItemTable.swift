@@ -1,0 +1,126 @@
+extension ErrorCode {
+    /// The rows of errors that occur before or after a transfer.
+    var requestEntry: Entry {
+        switch self {
+        case .tooLarge:
+            Entry(
+                "too_large",
+                .permanent,
+                meaning: "The file has more bytes than loading.maxBytes allows.",
+                remedy: "Raise loading.maxBytes if the size is right.",
+                origin: "libcurl 63; file sizes"
+            )
+        case .badURL:
+            Entry(
+                "bad_url",
+                .permanent,
+                meaning: "The row has no URL that can be loaded.",
+                remedy: "Correct the row.",
+                origin: "planning; redirects; libcurl 3"
+            )
+        case .scheme:
+            Entry(
+                "scheme",
+                .permanent,
+                meaning: "network.schemes does not allow the URL's scheme.",
+                remedy: "Add the scheme to network.schemes, or correct the URL.",
+                origin: "planning; redirects"
+            )
+        case .address:
+            Entry(
+                "address",
+                .permanent,
+                meaning: "The manifest does not allow the host's address or the file's folder.",
+                remedy: "Add the address to network.allow, or the folder to network.fileRoots.",
+                origin: "address policy; EACCES, EPERM"
+            )
+        case .notFound:
+            Entry(
+                "not_found",
+                .permanent,
+                meaning: "The file does not exist.",
+                remedy: "Correct the path, or put the file back.",
+                origin: "ENOENT; libcurl 9, 19, 67, 78"
+            )
+        case .offline:
+            Entry(
+                "offline",
+                .nextRun,
+                meaning: "The original is not in the cache, and --offline forbids loading it.",
+                remedy: "Run the job without --offline.",
+                origin: "--offline"
+            )
+        case .local:
+            Entry(
+                "local",
+                .stopsRun,
+                meaning: "This machine has a problem: disk full, no permission, no memory or no descriptors.",
+                remedy: "Solve the problem that the message names, and run the job again.",
+                origin: "ENOSPC, EMFILE, ENOMEM and others; SQLite; libcurl 27"
+            )
+        default:
+            Entry(
+                "interrupted",
+                .putBack,
+                meaning: "The run was stopped.",
+                remedy: "Run the job again.",
+                origin: "signals; --max-duration"
+            )
+        }
+    }
+
+    /// The rows of errors of images and outputs.
+    var imageEntry: Entry {
+        switch self {
+        case .wrongType:
+            Entry(
+                "wrong_type",
+                .permanent,
+                meaning: "The file is not an image in a supported format.",
+                remedy: "Correct the URL, or replace the file on the server.",
+                origin: "decoders"
+            )
+        case .corrupt:
+            Entry(
+                "corrupt",
+                .permanent,
+                meaning: "The image is damaged.",
+                remedy: "Replace the file on the server.",
+                origin: "decoders"
+            )
+        case .limits:
+            Entry(
+                "limits",
+                .permanent,
+                meaning: "The image needs more pixels or memory than limits allows.",
+                remedy: "Raise the limit that the message names if the size is right.",
+                origin: "image headers"
+            )
+        case .processing:
+            Entry(
+                "processing",
+                .permanent,
+                meaning: "The output cannot be made from this image.",
+                remedy: "Change the output's processors or format as the message says.",
+                origin: "processors and encoders"
+            )
+        case .collision:
+            Entry(
+                "collision",
+                .permanent,
+                meaning: "Another item has written other bytes to the same path.",
+                remedy:
+                    "Give the output a path that is unique to each item, for example with {id} or {index}.",
+                origin: "outputs whose path has {hash}, {width} and the like"
+            )
+        default:
+            Entry(
+                "crashed",
+                .quarantined,
+                meaning: "The image ended the process that decoded it.",
+                remedy: "Inspect the original, which may be malicious, and update the image libraries.",
+                origin: "signals; the sandboxed process"
+            )
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/// A strict JSON parser (RFC 8259) that keeps positions.
+///
+/// Foundation's parser has no positions, accepts duplicate keys and accepts more than JSON.
+/// Depth, size and count of values are bounded, so hostile text costs bounded memory and never the stack.
+package struct JSONParser {
+    /// The limits of a text.
+    package struct Limits: Sendable {
+        /// Bytes of text.
+        package var size = 64_000_000
+        /// Objects and arrays inside each other.
+        package var depth = 128
+        /// Values in all, since a value takes more memory than its text.
+        package var values = 4_000_000
+
+        package init() {}
+    }
+
+    /// A value and the keys that came twice in one object.
+    package struct Document: Sendable {
+        package let root: JSONValue
+        package let duplicateKeys: [DuplicateKey]
+    }
+
+    /// A key that its object had already.
+    package struct DuplicateKey: Sendable {
+        package let path: JSONPath
+        package let offset: Int
+        package let firstOffset: Int
+    }
+
+    /// The reason why a text is not JSON, and its position.
+    package struct SyntaxError: Error, Sendable, Equatable {
+        package let offset: Int
+        package let message: String
+    }
+
+    let text: UnsafeBufferPointer<UInt8>
+    let limits: Limits
+    var index = 0
+    private var valueCount = 0
+    private var path = JSONPath.top
+    private var duplicateKeys: [DuplicateKey] = []
+
+    private init(_ text: UnsafeBufferPointer<UInt8>, limits: Limits) {
+        self.text = text
+        self.limits = limits
+    }
+
+    /// Reads a whole text that holds one value; a byte order mark before it is skipped.
+    /// - Throws: the first place that is not JSON, or the limit that the text passes.
+    package static func parse(
+        _ text: UnsafeBufferPointer<UInt8>,
+        limits: Limits = Limits()
+    ) throws(SyntaxError) -> Document {
+        guard text.count <= limits.size else {
+            throw SyntaxError(offset: 0, message: "the text is larger than \(limits.size) bytes")
+        }
+        var parser = JSONParser(text, limits: limits)
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { parser.index = 3 }
+        let root = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.index == text.count else {
+            throw parser.unexpected("the text should end after its value")
+        }
+        return Document(root: root, duplicateKeys: parser.duplicateKeys)
+    }
+
+    /// Reads one value; `depth` counts the objects and arrays around it and bounds the recursion.
+    private mutating func value(depth: Int) throws(SyntaxError) -> JSONValue {
+        skipSpace()
+        let offset = index
+        valueCount += 1
+        guard valueCount <= limits.values else {
+            throw SyntaxError(
+                offset: offset,
+                message: "more than \(limits.values) values: move the URLs to a list"
+            )
+        }
+        switch peek {
+        case UInt8(ascii: "{"):
+            return JSONValue(kind: .object(try members(depth: try deeper(depth))), offset: offset)
+        case UInt8(ascii: "["):
+            return JSONValue(kind: .array(try elements(depth: try deeper(depth))), offset: offset)
+        case UInt8(ascii: "\""):
+            return JSONValue(kind: .string(try string()), offset: offset)
+        case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+            return JSONValue(kind: .number(try number()), offset: offset)
+        case UInt8(ascii: "t") where skip("true"): return JSONValue(kind: .bool(true), offset: offset)
+        case UInt8(ascii: "f") where skip("false"): return JSONValue(kind: .bool(false), offset: offset)
+        case UInt8(ascii: "n") where skip("null"): return JSONValue(kind: .null, offset: offset)
+        default: throw unexpected("a value should be here")
+        }
+    }
+
+    private func deeper(_ depth: Int) throws(SyntaxError) -> Int {
+        guard depth < limits.depth else {
+            throw SyntaxError(
+                offset: index,
+                message: "more than \(limits.depth) objects and arrays inside each other"
+            )
+        }
+        return depth + 1
+    }
+
+    private mutating func members(depth: Int) throws(SyntaxError) -> [JSONMember] {
+        index += 1
+        var members: [JSONMember] = []
+        let parent = path
+        defer { path = parent }
+        skipSpace()
+        if skip(UInt8(ascii: "}")) { return members }
+        while true {
+            skipSpace()
+            let offset = index
+            guard peek == UInt8(ascii: "\"") else {
+                throw unexpected("a key in double quotes should be here")
+            }
+            let key = try string()
+            skipSpace()
+            guard skip(UInt8(ascii: ":")) else { throw unexpected("':' should follow the key") }
+            path = .key(parent, key)
+            members.append(JSONMember(key: key, offset: offset, value: try value(depth: depth)))
+            skipSpace()
+            if skip(UInt8(ascii: ",")) {
+                try refuseTrailingComma(before: UInt8(ascii: "}"))
+                continue
+            }
+            guard skip(UInt8(ascii: "}")) else { throw unexpected("',' or '}' should follow") }
+            noteDuplicates(of: members, in: parent)
+            return members
+        }
+    }
+
+    private mutating func elements(depth: Int) throws(SyntaxError) -> [JSONValue] {
+        index += 1
+        var elements: [JSONValue] = []
+        let parent = path
+        defer { path = parent }
+        skipSpace()
+        if skip(UInt8(ascii: "]")) { return elements }
+        while true {
+            path = .index(parent, elements.count)
+            elements.append(try value(depth: depth))
+            skipSpace()
+            if skip(UInt8(ascii: ",")) {
+                try refuseTrailingComma(before: UInt8(ascii: "]"))
+                continue
+            }
+            guard skip(UInt8(ascii: "]")) else { throw unexpected("',' or ']' should follow") }
+            return elements
+        }
+    }
+
+    private mutating func refuseTrailingComma(before end: UInt8) throws(SyntaxError) {
+        let comma = index - 1
+        skipSpace()
+        guard peek == end else { return }
+        throw SyntaxError(
+            offset: comma,
+            message: "JSON has no comma before '\(Character(UnicodeScalar(end)))': remove it"
+        )
+    }
+
+    private mutating func noteDuplicates(of members: [JSONMember], in parent: JSONPath) {
+        guard members.count > 1 else { return }
+        var first: [String: Int] = [:]
+        first.reserveCapacity(members.count)
+        for member in members {
+            if let offset = first[member.key] {
+                duplicateKeys.append(
+                    DuplicateKey(path: .key(parent, member.key), offset: member.offset, firstOffset: offset)
+                )
+            } else {
+                first[member.key] = member.offset
+            }
+        }
+    }
+}

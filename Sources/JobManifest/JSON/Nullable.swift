@@ -1,0 +1,17 @@
+/// A value whose key is always written, as null if it is unknown (`docs/command-line.md`).
+@propertyWrapper
+public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    /// The value; nil where nothing is known.
+    public var wrappedValue: Value?
+
+    /// Wraps `wrappedValue`.
+    public init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// Writes the value, or null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}

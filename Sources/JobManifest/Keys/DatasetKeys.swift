@@ -1,0 +1,51 @@
+/// The keys of `dataset`.
+enum DatasetKeys {
+    static let pack = Key(
+        "pack",
+        .choice(DatasetSettings.Pack.self, synonyms: ["webdataset": .tar, "shards": .tar]),
+        summary: "`tar` writes WebDataset shards instead of single files.",
+        example: "tar",
+        synonyms: ["format", "shards"]
+    )
+    static let itemsPerFile = Key(
+        "itemsPerFile",
+        .integer(1...1_000_000_000),
+        default: 10_000,
+        summary: "Items of one shard; needs `pack`.",
+        example: 1000,
+        synonyms: ["shardSize", "perFile", "samplesPerShard"]
+    )
+    static let index = Key(
+        "index",
+        .custom(
+            "path that ends in `.jsonl` or `.csv`",
+            schema: [
+                "type": "string",
+                "pattern": "^[^/\\u0000-\\u001F]([^\\u0000-\\u001F]*[^/])?\\.(jsonl|csv)$",
+                "not": ["pattern": "(^|/)\\.{0,2}(/|$)"],
+            ]
+        ),
+        summary: "A file below the destination that lists all outputs.",
+        example: "index.jsonl",
+        synonyms: ["manifest", "list", "metadata"]
+    )
+    static let honourOptOut = Key(
+        "honourOptOut",
+        .bool,
+        default: true,
+        summary: "Skips originals whose `X-Robots-Tag` has `noai` or `noimageai`.",
+        example: false,
+        synonyms: ["honorOptOut", "optOut", "robots"]
+    )
+}
+
+extension ManifestSection {
+    static let dataset = ManifestSection(
+        "dataset",
+        title: "dataset",
+        about: ["Needs at least one output."],
+        example: .setting(#""dataset": {"pack": "tar", "itemsPerFile": 1000, "index": "index.jsonl"}"#),
+        keys: [DatasetKeys.pack, DatasetKeys.itemsPerFile, DatasetKeys.index, DatasetKeys.honourOptOut],
+        rules: ["dependentRequired": ["itemsPerFile": ["pack"]]]
+    )
+}

@@ -1,0 +1,67 @@
+/// The keys of `limits`.
+enum LimitKeys {
+    static let processing = Key(
+        "processing",
+        .integer(1...1024),
+        default: .described("the number of cores"),
+        summary: "Images processed at the same time.",
+        example: 2,
+        synonyms: ["threads", "cores", "workers", "concurrency", "cpus"]
+    )
+    static let memory = Key(
+        "memory",
+        .size,
+        default: "1GiB",
+        summary: "Memory for decoded pixels; an image that alone needs more fails as `limits`.",
+        example: "2GiB",
+        synonyms: ["ram", "maxMemory"]
+    )
+    static let maxPixels = Key(
+        "maxPixels",
+        .pixels,
+        default: "100MP",
+        summary: "Pixels of an original, and of every step on the way to an output.",
+        example: "50MP",
+        synonyms: ["pixels", "megapixels"]
+    )
+    static let maxDimension = Key(
+        "maxDimension",
+        .integer(1...LimitSettings.largestDimension),
+        default: .integer(LimitSettings.largestDimension),
+        summary: "The longest side of originals and outputs, in pixels.",
+        example: 10_000,
+        synonyms: ["maxWidth", "maxHeight", "maxSide", "dimension"]
+    )
+    static let maxFrames = Key(
+        "maxFrames",
+        .only(NotSupportedYet.maxFrames, of: 1...100_000),
+        default: .integer(NotSupportedYet.maxFrames),
+        summary: "Frames of an animation; this release takes the first one only.",
+        example: 1,
+        synonyms: ["frames"]
+    )
+    static let maxDuration = Key(
+        "maxDuration",
+        .duration,
+        summary: "The time after which a run takes no new items and exits; the next run continues.",
+        example: "2h",
+        synonyms: ["timeout", "duration", "maxTime", "deadline"]
+    )
+}
+
+extension ManifestSection {
+    static let limits = ManifestSection(
+        "limits",
+        title: "limits",
+        about: [
+            "When a limit changes, the next run retries the items that failed because of it; nothing else is made again."
+        ],
+        example: .setting(
+            #""limits": {"processing": 2, "memory": "2GiB", "maxPixels": "50MP", "maxDuration": "2h"}"#
+        ),
+        keys: [
+            LimitKeys.processing, LimitKeys.memory, LimitKeys.maxPixels, LimitKeys.maxDimension,
+            LimitKeys.maxFrames, LimitKeys.maxDuration,
+        ]
+    )
+}

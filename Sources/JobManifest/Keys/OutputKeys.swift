@@ -1,0 +1,168 @@
+import Imaging
+
+/// The keys of an output.
+enum OutputKeys {
+    static let name = Key(
+        "name",
+        .filled,
+        default: "output",
+        summary: "A name that no other output of the manifest has.",
+        example: "small",
+        synonyms: ["id", "key", "label"]
+    )
+    static let processors = Key(
+        "processors",
+        .objects(.processor),
+        default: [],
+        summary: "Processors that run after those of the manifest and of the source.",
+        example: [["resize": ["width": 320]]],
+        synonyms: [
+            "steps", "operations", "transforms", "filters", "resize", "crop", "size", "width", "height",
+        ]
+    )
+    static let format = Key(
+        "format",
+        .custom("word or object", schema: formatSchema),
+        default: "same",
+        summary: "The format to encode, as a word or with settings; see [Formats](#formats).",
+        example: ["jpeg": ["quality": 82]],
+        synonyms: ["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif"]
+    )
+    static let path = Key(
+        "path",
+        .filled,
+        default: .value(.string(OutputPath.standard)),
+        summary: "The file's path below the destination; see [Output paths](paths.md).",
+        example: "thumbs/{id}.{ext}",
+        synonyms: ["file", "filename", "to", "template", "destination"]
+    )
+    static let metadata = Key(
+        "metadata",
+        .choice(
+            MetadataPolicy.self,
+            synonyms: [
+                "none": .strip, "remove": .strip, "all": .keep, "preserve": .keep, "rights": .copyright,
+            ]
+        ),
+        default: .word(MetadataPolicy.strip),
+        summary:
+            "EXIF, XMP, IPTC and ICC data: `strip` drops all and converts colours to sRGB, `copyright` keeps rights and the ICC profile.",
+        example: "copyright",
+        synonyms: ["exif", "strip", "keepMetadata"]
+    )
+    static let existing = Key(
+        "existing",
+        .choice(
+            Output.Existing.self,
+            synonyms: ["overwrite": .replace, "skip": .keep, "ignore": .keep]
+        ),
+        default: .word(Output.Existing.replace),
+        summary:
+            "A file that nuke-batch did not write: `replace` overwrites it, `keep` skips the output with the reason `exists`.",
+        example: "keep",
+        synonyms: ["overwrite", "onExisting"]
+    )
+    static let when = Key(
+        "when",
+        .object(.condition),
+        default: [:],
+        summary:
+            "Conditions on the original; if one is not met, the output is skipped. See [Conditions](#conditions).",
+        example: ["minWidth": 640],
+        synonyms: ["if", "where", "only", "condition"]
+    )
+    static let background = Key(
+        "background",
+        .opaqueColor,
+        default: "#FFFFFF",
+        summary: "The colour under transparent pixels in a format without alpha.",
+        example: "#1E90FF",
+        synonyms: ["bg", "backgroundColor", "color", "colour"]
+    )
+
+    private static let formatSchema = ManifestSchema.any(
+        ManifestSchema.words(ManifestSection.format.keys.map(\.name)),
+        ManifestSchema.section(.format)
+    )
+}
+
+/// The keys of an output's `when`.
+enum ConditionKeys {
+    static let minWidth = Key(
+        "minWidth",
+        .integer(0...1_000_000),
+        summary: "The least width of the original in pixels, upright.",
+        example: 640,
+        synonyms: ["width"]
+    )
+    static let minHeight = Key(
+        "minHeight",
+        .integer(0...1_000_000),
+        summary: "The least height of the original in pixels, upright.",
+        example: 480,
+        synonyms: ["height"]
+    )
+    static let maxAspect = Key(
+        "maxAspect",
+        .number(1...1_000_000),
+        summary: "The longer side divided by the shorter one, at most.",
+        example: 4,
+        synonyms: ["aspect", "aspectRatio", "ratio"]
+    )
+    static let types = Key(
+        "types",
+        .list(
+            of: .choice(ImageFormat.self, synonyms: ["jpg": .jpeg, "tif": .tiff, "heif": .heic]),
+            "array of formats"
+        ),
+        default: [],
+        summary:
+            "The formats of originals: `jpeg`, `png`, `webp`, `gif`, `avif`, `heic`, `tiff`, `bmp`; an empty array means all.",
+        example: ["jpeg", "png"],
+        synonyms: ["formats", "type", "format"]
+    )
+}
+
+extension ManifestSection {
+    static let output = ManifestSection(
+        "output",
+        title: "Outputs",
+        about: [
+            "Every item makes one file of each output. EXIF orientation is applied first, then the processors of the manifest, "
+                + "the source and the output run in this order.",
+            "When an output's name, processors, format, metadata, background, conditions or path change, the next run makes it again "
+                + "from the cached original, without a request.",
+        ],
+        example: .output(
+            """
+            {
+              "name": "small",
+              "processors": [{"resize": {"width": 320, "height": 320, "contentMode": "aspectFill", "crop": true}}],
+              "format": {"jpeg": {"quality": 82}},
+              "path": "thumbs/{stem}.{ext}",
+              "metadata": "copyright"
+            }
+            """
+        ),
+        keys: [
+            OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.path, OutputKeys.metadata,
+            OutputKeys.existing, OutputKeys.when, OutputKeys.background,
+        ]
+    )
+
+    static let condition = ManifestSection(
+        "condition",
+        title: "Conditions",
+        example: .output(
+            """
+            {
+              "name": "large",
+              "processors": [{"resize": {"width": 1280}}],
+              "format": "jpeg",
+              "when": {"minWidth": 1280, "types": ["jpeg", "png"]}
+            }
+            """
+        ),
+        keys: [ConditionKeys.minWidth, ConditionKeys.minHeight, ConditionKeys.maxAspect, ConditionKeys.types]
+    )
+}

@@ -1,0 +1,40 @@
+/// The keys of `retry`.
+enum RetryKeys {
+    static let attempts = Key(
+        "attempts",
+        .integer(1...100),
+        default: 4,
+        summary: "Attempts to load an item, the first one included.",
+        example: 6,
+        synonyms: ["retries", "count", "maxAttempts", "tries"]
+    )
+    static let backoff = Key(
+        "backoff",
+        .durations,
+        default: "1s..60s",
+        summary: "The shortest and the longest wait between attempts: exponential with full jitter.",
+        example: "500ms..30s",
+        synonyms: ["delay", "wait"]
+    )
+    static let statuses = Key(
+        "statuses",
+        .list(of: .integer(400...599), "array of integers, 400 to 599"),
+        default: [408, 425, 429, 500, 502, 503, 504],
+        summary: "The HTTP statuses that are retried.",
+        example: [429, 503],
+        synonyms: ["status", "codes", "statusCodes", "on"]
+    )
+}
+
+extension ManifestSection {
+    static let retry = ManifestSection(
+        "retry",
+        title: "retry",
+        about: [
+            "Transient errors such as timeouts and resets are retried within a run, and again by the next run. An image of an "
+                + "unknown type or with damaged data is not retried while its bytes are the same."
+        ],
+        example: .setting(#""retry": {"attempts": 6, "backoff": "500ms..30s", "statuses": [429, 503]}"#),
+        keys: [RetryKeys.attempts, RetryKeys.backoff, RetryKeys.statuses]
+    )
+}

@@ -1,0 +1,236 @@
+/// The keys of a source.
+enum SourceKeys {
+    static let urls = Key(
+        "urls",
+        .custom(
+            "array of strings and objects",
+            schema: ManifestSchema.list(
+                of: ManifestSchema.any(ManifestSchema.string, ManifestSchema.section(.entry))
+            )
+        ),
+        summary: "URLs or paths in the manifest itself; see [URL entries](#url-entries).",
+        example: ["https://images.example.com/rocket.jpg"],
+        synonyms: ["url", "images", "items"]
+    )
+    static let list = Key(
+        "list",
+        .custom("string", schema: ManifestSchema.string),
+        summary:
+            "A file with a row for each image: `.txt`, `.csv`, `.tsv` or `.jsonl`, also with `.gz`; `\"-\"` is standard input.",
+        example: "products.csv",
+        synonyms: ["file", "csv", "jsonl", "path"]
+    )
+    static let files = Key(
+        "files",
+        .custom("string", schema: ["type": "string", "minLength": 1]),
+        summary: "A glob of files, where `**` crosses folders and `{jpg,png}` lists alternatives.",
+        example: "photos/**/*.{jpg,png}",
+        synonyms: ["glob", "folder", "directory", "dir"]
+    )
+    static let template = Key(
+        "template",
+        .custom("string", schema: ManifestSchema.string),
+        summary: "A URL with variables in braces: one image for each combination of the values in `vars`.",
+        example: "https://images.example.com/{sku}/{n}.jpg",
+        synonyms: ["pattern"]
+    )
+    static let sitemap = Key(
+        "sitemap",
+        .custom("string", schema: ManifestSchema.string),
+        summary: "A sitemap or sitemap index, by URL or path; also with `.gz`.",
+        example: "https://images.example.com/sitemap.xml"
+    )
+    static let sqlite = Key(
+        "sqlite",
+        .custom("string", schema: ManifestSchema.string),
+        summary: "An SQLite database, opened read-only; `query` selects the rows.",
+        example: "products.db",
+        synonyms: ["database", "db"]
+    )
+    static let query = Key(
+        "query",
+        .string,
+        default: .described("none; required with `sqlite`"),
+        summary: "One `select` statement whose columns are those of a CSV list.",
+        example: "select image_url as url, sku as id from products",
+        synonyms: ["sql", "select"]
+    )
+    static let format = Key(
+        "as",
+        .choice(ItemList.Format.self),
+        default: .described("by the file's extension"),
+        summary: "The format of a `list`.",
+        example: "csv",
+        synonyms: ["format", "type"]
+    )
+    static let columns = Key(
+        "columns",
+        .object(.columns),
+        default: [:],
+        summary:
+            "The names of the columns of a `list` in CSV or TSV, or of a `query`; see [Columns](#columns).",
+        example: ["url": "image_url"],
+        synonyms: ["fields", "header"]
+    )
+    static let priority = Key(
+        "priority",
+        .choice(ItemPriority.self),
+        default: .word(ItemPriority.normal),
+        summary: "The priority of items that have none of their own.",
+        example: "high"
+    )
+    static let headers = Key(
+        "headers",
+        .headers,
+        default: [:],
+        summary: "Request headers for the items of this source.",
+        example: ["Accept": "image/jpeg"]
+    )
+    static let vars = Key(
+        "vars",
+        .custom("object", schema: ["type": "object"]),
+        default: [:],
+        summary:
+            "Path variables of every item; with `template`, the values of its variables as arrays or ranges such as `\"1..10\"`.",
+        example: ["season": "spring"],
+        synonyms: ["variables"]
+    )
+    static let processors = Key(
+        "processors",
+        .objects(.processor),
+        default: [],
+        summary: "Processors that run after those of the manifest and before those of the output.",
+        example: [["trim": true]],
+        synonyms: ["steps", "operations", "transforms"]
+    )
+}
+
+/// The keys of an entry of `urls`, and of a line of a JSONL list.
+enum EntryKeys {
+    static let url = Key(
+        "url",
+        .expanded,
+        default: .required,
+        summary: "The URL or path.",
+        example: "https://images.example.com/rocket.jpg",
+        synonyms: ["src", "href", "link", "image", "uri"]
+    )
+    static let id = Key(
+        "id",
+        .scalar,
+        default: .described("the first 16 hex digits of SHA-256 of the URL"),
+        summary: "A name for the item, in paths and reports.",
+        example: "sku-42",
+        synonyms: ["key", "name", "sku"]
+    )
+    static let priority = Key(
+        "priority",
+        .choice(ItemPriority.self),
+        default: .described("the source's"),
+        summary: "The item's priority.",
+        example: "high"
+    )
+    static let headers = Key(
+        "headers",
+        .headers,
+        default: [:],
+        summary: "Request headers for this item, in addition to the source's; they are part of its identity.",
+        example: ["Accept": "image/jpeg"]
+    )
+    static let vars = Key(
+        "vars",
+        .variables,
+        default: [:],
+        summary: "Path variables of this item, in addition to the source's.",
+        example: ["colour": "red"],
+        synonyms: ["variables"]
+    )
+}
+
+/// The keys of `columns`.
+enum ColumnKeys {
+    static let url = column("url", "The column with the URL or path.", example: "image_url")
+    static let id = column("id", "The column with the item's id, which may be missing.", example: "sku")
+    static let priority = column(
+        "priority",
+        "The column with the priority, which may be missing.",
+        example: "prio"
+    )
+
+    private static func column(_ name: String, _ summary: String, example: CanonicalJSON) -> Key<String> {
+        Key(name, .string, default: .value(.string(name)), summary: summary, example: example)
+    }
+}
+
+extension ManifestSection {
+    static let source = ManifestSection(
+        "source",
+        title: "Sources",
+        about: [
+            "Each entry of `sources` has exactly one of `urls`, `list`, `files`, `template`, `sitemap` and `sqlite`. The other "
+                + "keys apply to all items of the source. URLs may use `https`, `http`, `file`, `data` and `ftp`; a bare path "
+                + "is a file.",
+            "Lists are streamed, so that millions of rows take constant memory. A text list has a URL a line; empty lines and "
+                + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
+                + "those in `columns` become path variables. JSONL lists have a string or a URL entry a line. A row whose URL is "
+                + "invalid is a failed item, and the report names its file and line.",
+            "Globs are sorted. Links that leave the glob's fixed prefix are not followed.",
+        ],
+        example: .source(
+            #"{"files": "photos/**/*.{jpg,png}", "priority": "high", "vars": {"season": "spring"}}"#
+        ),
+        keys: [
+            SourceKeys.urls, SourceKeys.list, SourceKeys.files, SourceKeys.template, SourceKeys.sitemap,
+            SourceKeys.sqlite, SourceKeys.query, SourceKeys.format, SourceKeys.columns, SourceKeys.priority,
+            SourceKeys.headers, SourceKeys.vars, SourceKeys.processors,
+        ],
+        rules: [
+            "oneOf": ManifestSchema.anyRequired(
+                SourceKeys.urls,
+                SourceKeys.list,
+                SourceKeys.files,
+                SourceKeys.template,
+                SourceKeys.sitemap,
+                SourceKeys.sqlite
+            ),
+            "dependentRequired": [
+                "as": ["list"], "query": ["sqlite"], "sqlite": ["query"], "template": ["vars"],
+            ],
+            "dependentSchemas": [
+                "columns": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)]
+            ],
+            "if": ["required": ["template"]],
+            "then": ["properties": ["vars": ManifestSchema.values]],
+            "else": ["properties": ["vars": ManifestSchema.variables]],
+        ]
+    )
+
+    static let entry = ManifestSection(
+        "entry",
+        title: "URL entries",
+        about: ["An entry of `urls`, or a line of a JSONL list, is a string or an object with these keys."],
+        example: .source(
+            """
+            {
+              "urls": [
+                "https://images.example.com/coffee.png",
+                {"url": "https://images.example.com/rocket.jpg", "id": "sku-42", "vars": {"colour": "red"}}
+              ]
+            }
+            """
+        ),
+        keys: [EntryKeys.url, EntryKeys.id, EntryKeys.priority, EntryKeys.headers, EntryKeys.vars]
+    )
+
+    static let columns = ManifestSection(
+        "columns",
+        title: "Columns",
+        about: ["A column that is named here must be in the list or query."],
+        example: .list(
+            #"{"list": "photos.csv", "columns": {"url": "image_url", "id": "sku"}}"#,
+            name: "photos.csv",
+            rows: "sku,image_url,colour\na-100,https://images.example.com/astronaut.png,red"
+        ),
+        keys: [ColumnKeys.url, ColumnKeys.id, ColumnKeys.priority]
+    )
+}

@@ -1,0 +1,75 @@
+/// Checks across several parts of a manifest, and of the files that it names.
+extension Manifest {
+    /// A source with what its outputs may call it by.
+    struct CheckedSource {
+        let source: Source
+        /// The manifest's name for it: `sources[0]`.
+        let location: String
+        /// The path variables that all its items have; nil where only its rows can tell.
+        let variables: Set<String>?
+    }
+
+    /// An output with the node that errors of its path belong to.
+    struct CheckedOutput {
+        let output: Output
+        let pathNode: ManifestNode
+    }
+
+    /// Reads all sources, and looks for their lists, columns and folders.
+    static func sources(_ node: ManifestNode?, inspector: any SourceInspecting) -> [CheckedSource] {
+        guard let node, let elements = node.elements() else { return [] }
+        if elements.isEmpty { node.report("is empty: add at least one source") }
+        var checked: [CheckedSource] = []
+        var readsStandardInput = false
+        for element in elements {
+            guard let source = Source(element) else { continue }
+            if case .list(let list) = source.kind, list.path == nil {
+                if readsStandardInput { element.report("standard input can be read by one source only") }
+                readsStandardInput = true
+            }
+            checked.append(
+                CheckedSource(
+                    source: source,
+                    location: element.path.description,
+                    variables: knownVariables(of: source, at: element, inspector: inspector)
+                )
+            )
+        }
+        return checked
+    }
+
+    /// The path variables that all items of a source have; nil where only its rows can tell.
+    private static func knownVariables(
+        of source: Source,
+        at node: ManifestNode,
+        inspector: any SourceInspecting
+    ) -> Set<String>? {
+        do {
+            switch source.kind {
+            case .urls, .files, .template, .sitemap:
+                _ = try inspector.columns(of: source)
+                return source.knownVariables(columns: nil)
+            case .list, .sqlite:
+                return source.knownVariables(columns: try inspector.columns(of: source))
+            }
+        } catch {
+            node.report(error.description)
+            return nil
+        }
+    }
+
+    /// Reports every path variable of an output that the items of some source do not have.
+    static func checkVariables(of outputs: [CheckedOutput], sources: [CheckedSource]) {
+        for output in outputs {
+            for (name, source) in output.output.path.columns.flatMap({ name in sources.map { (name, $0) } }) {
+                guard let known = source.variables, !known.contains(name) else { continue }
+                let all = known.union(OutputPath.builtInNames)
+                let hint = NearestName.hint(for: name, among: all)
+                let remedy = hint.isEmpty ? "; known are \(all.sorted().joined(separator: ", "))" : hint
+                output.pathNode.report(
+                    "unknown variable {\(name)} for the items of \(source.location)\(remedy)"
+                )
+            }
+        }
+    }
+}

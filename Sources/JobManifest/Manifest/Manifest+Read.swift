@@ -1,0 +1,94 @@
+import Foundation
+import Imaging
+
+/// Reading of a manifest's file.
+extension Manifest {
+    /// Reads and checks a manifest; `inspector` looks at what its sources name.
+    /// - Throws: every error at once, each with its line, column and remedy.
+    package static func read(
+        path: String,
+        environment: [String: String],
+        inspector: any SourceInspecting
+    ) throws(ManifestErrors) -> Manifest {
+        let absolute = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+        let shared = ManifestReading.Shared(environment: environment)
+        let files: [ManifestFile]
+        do {
+            files = try ManifestFile.all(path, at: absolute, shared)
+        } catch {
+            throw ManifestErrors(
+                errors: [ManifestError(file: path, line: nil, column: nil, path: "", message: error.message)]
+            )
+        }
+        let manifest = ManifestFile.fields(of: files).map { fields in
+            Manifest(
+                fields,
+                path: path,
+                absolute: absolute,
+                sha256: ManifestFile.sha256(of: files),
+                environment: environment,
+                inspector: inspector
+            )
+        }
+        let errors = files.flatMap { $0.reading.errors }
+        guard let manifest, errors.isEmpty else { throw ManifestErrors(errors: errors) }
+        return manifest
+    }
+
+    private init(
+        _ fields: Fields,
+        path: String,
+        absolute: String,
+        sha256: String,
+        environment: [String: String],
+        inspector: any SourceInspecting
+    ) {
+        let reading = fields.owner.reading
+        fields.require(anyOf: ManifestKeys.sources)
+        // First, since processors must keep to it.
+        limits = LimitSettings(fields[ManifestKeys.limits])
+        reading.shared.maxDimension = limits.maxDimension
+        reading.shared.watermarkLimits = ImageLimits(limits)
+        name = fields[ManifestKeys.name] ?? FilePath.stem(of: absolute)
+        processors = Step.list(fields[ManifestKeys.processors])
+        let read = Self.sources(fields[ManifestKeys.sources], inspector: inspector)
+        sources = read.map(\.source)
+        let checked = Output.list(fields[ManifestKeys.outputs])
+        outputs = checked.map(\.output)
+        facts = Fact.list(fields[ManifestKeys.facts])
+        dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
+        Self.checkVariables(of: checked, sources: read)
+        // Members of shards have names of their own: a changed path makes nothing anew.
+        if dataset?.pack != nil {
+            for (index, output) in outputs.enumerated() {
+                outputs[index].path = OutputPath(
+                    outputName: output.name,
+                    fixedExtension: output.format.fixedExtension
+                )
+            }
+        }
+        let standard = ManifestKeys.destination.standard
+        let written = fields[ManifestKeys.destination]
+        let expanded =
+            written == nil ? standard : fields.node(ManifestKeys.destination)?.expandedString() ?? standard
+        destination = written ?? standard
+        let destinationFolder = fields.node(ManifestKeys.destination)?.reading.folder ?? reading.folder
+        destinationPath = FilePath.absolute(expanded, in: destinationFolder)
+        if destination.isEmpty { fields.node(ManifestKeys.destination)?.report("is empty: name a folder") }
+        if expanded.lowercased().hasPrefix(NotSupportedYet.destinationPrefix) {
+            fields.node(ManifestKeys.destination)?.report(NotSupportedYet.sentence("a destination in S3"))
+        }
+        cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)
+        loading = LoadingSettings(fields[ManifestKeys.loading])
+        retry = RetrySettings(fields[ManifestKeys.retry])
+        network = NetworkSettings(fields[ManifestKeys.network], folder: reading.folder)
+        for case .files(let glob) in sources.map(\.kind) where !network.fileRoots.contains(glob.root) {
+            network.fileRoots.append(glob.root)
+        }
+        self.path = path
+        folder = reading.folder
+        self.sha256 = sha256
+        reading.shared.variables.forgetUnused()
+        variables = reading.shared.variables
+    }
+}

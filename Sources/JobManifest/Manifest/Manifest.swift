@@ -1,0 +1,65 @@
+/// The description of a job: the sources, the outputs to make of their images, and the limits.
+///
+/// A manifest is checked completely when it is read (`read(path:environment:)`).
+public struct Manifest: Sendable {
+    /// A title; the file's name without extension where the manifest has none.
+    public var name: String
+    /// The sources of items, at least one.
+    public var sources: [Source]
+    /// The processors that run before the source's and the output's.
+    public var processors: [Step]
+    /// The outputs of every item; with none, a run only fills the cache.
+    public var outputs: [Output]
+    /// The facts to record of every original, each once.
+    public var facts: [Fact]
+    /// The base folder of the outputs as written, before its variables are expanded.
+    public var destination: String
+    /// The base folder of the outputs, absolute.
+    public var destinationPath: String
+    /// The cache of originals.
+    public var cache: CacheSettings
+    /// The settings of loading.
+    public var loading: LoadingSettings
+    /// The settings of retries.
+    public var retry: RetrySettings
+    /// The limits of a run and of an image.
+    public var limits: LimitSettings
+    /// The settings of a dataset; nil if the outputs are not one.
+    public var dataset: DatasetSettings?
+    /// The addresses and folders that the job may reach; `fileRoots` includes the folders of the sources' globs.
+    public var network: NetworkSettings
+
+    /// The manifest's file as it was given.
+    public let path: String
+    /// The absolute folder that the file is in, from which its relative paths start.
+    public let folder: String
+    /// SHA-256 of the file's bytes, in hexadecimal.
+    public let sha256: String
+    /// The values of the environment variables that the manifest names; never stored.
+    public let variables: Variables
+
+    /// Returns the text whose change makes an output of `source`'s items again; see `Output.recipe`.
+    public func recipe(of output: Output, source: Int) -> String {
+        let recipe = output.recipe(steps(of: output, source: source), destination: destination)
+        return dataset?.pack.map { "\($0.rawValue) \(recipe)" } ?? recipe
+    }
+
+    /// Returns the processors of an output for the items of a source, in order; none for copies of the bytes.
+    package func steps(of output: Output, source: Int) -> [Step] {
+        guard output.format != .original else { return [] }
+        let ofSource = sources.indices.contains(source) ? sources[source].processors : []
+        return processors + ofSource + output.processors
+    }
+
+    /// The URL to load for a stored one: variables of the manifest expanded, a bare path made a `file:` URL.
+    public func target(of url: String) -> String {
+        guard Variables.occur(in: url) else { return url }
+        let expanded = variables.expanded(url)
+        return ItemURL.check(expanded, folder: folder, schemes: network.schemes).url
+    }
+
+    /// The headers to send for stored ones: variables of the manifest expanded.
+    public func expanded(headers: [String: String]) -> [String: String] {
+        headers.mapValues(variables.expanded)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Imaging
+
+/// An error of a manifest: its position, the problem and the remedy.
+public struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The manifest's path as it was given.
+    public let file: String
+    /// The line, from 1; nil where the file as a whole is meant.
+    public let line: Int?
+    /// The column in Unicode scalars, from 1; nil where the file as a whole is meant.
+    public let column: Int?
+    /// The JSON path of the value, such as `outputs[0].format.jpeg.quality`; empty for the whole manifest.
+    public let path: String
+    /// The problem and its remedy, one sentence.
+    public let message: String
+
+    /// `jobs/thumbnails.json:12:5: outputs[0].format: …`, as editors and compilers have it.
+    public var description: String {
+        var text = file
+        if let line { text += ":\(line)" }
+        if let column { text += ":\(column)" }
+        if !path.isEmpty { text += ": \(path)" }
+        return "\(text): \(message)"
+    }
+}
+
+/// All errors of a manifest, in the order of its text.
+public struct ManifestErrors: Error, Sendable, Equatable, CustomStringConvertible {
+    /// At least one.
+    public let errors: [ManifestError]
+
+    /// One line an error.
+    public var description: String { errors.map(\.description).joined(separator: "\n") }
+}
+
+/// The issues found so far in one file of a manifest or in one row, and what reading it needs to know.
+package final class ManifestReading {
+    /// An error before its line and column are known.
+    package struct Issue {
+        let offset: Int
+        package let path: JSONPath
+        package let message: String
+    }
+
+    /// The state that the files of one manifest share while they are read.
+    final class Shared {
+        var variables: Variables
+        /// The largest side that a processor may ask for, from `limits`, which is read first.
+        var maxDimension = LimitSettings.largestDimension
+        /// The limits of a watermark's image, from `limits`.
+        var watermarkLimits = ImageLimits()
+        /// The watermarks read so far, by their absolute paths.
+        var watermarks: [String: WatermarkImage] = [:]
+
+        init(environment: [String: String]) {
+            variables = Variables(environment: environment)
+        }
+    }
+
+    /// The file's name in errors.
+    let file: String
+    /// The folder that relative paths start from, absolute.
+    let folder: String
+    /// True if `${NAME}` is a variable; it never is in the rows of a list.
+    let expandsVariables: Bool
+    let shared: Shared
+    private let text: Data
+    package private(set) var issues: [Issue] = []
+
+    /// Makes the reading of a manifest's file; the text gives errors their lines and columns.
+    init(file: String, text: Data, folder: String, _ shared: Shared) {
+        self.file = file
+        self.text = text
+        self.folder = folder
+        self.shared = shared
+        expandsVariables = true
+    }
+
+    /// Makes the reading of a list's row.
+    package init(rowIn folder: String) {
+        file = ""
+        text = Data()
+        self.folder = folder
+        shared = Shared(environment: [:])
+        expandsVariables = false
+    }
+
+    package func report(_ message: String, at offset: Int, path: JSONPath) {
+        issues.append(Issue(offset: offset, path: path, message: message))
+    }
+
+    /// The issues as errors of the file, sorted by place.
+    var errors: [ManifestError] {
+        // Sorting by place and then by time keeps the order of what was found at one place.
+        let sorted = issues.enumerated().sorted {
+            ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
+        }
+        let positions = text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+            TextPosition.positions(of: sorted.map(\.element.offset), in: bytes.bindMemory(to: UInt8.self))
+        }
+        return zip(sorted, positions).map { issue, position in
+            ManifestError(
+                file: file,
+                line: position.line,
+                column: position.column,
+                path: issue.element.path.description,
+                message: issue.element.message
+            )
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Files
+import Foundation
+
+/// A parsed file of a manifest: its own, or one that it includes.
+struct ManifestFile {
+    /// The most files of one manifest, since files that include each other twice multiply.
+    private static let mostFiles = 100
+    /// The keys that an including manifest does not take over.
+    private static let ownKeys: Set = [
+        ManifestKeys.schema.name, ManifestKeys.version.name, ManifestKeys.include.name,
+    ]
+
+    let reading: ManifestReading
+    /// The absolute path of the file.
+    private let path: String
+    private let sha256: String
+    /// Its keys; nil where the text is no object.
+    private let fields: Fields?
+
+    /// Takes the text of the file `name` apart, which is at `path`.
+    private init(name: String, path: String, text: Data, _ shared: ManifestReading.Shared) {
+        self.path = path
+        sha256 = Digest.sha256.hex(of: text)
+        reading = ManifestReading(file: name, text: text, folder: FilePath.folder(of: path), shared)
+        let reading = reading
+        fields = text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Fields? in
+            let text = bytes.bindMemory(to: UInt8.self)
+            do throws(JSONParser.SyntaxError) {
+                let document = try JSONParser.parse(text)
+                reading.report(document.duplicateKeys, of: text)
+                let root = ManifestNode(value: document.root, path: .top, reading: reading)
+                let fields = root.fields(.manifest)
+                _ = fields?[ManifestKeys.schema]
+                if let version = fields?[ManifestKeys.version], version != ManifestKeys.version.standard {
+                    fields?.node(ManifestKeys.version)?.report(
+                        "version \(version) is unknown: this release reads version 1"
+                    )
+                }
+                return fields
+            } catch {
+                reading.report(error.message, at: error.offset, path: .top)
+                return nil
+            }
+        }
+    }
+
+    /// A manifest's own file and, behind it, those that it includes, each before those that it includes itself.
+    ///
+    /// A problem of an inclusion is reported at its position.
+    /// - Throws: the sentence of what is wrong with the manifest's own file, if it cannot be read.
+    static func all(
+        _ name: String,
+        at path: String,
+        _ shared: ManifestReading.Shared
+    ) throws(SourceError) -> [ManifestFile] {
+        let text = try contents(of: path, name: name)
+        var files = [ManifestFile(name: name, path: path, text: text, shared)]
+        include(files[0], in: &files, through: [path])
+        return files
+    }
+
+    private static func include(_ file: ManifestFile, in files: inout [ManifestFile], through chain: [String])
+    {
+        guard let include = file.fields?[ManifestKeys.include] else { return }
+        let nodes: [ManifestNode]
+        if case .string = include.value.kind { nodes = [include] } else { nodes = include.elements() ?? [] }
+        for node in nodes {
+            guard let written = node.expandedString() else { continue }
+            let path = FilePath.absolute(written, in: file.reading.folder)
+            guard !chain.contains(path) else {
+                node.report(
+                    "\(ManifestNode.quoted(written)) includes itself: remove one of the inclusions"
+                )
+                continue
+            }
+            guard files.count < mostFiles else {
+                node.report("exceeds the limit of \(mostFiles) files: include fewer")
+                return
+            }
+            do {
+                let folder = file.reading.file.lastIndex(of: "/").map { file.reading.file[...$0] } ?? ""
+                let name = written.hasPrefix("/") ? written : folder + written
+                let text = try contents(of: path, name: name)
+                let included = ManifestFile(name: name, path: path, text: text, file.reading.shared)
+                files.append(included)
+                Self.include(included, in: &files, through: chain + [path])
+            } catch {
+                node.report("\(ManifestNode.quoted(written)) cannot be included: \(error.message)")
+            }
+        }
+    }
+
+    /// The keys of a manifest's files: where several have one, that of the first file holds, with all that is in it.
+    static func fields(of files: [ManifestFile]) -> Fields? {
+        guard let own = files.first?.fields else { return nil }
+        var nodes = own.nodes
+        for fields in files.dropFirst().compactMap(\.fields) {
+            nodes.merge(fields.nodes.filter { !ownKeys.contains($0.key) }) { first, _ in first }
+        }
+        return Fields(section: own.section, owner: own.owner, nodes: nodes, count: own.count)
+    }
+
+    /// SHA-256 of a manifest's file; with those that it includes, of the digests of all.
+    static func sha256(of files: [ManifestFile]) -> String {
+        guard files.count > 1 else { return files.first?.sha256 ?? "" }
+        return Digest.sha256.hex(of: files.map { "\($0.sha256) \($0.path)" }.joined(separator: "\n"))
+    }
+
+    private static func contents(of path: String, name: String) throws(SourceError) -> Data {
+        let limit = JSONParser.Limits().size
+        let stream = try FileStream(path: path, name: name)
+        var text = Data()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        while case let count = try stream.read(into: buffer), count > 0 {
+            text.append(contentsOf: buffer[..<count])
+            guard text.count <= limit else {
+                throw SourceError(
+                    file: name,
+                    message: "is larger than \(limit) bytes: move the URLs to a list"
+                )
+            }
+        }
+        return text
+    }
+}
+
+extension ManifestReading {
+    fileprivate func report(_ duplicates: [JSONParser.DuplicateKey], of text: UnsafeBufferPointer<UInt8>) {
+        let firsts = duplicates.map(\.firstOffset)
+        let sorted = firsts.sorted()
+        let positions = Dictionary(
+            zip(sorted, TextPosition.positions(of: sorted, in: text)),
+            uniquingKeysWith: { first, _ in first }
+        )
+        for (duplicate, first) in zip(duplicates, firsts) {
+            let position = positions[first].map { " in line \($0.line), column \($0.column)" } ?? ""
+            report(
+                "duplicate key, also\(position): remove one of them",
+                at: duplicate.offset,
+                path: duplicate.path
+            )
+        }
+    }
+}

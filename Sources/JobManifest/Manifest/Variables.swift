@@ -1,0 +1,103 @@
+/// The environment variables that a manifest's own text names as `${NAME}`; `$${` stands for `${` itself.
+///
+/// Only those named are kept, in memory alone: what is stored of an item is its text as written.
+public struct Variables: Sendable {
+    private var environment: [String: String]
+    private var named: [String: String] = [:]
+
+    init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// Returns true if `text` holds anything to expand.
+    package static func occur(in text: String) -> Bool {
+        // Nearly no text does, and to look for a byte is much quicker.
+        text.utf8.contains(UInt8(ascii: "$")) && text.contains("${")
+    }
+
+    /// A text of a list's row, in which nothing is ever expanded, written so that `expanded` gives it back.
+    package static func escaped(_ text: String) -> String {
+        occur(in: text) ? text.replacing("${", with: "$${") : text
+    }
+
+    /// Expands `text`, and keeps the values of the variables that it names.
+    /// - Throws: the sentence of what is wrong: a variable that is not set, or a `${` that does not end.
+    mutating func expand(_ text: String) throws(VariableError) -> String {
+        try Self.replace(in: text) { name throws(VariableError) in
+            guard let value = environment[name] else {
+                throw VariableError(
+                    message:
+                        "the environment variable \(name) is not set: set it, or write $${ for a literal ${"
+                )
+            }
+            named[name] = value
+            return value
+        }
+    }
+
+    /// Expands a text that `expand` has accepted before; what is unknown stays as it is.
+    public func expanded(_ text: String) -> String {
+        guard Self.occur(in: text) else { return text }
+        let expanded = try? Self.replace(in: text) { name throws(VariableError) in
+            named[name] ?? "${\(name)}"
+        }
+        return expanded ?? text
+    }
+
+    /// The values of the variables that a text names which `expand` has accepted before, by name.
+    package func values(in text: String) -> [String: String] {
+        guard Self.occur(in: text) else { return [:] }
+        var values: [String: String] = [:]
+        _ = try? Self.replace(in: text) { name throws(VariableError) in
+            values[name] = named[name]
+            return ""
+        }
+        return values
+    }
+
+    /// Forgets every variable that no text has named.
+    mutating func forgetUnused() {
+        environment = [:]
+    }
+
+    private static func replace(
+        in text: String,
+        with value: (String) throws(VariableError) -> String
+    ) throws(VariableError) -> String {
+        var result = ""
+        var rest = Substring(text)
+        while let start = rest.firstRange(of: "${") {
+            if start.lowerBound > rest.startIndex, rest[rest.index(before: start.lowerBound)] == "$" {
+                result += rest[..<rest.index(before: start.lowerBound)] + "${"
+                rest = rest[start.upperBound...]
+                continue
+            }
+            result += rest[..<start.lowerBound]
+            rest = rest[start.upperBound...]
+            guard let end = rest.firstIndex(of: "}"), isName(rest[..<end]) else {
+                throw VariableError(
+                    message:
+                        "after ${ the name of an environment variable and } should follow; a literal ${ is $${"
+                )
+            }
+            result += try value(String(rest[..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    private static func isName(_ name: Substring) -> Bool {
+        guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+    }
+}
+
+/// The reason why a text could not be expanded.
+struct VariableError: Error {
+    let message: String
+}

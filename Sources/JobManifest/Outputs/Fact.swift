@@ -1,0 +1,69 @@
+/// A fact to record of each original, by its name in a manifest's `facts`.
+public enum Fact: String, Sendable, Hashable, CaseIterable {
+    /// Width and height of the upright image in pixels.
+    case size
+    /// The file format.
+    case format
+    /// The EXIF orientation, from 1 (upright) to 8.
+    case orientation
+    /// Camera, lens, time and exposure.
+    case exif
+    /// The GPS position, which is private: only this name asks for it.
+    case location
+    /// The most frequent colour.
+    case dominantColor
+    /// A placeholder of 28 characters.
+    case blurHash
+    /// A placeholder in Base64, with aspect ratio and alpha.
+    case thumbHash
+
+    /// True if pixels are needed; the other facts are in the file's header.
+    package var needsPixels: Bool {
+        switch self {
+        case .size, .format, .orientation, .exif, .location: false
+        case .dominantColor, .blurHash, .thumbHash: true
+        }
+    }
+
+    /// The value in a few words of Markdown.
+    package var summary: String {
+        switch self {
+        case .size: "width and height in pixels, upright"
+        case .format: "the file format"
+        case .orientation: "the EXIF orientation, 1 (upright) to 8"
+        case .exif: "camera, lens, time and exposure"
+        case .location: "latitude, longitude and altitude"
+        case .dominantColor: "the most frequent colour"
+        case .blurHash: "a placeholder of 28 characters ([BlurHash](https://blurha.sh))"
+        case .thumbHash:
+            "a placeholder in Base64, with alpha ([ThumbHash](https://evanw.github.io/thumbhash/))"
+        }
+    }
+
+    /// The names of its values, for a table's columns: `size.width`, or its own name where it is one value.
+    public var columns: [String] {
+        let names: [String] =
+            switch self {
+            case .size: ["width", "height"]
+            case .exif: ["make", "model", "lens", "taken", "exposureTime", "fNumber", "iso", "focalLength"]
+            case .location: ["latitude", "longitude", "altitude"]
+            default: []
+            }
+        return names.isEmpty ? [rawValue] : names.map { "\(rawValue).\($0)" }
+    }
+}
+
+extension Fact {
+    /// Reads a list of facts, whose order means nothing; an empty one asks for none, as a missing one does.
+    static func list(_ node: ManifestNode?) -> [Fact] {
+        var facts: [Fact] = []
+        for element in node?.elements() ?? [] {
+            guard let fact = element.choice(Fact.self) else { continue }
+            if facts.contains(fact) {
+                element.report("\"\(fact.rawValue)\" is a duplicate: remove it")
+            }
+            facts.append(fact)
+        }
+        return facts
+    }
+}

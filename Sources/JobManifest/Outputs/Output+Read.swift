@@ -1,0 +1,71 @@
+import Imaging
+
+/// Outputs from a manifest.
+extension Output {
+    /// Reads all outputs, and compares their names and paths.
+    static func list(_ node: ManifestNode?) -> [Manifest.CheckedOutput] {
+        var outputs: [Manifest.CheckedOutput] = []
+        var indexOfName: [String: Int] = [:]
+        var indexOfPath: [String: Int] = [:]
+        for (index, element) in (node?.elements() ?? []).enumerated() {
+            guard let fields = element.fields(.output) else { continue }
+            let output = Output(fields)
+            if let first = indexOfName[output.name] {
+                (fields.node(OutputKeys.name) ?? element).report(
+                    "outputs[\(first)] has the name \"\(output.name)\" too: give each output a unique name"
+                )
+            } else if let first = indexOfPath[output.path.description] {
+                (fields.node(OutputKeys.path) ?? element).report(
+                    "writes the same files as outputs[\(first)]: add {name} to the path"
+                )
+            }
+            indexOfName[output.name] = indexOfName[output.name] ?? index
+            indexOfPath[output.path.description] = indexOfPath[output.path.description] ?? index
+            outputs.append(
+                Manifest.CheckedOutput(output: output, pathNode: fields.node(OutputKeys.path) ?? element)
+            )
+        }
+        return outputs
+    }
+
+    private init(_ fields: Fields) {
+        if let node = fields.node(OutputKeys.name), let written = fields[OutputKeys.name] {
+            name = written
+            if written.isEmpty { node.report("is empty: name the output") }
+            if !ManifestNode.isHeaderValue(written) { node.report("holds a control character: remove it") }
+        }
+        processors = Step.list(fields[OutputKeys.processors])
+        format = OutputFormat(fields[OutputKeys.format])
+        path = Self.path(fields.node(OutputKeys.path), name: name, format: format)
+        existing = fields[OutputKeys.existing] ?? existing
+        condition = OutputCondition(fields[OutputKeys.when])
+        background = fields[OutputKeys.background] ?? background
+        metadata = fields[OutputKeys.metadata] ?? metadata
+        if format == .original, !processors.isEmpty {
+            fields[OutputKeys.processors]?.report(
+                "\"original\" copies the bytes: remove the processors, or choose another format"
+            )
+        }
+    }
+
+    private static func path(_ node: ManifestNode?, name: String, format: OutputFormat) -> OutputPath {
+        let standard = OutputPath(outputName: name, fixedExtension: format.fixedExtension)
+        guard let node, let template = node.string() else { return standard }
+        do {
+            return try OutputPath(template, outputName: name, fixedExtension: format.fixedExtension)
+        } catch {
+            node.report(error.message)
+            return standard
+        }
+    }
+}
+
+extension OutputCondition {
+    fileprivate init(_ node: ManifestNode?) {
+        guard let fields = node?.fields(.condition) else { return }
+        minWidth = fields[ConditionKeys.minWidth]
+        minHeight = fields[ConditionKeys.minHeight]
+        maxAspect = fields[ConditionKeys.maxAspect]
+        types = Set(fields[ConditionKeys.types] ?? ConditionKeys.types.standard)
+    }
+}

@@ -1,0 +1,68 @@
+public import Imaging
+
+/// An output of every item: one image, or a copy of the original's bytes.
+public struct Output: Sendable {
+    /// The name, unique among the outputs.
+    public var name = OutputKeys.name.standard
+    /// The processors that run after those of the manifest and of the source.
+    public var processors: [Step] = []
+    /// The format to encode.
+    public var format = OutputFormat.same
+    /// The path below the destination.
+    public var path: OutputPath
+    /// The treatment of a file that nuke-batch did not write.
+    public var existing = OutputKeys.existing.standard
+    /// The metadata to keep.
+    public var metadata = OutputKeys.metadata.standard
+    /// The conditions on the original.
+    public var condition = OutputCondition()
+    /// The colour under transparent pixels in a format without alpha.
+    public var background = OutputKeys.background.standard
+
+    /// The treatment of a file that nuke-batch did not write.
+    public enum Existing: String, Sendable, CaseIterable {
+        /// Overwrites it.
+        case replace
+        /// Skips the output with the reason `exists`.
+        case keep
+    }
+
+    /// Everything that shapes the output's bytes and place, as canonical JSON: equal text means equal work.
+    ///
+    /// `steps` are all that lead to it; `destination` is as the manifest writes it, before its variables are expanded.
+    func recipe(_ steps: [Step], destination: String) -> String {
+        CanonicalJSON.object([
+            "processors": .array(steps.map(\.canonical)),
+            "format": format.canonical,
+            "metadata": .string(metadata.rawValue),
+            "background": .array(
+                [background.red, background.green, background.blue].map { .integer(Int($0)) }
+            ),
+            "when": condition.canonical,
+            "path": .string(path.template),
+            "destination": .string(destination),
+        ]).text
+    }
+}
+
+/// Conditions on the original; if one is not met, the output is skipped.
+public struct OutputCondition: Sendable, Hashable {
+    /// The least sides of the original in pixels, upright.
+    public var minWidth, minHeight: Int?
+    /// The longer side divided by the shorter one, at most.
+    public var maxAspect: Double?
+    /// The formats of the original; empty for all.
+    public var types: Set<ImageFormat> = []
+
+    /// Makes a condition that every item meets.
+    public init() {}
+
+    var canonical: CanonicalJSON {
+        .object([
+            "minWidth": minWidth.map(CanonicalJSON.integer) ?? .null,
+            "minHeight": minHeight.map(CanonicalJSON.integer) ?? .null,
+            "maxAspect": maxAspect.map(CanonicalJSON.number) ?? .null,
+            "types": .array(types.map(\.rawValue).sorted().map(CanonicalJSON.string)),
+        ])
+    }
+}

@@ -1,0 +1,229 @@
+import Files
+
+/// The template of an output's paths below the destination, such as `thumbs/{id}.{ext}`.
+///
+/// No value can lead out of the destination: it never holds a slash and never begins with a dot (`PathValue`),
+/// and the template itself has been checked when it was read.
+public struct OutputPath: Sendable, CustomStringConvertible {
+    /// The template as written.
+    public let template: String
+    /// The path variables that are columns or `vars`.
+    public let columns: [String]
+    /// True if the whole path of an item is known before anything is loaded.
+    public let isKnownInPlanning: Bool
+    let parts: [Part]
+
+    enum Part: Sendable, Equatable {
+        case text(String)
+        case index(width: Int)
+        case id, host, folders, stem
+        /// Known only when the image is: stays in braces until then.
+        case late(Late)
+        case column(String)
+    }
+
+    enum Late: String, Sendable, CaseIterable {
+        case ext, width, height, hash, shard
+    }
+
+    /// The variables that have a meaning of their own; columns of these names cannot be used in a path.
+    public static let builtInNames: Set<String> = Set(
+        ["index", "id", "host", "dir", "stem", "name"] + Late.allCases.map(\.rawValue)
+    )
+
+    /// The default path.
+    public static let standard = "{name}/{host}/{dir}/{stem}.{ext}"
+
+    /// The standard path.
+    init(outputName: String, fixedExtension: String?) {
+        let ext = fixedExtension.map { Part.text("." + $0) }
+        template = Self.standard
+        columns = []
+        parts =
+            [
+                .text(PathValue.sanitized(outputName) + "/"), .host, .text("/"), .folders, .text("/"), .stem,
+            ] + (ext.map { [$0] } ?? [.text("."), .late(.ext)])
+        isKnownInPlanning = Self.isKnown(parts)
+    }
+
+    /// Reads a template for the output of this name.
+    /// - Throws: what is wrong: an absolute path, one that leaves the destination, a `{` that does not end.
+    init(_ template: String, outputName: String, fixedExtension: String?) throws(OutputPathError) {
+        self.template = template
+        var parts: [Part] = []
+        var rest = Substring(template)
+        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
+            let inside = rest[rest.index(after: brace)...]
+            guard rest[brace] == "{", let end = inside.firstIndex(of: "}") else {
+                throw OutputPathError(
+                    message: "has an unmatched brace: write variables as {name}"
+                )
+            }
+            let variable = String(inside[..<end])
+            switch variable {
+            case "name": parts.append(.text(PathValue.sanitized(outputName)))
+            case "ext": parts.append(fixedExtension.map(Part.text) ?? .late(.ext))
+            default: parts.append(try Self.variable(variable))
+            }
+            rest = inside[inside.index(after: end)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        self.parts = parts
+        isKnownInPlanning = Self.isKnown(parts)
+        columns = parts.compactMap { if case .column(let name) = $0 { name } else { nil } }
+        try check()
+    }
+
+    private static func variable(_ text: String) throws(OutputPathError) -> Part {
+        switch text {
+        case "index": return .index(width: 0)
+        case "id": return .id
+        case "host": return .host
+        case "dir": return .folders
+        case "stem": return .stem
+        case "": throw OutputPathError(message: "has {} without a name: write the variable's name")
+        default: break
+        }
+        if let late = Late(rawValue: text) { return .late(late) }
+        let pieces = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pieces.count == 2 else { return .column(text) }
+        guard pieces[0] == "index", let width = Int(pieces[1]), (1...18).contains(width) else {
+            throw OutputPathError(message: "has {\(text)}: only {index:1} to {index:18} take a width")
+        }
+        return .index(width: width)
+    }
+
+    /// Looks at the template's own text; values cannot be wrong.
+    private func check() throws(OutputPathError) {
+        guard !template.isEmpty else { throw OutputPathError(message: "is empty: name a file") }
+        guard template.utf8.first != UInt8(ascii: "/") else {
+            throw OutputPathError(
+                message: "is absolute: remove the leading /, since it is below the destination"
+            )
+        }
+        guard template.utf8.last != UInt8(ascii: "/") else {
+            throw OutputPathError(
+                message: "names a folder: end it with a file name such as {stem}.{ext}"
+            )
+        }
+        guard template.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw OutputPathError(message: "holds a control character: remove it")
+        }
+        for component in description.utf8.split(separator: UInt8(ascii: "/")) {
+            let text = String(Substring(component))
+            guard text != "..", text != "." else {
+                throw OutputPathError(
+                    message: "has a component \(text), which could leave the destination: remove it"
+                )
+            }
+            guard text.utf8.count <= 255 else {
+                throw OutputPathError(
+                    message: "has a file name of more than 255 bytes: shorten it"
+                )
+            }
+        }
+    }
+
+    /// The template with the output's name and extension filled in.
+    public var description: String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .index(let width): width == 0 ? "{index}" : "{index:\(width)}"
+            case .id: "{id}"
+            case .host: "{host}"
+            case .folders: "{dir}"
+            case .stem: "{stem}"
+            case .late(let late): "{\(late.rawValue)}"
+            case .column(let name): "{\(name)}"
+            }
+        }.joined()
+    }
+
+    private static func isKnown(_ parts: [Part]) -> Bool {
+        parts.allSatisfy { if case .late = $0 { false } else { true } }
+    }
+
+    /// The path of an item, relative to the destination; what is known only later stays in braces.
+    public func planned(for item: PlannedItem) -> String {
+        planned(for: item, URLPieces(item))
+    }
+
+    /// The paths of an item for several outputs, whose common work is done once.
+    public static func planned(_ paths: [OutputPath], for item: PlannedItem) -> [String] {
+        planned(paths, for: item, URLPieces(item))
+    }
+
+    /// Returns the paths of an item for several outputs, with the parts of its URL.
+    package static func planned(_ paths: [OutputPath], for item: PlannedItem, _ pieces: URLPieces) -> [String]
+    {
+        paths.map { $0.planned(for: item, pieces) }
+    }
+
+    private func planned(for item: PlannedItem, _ pieces: URLPieces) -> String {
+        var path = ""
+        path.reserveCapacity(64)
+        for part in parts {
+            switch part {
+            case .text(let text): path += text
+            case .index(let width):
+                let digits = String(item.index)
+                path += String(repeating: "0", count: max(0, width - digits.count)) + digits
+            case .id:
+                path += item.id.map(PathValue.sanitized) ?? String(Digest.sha256.hex(of: item.url).prefix(16))
+            case .host: path += pieces.host
+            case .folders: path += pieces.folders
+            case .stem: path += pieces.stem
+            case .late(let late): path += "{\(late.rawValue)}"
+            case .column(let name): path += PathValue.sanitized(item.variables[name] ?? "")
+            }
+        }
+        return isKnownInPlanning ? PathValue.joined(path) : path
+    }
+
+    /// A path that `planned(for:)` has left unfinished, with what is known of the image now.
+    public static func finished(_ planned: String, with facts: OutputFacts) -> String {
+        // Values hold no braces, so every one is a variable's.
+        guard planned.utf8.contains(UInt8(ascii: "{")) else { return planned }
+        var path = planned
+        for late in Late.allCases where path.contains("{\(late.rawValue)}") {
+            path = path.replacing("{\(late.rawValue)}", with: PathValue.sanitized(facts.text(of: late)))
+        }
+        return PathValue.joined(path)
+    }
+}
+
+/// The problem of a template.
+public struct OutputPathError: Error, Sendable, Equatable {
+    /// The problem and its remedy, one sentence that continues the key's JSON path.
+    public let message: String
+}
+
+/// The path variables that are known only when the image is made.
+public struct OutputFacts: Sendable {
+    /// The extension of the written format, without a dot.
+    public var fileExtension: String
+    /// The size of the result in pixels.
+    public var width, height: Int
+    /// SHA-256 of the original's bytes, 64 hexadecimal digits.
+    public var hash: String
+
+    /// Makes the facts of one output.
+    public init(fileExtension: String, width: Int, height: Int, hash: String) {
+        self.fileExtension = fileExtension
+        self.width = width
+        self.height = height
+        self.hash = hash
+    }
+
+    fileprivate func text(of late: OutputPath.Late) -> String {
+        switch late {
+        case .ext: fileExtension
+        case .width: String(width)
+        case .height: String(height)
+        case .hash: hash
+        case .shard: String(hash.prefix(2))
+        }
+    }
+}

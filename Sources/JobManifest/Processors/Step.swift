@@ -1,0 +1,75 @@
+public import Imaging
+
+/// A processor of a manifest.
+///
+/// Its parameters are those of the operation of that name; sizes are in pixels.
+public enum Step: Sendable, Hashable {
+    /// Changes the size.
+    case resize(Resize)
+    /// Cuts a part out.
+    case crop(Crop)
+    /// Pads to a canvas.
+    case pad(Pad)
+    /// Cuts a circle out.
+    case circle(Circle)
+    /// Rounds the corners off.
+    case roundedCorners(RoundedCorners)
+    /// Blurs.
+    case gaussianBlur(GaussianBlur)
+    /// Sharpens.
+    case sharpen(Sharpen)
+    /// Rotates by quarter turns and mirrors.
+    case rotate(Rotate)
+    /// Keeps the luma alone.
+    case grayscale
+    /// Lays what is transparent over a colour.
+    case flatten(Flatten)
+    /// Cuts off a border of one colour.
+    case trim(Trim)
+    /// Changes tones.
+    case adjust(Adjust)
+    /// Lays a watermark over the image.
+    case watermark(WatermarkImage, Watermark.Placement)
+
+    /// Returns the operation; `watermarks` are the loaded images.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` if a watermark is not among them.
+    package func operation(_ watermarks: [WatermarkImage: Image]) throws(ImagingError) -> any ImageOperation {
+        switch self {
+        case .resize(let resize): resize
+        case .crop(let crop): crop
+        case .pad(let pad): pad
+        case .circle(let circle): circle
+        case .roundedCorners(let corners): corners
+        case .gaussianBlur(let blur): blur
+        case .sharpen(let sharpen): sharpen
+        case .rotate(let rotate): rotate
+        case .grayscale: Grayscale()
+        case .flatten(let flatten): flatten
+        case .trim(let trim): trim
+        case .adjust(let adjust): adjust
+        case .watermark(let watermark, let placement):
+            Watermark(image: try watermark.image(among: watermarks), placement)
+        }
+    }
+
+    /// The step with all its parameters, the defaults too, so that equal work has equal text.
+    var canonical: CanonicalJSON {
+        switch self {
+        case .resize(let resize): .object(["resize": resize.canonical])
+        case .crop(let crop): .object(["crop": crop.canonical])
+        case .pad(let pad): .object(["pad": pad.canonical])
+        case .circle(let circle): .object(["circle": circle.canonical])
+        case .roundedCorners(let corners): .object(["roundedCorners": corners.canonical])
+        case .gaussianBlur(let blur): .object(["gaussianBlur": blur.canonical])
+        case .sharpen(let sharpen): .object(["sharpen": sharpen.canonical])
+        case .rotate(let rotate): .object(["rotate": rotate.canonical])
+        case .grayscale: .object(["grayscale": .object([:])])
+        case .flatten(let flatten): .object(["flatten": flatten.canonical])
+        case .trim(let trim): .object(["trim": trim.canonical])
+        case .adjust(let adjust): .object(["adjust": adjust.canonical])
+        case .watermark(let watermark, let placement):
+            .object(["watermark": placement.canonical(watermark)])
+        }
+    }
+}

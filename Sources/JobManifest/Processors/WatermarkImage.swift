@@ -1,0 +1,73 @@
+import Files
+import Foundation
+package import Imaging
+
+/// The image of a watermark: a file, decoded with the manifest, or a URL, loaded when a run begins.
+public struct WatermarkImage: Sendable, Hashable {
+    /// The source of the pixels.
+    package enum Source: Sendable {
+        case file(Image)
+        /// The URL as written, before its variables are expanded.
+        case url(String)
+    }
+
+    /// The most bytes that a file may have.
+    static let maxByteCount = 100_000_000
+
+    /// The identity in recipes: SHA-256 of a file's bytes, in hexadecimal, or the URL as written.
+    public let identity: String
+    package let source: Source
+    /// The JSON path of its key.
+    package let location: String
+
+    /// Returns true if both have the same identity.
+    public static func == (one: WatermarkImage, other: WatermarkImage) -> Bool {
+        one.identity == other.identity
+    }
+
+    /// Hashes what tells it from others.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
+    }
+
+    /// Returns its pixels; those of a URL are `among` the loaded ones.
+    func image(among loaded: [WatermarkImage: Image]) throws(ImagingError) -> Image {
+        if case .file(let image) = source { return image }
+        if let image = loaded[self] { return image }
+        throw ImagingError(.processing, "\(location): the watermark \(identity) was not loaded.")
+    }
+}
+
+extension ManifestNode {
+    /// Reads the image at a URL, or at a path relative to the manifest's folder.
+    func watermarkImage() -> WatermarkImage? {
+        guard let written = string(), let name = expandedString() else { return nil }
+        let checked = ItemURL.check(name, folder: reading.folder, schemes: ["https", "http", "data", "file"])
+        if let problem = checked.problem {
+            report(problem.message)
+            return nil
+        }
+        guard checked.url.lowercased().hasPrefix("file:") else {
+            return WatermarkImage(identity: written, source: .url(written), location: path.description)
+        }
+        guard let file = URL(string: checked.url) else { return nil }
+        if let known = reading.shared.watermarks[file.path] { return known }
+        do {
+            let (image, sha256) = try read(file.resolvingSymlinksInPath())
+            let watermark = WatermarkImage(identity: sha256, source: .file(image), location: path.description)
+            reading.shared.watermarks[file.path] = watermark
+            return watermark
+        } catch {
+            report("the watermark \(file.path) cannot be used: \(error)")
+            return nil
+        }
+    }
+
+    private func read(_ file: URL) throws -> (Image, sha256: String) {
+        let folder = try Folder(path: FilePath.folder(of: file.path))
+        let data = try folder.read(file.lastPathComponent, limit: WatermarkImage.maxByteCount)
+        return (
+            try ImageDecoder.decode(data, limits: reading.shared.watermarkLimits), Digest.sha256.hex(of: data)
+        )
+    }
+}

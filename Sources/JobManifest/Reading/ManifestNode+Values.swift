@@ -1,0 +1,146 @@
+import Imaging
+
+/// Types of values that are written as text.
+extension ManifestNode {
+    /// Reads a duration above 0.
+    func duration() -> Duration? {
+        guard let text = string() else { return nil }
+        guard let duration = ManifestValue.duration(text) else {
+            report(
+                "\(Self.quoted(text)) is not a duration: write it like \"250ms\", \"30s\", \"10m\", \"2h\" or \"7d\""
+            )
+            return nil
+        }
+        guard duration > .zero else {
+            report("should be above 0, not \(Self.quoted(text))")
+            return nil
+        }
+        return duration
+    }
+
+    func durations() -> ClosedRange<Duration>? {
+        guard let text = string() else { return nil }
+        guard let durations = ManifestValue.durations(text) else {
+            report(
+                "\(Self.quoted(text)) is not a duration range: write it like \"1s..60s\", the shorter duration first"
+            )
+            return nil
+        }
+        return durations
+    }
+
+    func rate() -> Rate? {
+        guard let text = string() else { return nil }
+        guard let rate = ManifestValue.rate(text) else {
+            report("\(Self.quoted(text)) is not a rate: write it like \"80/s\" or \"600/m\", above 0")
+            return nil
+        }
+        return rate
+    }
+
+    func size() -> Int? {
+        quantity(
+            ManifestValue.size,
+            "size: write it like \"64KB\", \"100MB\", \"1GiB\", or as a number of bytes"
+        )
+    }
+
+    func pixels() -> Int? {
+        quantity(ManifestValue.pixels, "pixel count: write it like \"100MP\", or as a number")
+    }
+
+    /// A number, or text with a unit; above 0.
+    private func quantity(_ read: (String) -> Int?, _ expected: String) -> Int? {
+        switch value.kind {
+        case .number(let text):
+            if let count = Self.integer(text), count > 0 { return count }
+            report("\(text) is not a \(expected), above 0")
+        case .string(let text):
+            if let count = read(text), count > 0 { return count }
+            report("\(Self.quoted(text)) is not a \(expected), above 0")
+        default:
+            report("\(value.kindName) is not a \(expected)")
+        }
+        return nil
+    }
+
+    func color() -> Color? {
+        guard let text = string() else { return nil }
+        guard let color = Color(text) else {
+            report(
+                "\(Self.quoted(text)) is not a colour: write it like \"#FFF\", \"#1E90FF\" or \"#1E90FF80\""
+            )
+            return nil
+        }
+        return color
+    }
+
+    /// A string with its environment variables expanded; reports one that is not set.
+    func expandedString() -> String? {
+        guard let text = string() else { return nil }
+        return expand(text)
+    }
+
+    private func expand(_ text: String) -> String? {
+        guard reading.expandsVariables, Variables.occur(in: text) else { return text }
+        do {
+            return try reading.shared.variables.expand(text)
+        } catch {
+            report(error.message)
+            return nil
+        }
+    }
+
+    /// Header fields (RFC 9110, section 5) as written; the variables in them are checked.
+    func headers() -> [String: String] {
+        var headers: [String: String] = [:]
+        var names: Set<String> = []
+        for (name, node) in members() ?? [] {
+            guard let text = node.string() else { continue }
+            if name.isEmpty || !name.utf8.allSatisfy(Self.isTokenByte) {
+                node.report("\(Self.quoted(name)) is not a header name: use letters, digits and - only")
+            }
+            if !names.insert(name.lowercased()).inserted {
+                node.report("duplicate header, in other case: keep one")
+            }
+            if let expanded = node.expand(text), !Self.isHeaderValue(expanded) {
+                node.report("the value holds a line break or another control character: remove it")
+            }
+            headers[name] = text
+        }
+        return headers
+    }
+
+    /// The bytes of a token: RFC 9110, section 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// Returns true if a header can have this value: it holds no control character but tab.
+    static func isHeaderValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// Path variables of a source or an item: text, or numbers as they are written.
+    func variables() -> [String: String] {
+        var variables: [String: String] = [:]
+        for (name, node) in members() ?? [] {
+            node.checkVariableName(name)
+            if let text = node.text() { variables[name] = text }
+        }
+        return variables
+    }
+
+    /// Reports the node if no path variable can be called `name`.
+    func checkVariableName(_ name: String) {
+        if name.isEmpty || name.contains(where: { "{}:/".contains($0) }) {
+            report("\(Self.quoted(name)) is not a name of a path variable: use no braces, colon or slash")
+        }
+        if OutputPath.builtInNames.contains(name) {
+            report("{\(name)} is a built-in path variable: choose another name")
+        }
+    }
+}

@@ -1,0 +1,204 @@
+/// A value of a manifest with its position: reads it as a type, or reports an error.
+///
+/// Every reader returns nil after it has reported an error, so that reading goes on and all errors come at once.
+package struct ManifestNode {
+    let value: JSONValue
+    let path: JSONPath
+    let reading: ManifestReading
+
+    /// Makes it of its parts.
+    package init(
+        value: JSONValue,
+        path: JSONPath,
+        reading: ManifestReading
+    ) {
+        self.value = value
+        self.path = path
+        self.reading = reading
+    }
+
+    func report(_ message: String) {
+        reading.report(message, at: value.offset, path: path)
+    }
+
+    private func wrongType(_ expected: String) {
+        report("should be \(expected), not \(value.kindName)")
+    }
+
+    /// The values of an object by key; reports unknown keys, and required ones that are missing.
+    ///
+    /// The parser has reported duplicates.
+    func fields(_ section: ManifestSection) -> Fields? {
+        guard case .object(let members) = value.kind else {
+            wrongType("an object")
+            return nil
+        }
+        var nodes: [String: ManifestNode] = [:]
+        for member in members {
+            let memberPath = JSONPath.key(path, member.key)
+            if section.contains(member.key) {
+                nodes[member.key] = ManifestNode(value: member.value, path: memberPath, reading: reading)
+            } else {
+                let message = "unknown key" + section.remedy(for: member.key)
+                reading.report(message, at: member.offset, path: memberPath)
+            }
+        }
+        let fields = Fields(section: section, owner: self, nodes: nodes, count: members.count)
+        for name in section.required { fields.require(name) }
+        return fields
+    }
+
+    /// The values of an object whose keys are the manifest's own: headers, vars, hosts.
+    func members() -> [(key: String, node: ManifestNode)]? {
+        guard case .object(let members) = value.kind else {
+            wrongType("an object")
+            return nil
+        }
+        return members.map { member in
+            (member.key, ManifestNode(value: member.value, path: .key(path, member.key), reading: reading))
+        }
+    }
+
+    func elements() -> [ManifestNode]? {
+        guard case .array(let elements) = value.kind else {
+            wrongType("an array")
+            return nil
+        }
+        return elements.enumerated().map { index, element in
+            ManifestNode(value: element, path: .index(path, index), reading: reading)
+        }
+    }
+
+    func string() -> String? {
+        guard case .string(let text) = value.kind else {
+            wrongType("a string")
+            return nil
+        }
+        return checked(text)
+    }
+
+    /// A string, or a number as it is written: ids and variables often are numbers.
+    func text() -> String? {
+        switch value.kind {
+        case .string(let text): return checked(text)
+        case .number(let text): return text
+        default:
+            wrongType("a string")
+            return nil
+        }
+    }
+
+    private func checked(_ text: String) -> String? {
+        if text.utf8.contains(0) {
+            report("holds a NUL character: remove it")
+            return nil
+        }
+        return text
+    }
+
+    func bool() -> Bool? {
+        guard case .bool(let value) = value.kind else {
+            wrongType("true or false")
+            return nil
+        }
+        return value
+    }
+
+    func integer(_ range: ClosedRange<Int>) -> Int? {
+        guard case .number(let text) = value.kind else {
+            wrongType("a number")
+            return nil
+        }
+        guard let integer = Self.integer(text) else {
+            report("should be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text)")
+            return nil
+        }
+        return inside(range, integer)
+    }
+
+    func number(_ range: ClosedRange<Double>) -> Double? {
+        guard case .number(let text) = value.kind else {
+            wrongType("a number")
+            return nil
+        }
+        guard let number = Double(text), range.contains(number) else {
+            report("should be from \(range.lowerBound) to \(range.upperBound), not \(text)")
+            return nil
+        }
+        return number
+    }
+
+    /// The element of `T` with this raw value; `synonyms` are other words that people write for one.
+    func choice<T>(_ type: T.Type, synonyms: [String: T] = [:]) -> T?
+    where T: CaseIterable & RawRepresentable<String> {
+        guard let text = string() else { return nil }
+        if let choice = T(rawValue: text) { return choice }
+        report(text, isNoneOf: T.allCases.map(\.rawValue), synonyms: synonyms.mapValues(\.rawValue))
+        return nil
+    }
+
+    /// Reports a word that is none of the `known` ones.
+    func report(
+        _ word: String,
+        isNoneOf known: some Collection<String>,
+        synonyms: [String: String] = [:]
+    ) {
+        let names = known.map { "\"\($0)\"" }.sorted().joined(separator: ", ")
+        let hint = NearestName.hint(for: word, among: known, synonyms: synonyms)
+        report("\(Self.quoted(word)) is none of \(names)\(hint)")
+    }
+
+    func inside(_ range: ClosedRange<Int>, _ integer: Int) -> Int? {
+        guard range.contains(integer) else {
+            report("should be from \(range.lowerBound) to \(range.upperBound), not \(integer)")
+            return nil
+        }
+        return integer
+    }
+
+    /// Returns `text` in quotes, shortened, without control characters.
+    package static func quoted(_ text: String) -> String {
+        let short = text.unicodeScalars.count > 80 ? String(text.unicodeScalars.prefix(80)) + "…" : text
+        return CanonicalJSON.string(short).text
+    }
+
+    /// Returns the whole number that `text` is, also if it is written as `1e3` or `5.0`.
+    static func integer(_ text: String) -> Int? {
+        Int(text) ?? Double(text).flatMap { abs($0) < 9e15 ? Int(exactly: $0) : nil }
+    }
+}
+
+/// The known keys of one object.
+struct Fields {
+    let section: ManifestSection
+    let owner: ManifestNode
+    /// The values by key, without unknown keys.
+    let nodes: [String: ManifestNode]
+    /// The number of members in the text, unknown keys included.
+    let count: Int
+
+    /// Reads the value of a key; nil where there is none, or after an error.
+    subscript<Value>(_ key: Key<Value>) -> Value? { node(key).flatMap(key.kind.read) }
+
+    /// The value of a key before it is read.
+    func node(_ key: some ManifestKey) -> ManifestNode? {
+        let name = key.description.name
+        assert(section.contains(name), "\(name) is not among the keys of \(section.name)")
+        return nodes[name]
+    }
+
+    /// Reports the object if none of `keys` is in it.
+    func require(anyOf keys: any ManifestKey...) {
+        require(keys.map(\.description.name))
+    }
+
+    fileprivate func require(_ name: String) {
+        require([name])
+    }
+
+    private func require(_ names: [String]) {
+        guard names.allSatisfy({ nodes[$0] == nil }) else { return }
+        let list = names.map { "\"\($0)\"" }.joined(separator: " or ")
+        owner.report("\(list) is missing: add it")
+    }
+}

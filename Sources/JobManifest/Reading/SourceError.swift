@@ -1,0 +1,33 @@
+import Glibc
+
+/// The reason why a list or a folder cannot be read; the problem of a single row is an `ItemProblem`.
+public struct SourceError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The list or folder, as the manifest names it.
+    public let file: String
+    /// The line, from 1, where one can be named.
+    public let line: Int?
+    /// The problem and its remedy, one sentence.
+    public let message: String
+
+    /// The position and the message: `products.csv:17: …`.
+    public var description: String {
+        line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+    }
+
+    package init(file: String, line: Int? = nil, message: String) {
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
+    /// The error of a call of the system that has just failed with `code`.
+    package static func system(_ code: Int32, file: String, doing action: String) -> SourceError {
+        let remedy =
+            switch code {
+            case ENOENT: "there is no such file: check its name, which starts from the manifest's folder"
+            case EACCES: "permission denied: check its permissions"
+            default: "\(action) failed: \(String(cString: strerror(code)))"
+            }
+        return SourceError(file: file, message: remedy)
+    }
+}

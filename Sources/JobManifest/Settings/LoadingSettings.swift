@@ -1,0 +1,84 @@
+/// The settings of loading, from all hosts or from one.
+public struct LoadingSettings: Sendable, Equatable {
+    /// Transfers at the same time.
+    public var concurrency = LoadingKeys.concurrency.standard
+    /// Transfers at the same time from one host.
+    public var perHost = LoadingKeys.perHost.standard
+    /// Requests to one host, the most that is ever tried.
+    public var rate = LoadingKeys.rate.standard
+    /// Requests that one host may get at once after a pause.
+    public var burst = LoadingKeys.burst.standard
+    /// The longest time without a byte.
+    public var timeout = LoadingKeys.timeout.standard
+    /// The longest time until the connection is there.
+    public var connectTimeout = LoadingKeys.connectTimeout.standard
+    /// The longest time from the first connection to the last byte.
+    public var totalTimeout = LoadingKeys.totalTimeout.standard
+    /// Redirects in a row.
+    public var maxRedirects = LoadingKeys.maxRedirects.standard
+    /// Bytes of an original.
+    public var maxBytes = LoadingKeys.maxBytes.standard
+    /// Bytes a second of all transfers together, or of one host; nil for no limit.
+    public var bandwidth: Int?
+    /// The method of requests.
+    public var method = LoadingKeys.method.standard
+    /// Headers of every request, variables expanded; never stored.
+    public var headers: [String: String] = [:]
+    /// The `User-Agent`; nil for the program's own.
+    public var userAgent: String?
+    /// The credentials; never stored.
+    public var authorization: Authorization?
+    /// All settings of the hosts that the manifest names, by `host` or `host:port` in lower case.
+    public var hosts: [String: LoadingSettings] = [:]
+
+    /// The settings for one host: those under `host:port`, else under `host`, else these.
+    public func settings(host: String, port: Int?) -> LoadingSettings {
+        let host = host.lowercased()
+        return port.flatMap { hosts["\(host):\($0)"] } ?? hosts[host] ?? self
+    }
+
+    /// The method of requests.
+    public enum Method: String, Sendable, CaseIterable {
+        /// Loads the bytes.
+        case get = "GET"
+        /// Loads no bytes: a CDN loads them from the origin, and nothing is kept here.
+        case head = "HEAD"
+    }
+
+    init(_ node: ManifestNode?) {
+        guard let fields = node?.fields(.loading) else { return }
+        read(fields)
+        for (host, node) in fields.node(LoadingKeys.hosts)?.members() ?? [] {
+            if host.isEmpty || host.contains(where: { "/@ \t".contains($0) }) {
+                node.report("\(ManifestNode.quoted(host)) is not a host: write it like \"cdn.example.com\"")
+            }
+            guard let fields = node.fields(.hostLoading) else { continue }
+            var settings = self
+            settings.hosts = [:]
+            settings.read(fields)
+            hosts[host.lowercased()] = settings
+        }
+    }
+
+    /// Sets what `fields` say and leaves the rest as it is.
+    private mutating func read(_ fields: Fields) {
+        concurrency = fields[LoadingKeys.concurrency] ?? concurrency
+        perHost = fields[LoadingKeys.perHost] ?? perHost
+        rate = fields[LoadingKeys.rate] ?? rate
+        burst = fields[LoadingKeys.burst] ?? burst
+        timeout = fields[LoadingKeys.timeout] ?? timeout
+        connectTimeout = fields[LoadingKeys.connectTimeout] ?? connectTimeout
+        totalTimeout = fields[LoadingKeys.totalTimeout] ?? totalTimeout
+        maxRedirects = fields[LoadingKeys.maxRedirects] ?? maxRedirects
+        maxBytes = fields[LoadingKeys.maxBytes] ?? maxBytes
+        if let node = fields.node(LoadingKeys.headers), let written = fields[LoadingKeys.headers] {
+            let names = Set(written.keys.map { $0.lowercased() })
+            headers = headers.filter { !names.contains($0.key.lowercased()) }
+            for (name, text) in written { headers[name] = node.reading.shared.variables.expanded(text) }
+        }
+        userAgent = fields[LoadingKeys.userAgent] ?? userAgent
+        authorization = fields[LoadingKeys.auth].map(Authorization.init) ?? authorization
+        method = fields[LoadingKeys.method] ?? method
+        bandwidth = fields[LoadingKeys.bandwidth] ?? bandwidth
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+
+/// The addresses and folders that a job may reach.
+public struct NetworkSettings: Sendable, Equatable {
+    /// The schemes of URLs.
+    public var schemes = Set(NetworkKeys.schemes.standard.map(\.rawValue))
+    /// Hosts, addresses and CIDR ranges that may be reached although they are not public.
+    public var allow: [String] = []
+    /// The folders that files may be read from, absolute; those of the sources' globs come on top.
+    public var fileRoots: [String]
+    /// The proxy for all requests; with one, only its own address can be checked.
+    public var proxy = Proxy.none
+
+    /// A choice of proxy.
+    public enum Proxy: Sendable, Equatable {
+        /// No proxy, whatever the environment says.
+        case none
+        /// The proxies of `http_proxy`, `https_proxy` and `no_proxy`.
+        case environment
+        /// The proxy at this URL.
+        case url(String)
+    }
+
+    enum Scheme: String, CaseIterable {
+        case https, http, ftp, data, file
+    }
+
+    init(_ node: ManifestNode?, folder: String) {
+        fileRoots = [folder]
+        guard let fields = node?.fields(.network) else { return }
+        schemes = fields[NetworkKeys.schemes].map { Set($0.map(\.rawValue)) } ?? schemes
+        proxy = fields[NetworkKeys.proxy].map(Self.proxy) ?? proxy
+        allow = fields[NetworkKeys.allow]?.elements()?.compactMap(Self.allowed) ?? allow
+        fileRoots =
+            fields[NetworkKeys.fileRoots]?.elements()?.compactMap { node in
+                node.expandedString().map { FilePath.absolute($0, in: node.reading.folder) }
+            } ?? fileRoots
+    }
+
+    private static func proxy(_ node: ManifestNode) -> Proxy {
+        guard let text = node.expandedString() else { return .none }
+        if text == "environment" { return .environment }
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        guard let url = URL(string: text), schemes.contains(url.scheme?.lowercased() ?? ""), url.host != nil
+        else {
+            // Not shown: it may hold a password.
+            node.report(
+                "is not the URL of a proxy: write it like \"http://proxy.example:3128\", or \"environment\""
+            )
+            return .none
+        }
+        return .url(text)
+    }
+
+    /// A host, an address, or a range such as `10.0.0.0/8`.
+    private static func allowed(_ node: ManifestNode) -> String? {
+        guard let text = node.string() else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let address = String(parts[0])
+        let isValid =
+            switch parts.count {
+            case 1: bits(of: address) != nil || isHostName(address)
+            case 2: Int(parts[1]).map { $0 >= 0 && $0 <= bits(of: address) ?? -1 } ?? false
+            default: false
+            }
+        if isValid { return text.lowercased() }
+        node.report(
+            "\(ManifestNode.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
+        )
+        return nil
+    }
+
+    /// 32 for an address of IPv4, 128 for one of IPv6, nil for anything else.
+    private static func bits(of address: String) -> Int? {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, address, &four) == 1 { return 32 }
+        return inet_pton(AF_INET6, address, &six) == 1 ? 128 : nil
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= 253 else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._".utf8.contains(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// One of several equal parts of a job's items, each with its own state, so that machines can share the work.
+public struct Partition: Sendable, Hashable {
+    /// The number of the part, from 1.
+    public let number: Int
+    /// The number of parts.
+    public let count: Int
+
+    /// Reads `3/8`: the third of eight; nil for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1,
+            (1...count).contains(number)
+        else { return nil }
+        self.number = number
+        self.count = count
+    }
+}

@@ -1,0 +1,27 @@
+/// The settings of retries.
+public struct RetrySettings: Sendable, Equatable {
+    /// Attempts to load an item, the first one included.
+    public var attempts = RetryKeys.attempts.standard
+    /// The wait before the next attempt: exponential with full jitter, from the lower bound up to the upper one.
+    public var backoff = RetryKeys.backoff.standard
+    /// The HTTP statuses that are tried again.
+    public var statuses = Set(RetryKeys.statuses.standard)
+
+    init(_ node: ManifestNode?) {
+        guard let fields = node?.fields(.retry) else { return }
+        attempts = fields[RetryKeys.attempts] ?? attempts
+        backoff = fields[RetryKeys.backoff] ?? backoff
+        statuses = fields[RetryKeys.statuses].map(Set.init) ?? statuses
+    }
+
+    /// The errors that the next run retries by itself.
+    package var retryableErrors: Set<ErrorCode> {
+        let codes = ErrorCode.listed.filter { code in
+            switch code.entry.recovery {
+            case .retried, .nextRun: true
+            case .byStatus, .permanent, .quarantined, .stopsRun, .putBack: false
+            }
+        }
+        return Set(codes + statuses.map(ErrorCode.http))
+    }
+}

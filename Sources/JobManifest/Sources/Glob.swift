@@ -1,0 +1,97 @@
+/// A pattern of file names.
+///
+/// `*` and `?` match within a name, `**` crosses folders, `[a-z]` and `{jpg,png}` list alternatives, `\` escapes the
+/// next character. Names that begin with a dot match only parts of the pattern that begin with one, too.
+public struct Glob: Sendable, Equatable {
+    /// The pattern as the manifest has it.
+    public let pattern: String
+    /// The folder of the parts before the first wildcard, absolute.
+    public let root: String
+    /// The rest of the pattern below the root, once for each combination of its alternatives.
+    package let choices: [[GlobPart]]
+    /// The `file:` URL of the root, with a slash at its end.
+    package var base: String { root == "/" ? "file:///" : ItemURL.file(absolutePath: root) + "/" }
+
+    /// Reads a pattern, which starts from `folder` unless it is absolute.
+    init(_ pattern: String, folder: String) throws(GlobError) {
+        self.pattern = pattern
+        let names = pattern.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        guard let last = names.last, pattern.utf8.last != UInt8(ascii: "/") else {
+            throw GlobError(message: "names no file: end it with a name or a pattern, such as *.jpg")
+        }
+        let wild = names.firstIndex { $0.contains { "*?[]{}\\".contains($0) } } ?? names.count - 1
+        let isAbsolute = pattern.utf8.first == UInt8(ascii: "/")
+        root = FilePath.absolute(
+            (isAbsolute ? "/" : "./") + names[..<wild].joined(separator: "/"),
+            in: folder
+        )
+        let rest = last.isEmpty ? "" : names[wild...].joined(separator: "/")
+        var choices: [[GlobPart]] = []
+        for choice in try Self.expanded(Array(rest.unicodeScalars)) {
+            var parts: [GlobPart] = []
+            for name in choice.split(separator: "/") { parts.append(try GlobPart(Array(name))) }
+            guard let last = parts.last else {
+                throw GlobError(message: "has an alternative in braces that names no file: add a name")
+            }
+            // `photos/**` means the files in there.
+            if last == .folders { parts.append(.name([.many])) }
+            choices.append(parts)
+        }
+        self.choices = choices
+    }
+
+    /// The texts that the braces of a pattern stand for, in their order.
+    private static func expanded(_ pattern: [UnicodeScalar]) throws(GlobError) -> [[UnicodeScalar]] {
+        var done: [[UnicodeScalar]] = []
+        var open: [[UnicodeScalar]] = [pattern]
+        while let text = open.popLast() {
+            guard let (start, commas, end) = try firstBraces(text) else {
+                done.append(text)
+                continue
+            }
+            let bounds = [start] + commas + [end]
+            // The last first, since the open ones are taken from the end.
+            for (left, right) in zip(bounds, bounds.dropFirst()).reversed() {
+                open.append(Array(text[..<start] + text[(left + 1)..<right] + text[(end + 1)...]))
+            }
+            guard open.count + done.count <= 1024 else {
+                throw GlobError(message: "has braces for more than 1024 patterns: use fewer")
+            }
+        }
+        return done
+    }
+
+    /// The first brace with its commas and its end.
+    private static func firstBraces(
+        _ text: [UnicodeScalar]
+    ) throws(GlobError) -> (start: Int, commas: [Int], end: Int)? {
+        var start: Int?
+        var commas: [Int] = []
+        var depth = 0
+        var index = 0
+        while index < text.count {
+            switch text[index] {
+            case "\\": index += 1
+            case "{":
+                if depth == 0 { start = index }
+                depth += 1
+            case "," where depth == 1: commas.append(index)
+            case "}":
+                depth -= 1
+                if depth == 0, let start { return (start, commas, index) }
+                if depth < 0 {
+                    throw GlobError(message: "has a } without its {: write \\} for the character")
+                }
+            default: break
+            }
+            index += 1
+        }
+        if start != nil { throw GlobError(message: "has a { without its }: write \\{ for the character") }
+        return nil
+    }
+}
+
+/// The reason why a text is not a glob.
+struct GlobError: Error {
+    let message: String
+}

@@ -1,0 +1,120 @@
+/// A part of a pattern between slashes.
+package enum GlobPart: Sendable, Equatable {
+    /// `**`: any number of folders, or none.
+    case folders
+    /// A pattern of one name.
+    case name([Token])
+
+    /// A pattern of characters within a name.
+    package enum Token: Sendable, Equatable {
+        case scalar(UnicodeScalar)
+        /// `?`
+        case any
+        /// `*`
+        case many
+        /// `[a-z]`, or everything else with `[!a-z]`.
+        case oneOf([ClosedRange<UnicodeScalar>], isNegated: Bool)
+    }
+
+    init(_ text: [UnicodeScalar]) throws(GlobError) {
+        if text == ["*", "*"] {
+            self = .folders
+            return
+        }
+        if text == ["."] || text == [".", "."] {
+            throw GlobError(message: "has . or .. behind a wildcard: write the folder before it")
+        }
+        var tokens: [Token] = []
+        var index = 0
+        while index < text.count {
+            switch text[index] {
+            case "*":
+                if tokens.last != .many { tokens.append(.many) }
+            case "?": tokens.append(.any)
+            case "[": tokens.append(try Self.set(text, &index))
+            case "\\":
+                index += 1
+                guard index < text.count else {
+                    throw GlobError(message: "ends a name with \\: write \\\\ for it")
+                }
+                tokens.append(.scalar(text[index]))
+            default: tokens.append(.scalar(text[index]))
+            }
+            index += 1
+        }
+        self = .name(tokens)
+    }
+
+    /// Reads `[…]` and leaves `index` at its end; a `]` or `-` first in it is itself.
+    private static func set(_ text: [UnicodeScalar], _ index: inout Int) throws(GlobError) -> Token {
+        index += 1
+        var isNegated = false
+        if index < text.count, text[index] == "!" || text[index] == "^" {
+            isNegated = true
+            index += 1
+        }
+        var ranges: [ClosedRange<UnicodeScalar>] = []
+        let first = index
+        while index < text.count, text[index] != "]" || index == first {
+            let lower = text[index]
+            if index + 2 < text.count, text[index + 1] == "-", text[index + 2] != "]" {
+                let upper = text[index + 2]
+                guard lower <= upper else {
+                    throw GlobError(message: "has a range in [] that runs backwards")
+                }
+                ranges.append(lower...upper)
+                index += 3
+            } else {
+                ranges.append(lower...lower)
+                index += 1
+            }
+        }
+        guard index < text.count else {
+            throw GlobError(message: "has a [ without its ]: write \\[ for the character")
+        }
+        return .oneOf(ranges, isNegated: isNegated)
+    }
+
+    /// Returns true if the part matches a name; `**` matches every folder.
+    package func fits(_ name: [UnicodeScalar]) -> Bool {
+        switch self {
+        case .folders: name.first != "."
+        case .name(let tokens):
+            (name.first != "." || tokens.first == .scalar(".")) && Self.fits(tokens, name)
+        }
+    }
+
+    /// After a mismatch the last `*` takes one character more: no more steps than the two lengths multiplied.
+    private static func fits(_ tokens: [Token], _ name: [UnicodeScalar]) -> Bool {
+        var token = 0
+        var position = 0
+        var star: (token: Int, position: Int)?
+        while position < name.count {
+            if token < tokens.count, tokens[token] == .many {
+                star = (token, position)
+                token += 1
+            } else if token < tokens.count, tokens[token].fits(name[position]) {
+                token += 1
+                position += 1
+            } else if let last = star {
+                star = (last.token, last.position + 1)
+                token = last.token + 1
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        return tokens[token...].allSatisfy { $0 == .many }
+    }
+}
+
+extension GlobPart.Token {
+    fileprivate func fits(_ scalar: UnicodeScalar) -> Bool {
+        switch self {
+        case .scalar(let own): own == scalar
+        case .any: true
+        case .many: false
+        case .oneOf(let ranges, let isNegated): ranges.contains { $0.contains(scalar) } != isNegated
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// Paths as `file:` URLs (RFC 8089), and the bytes that URLs may hold.
+extension ItemURL {
+    /// The treatment of a byte of a URL.
+    enum ByteKind: UInt8 {
+        /// Reserved and unreserved characters of RFC 3986, kept.
+        case plain
+        /// The rest of ASCII, and everything beyond: percent-encoded.
+        case encoded
+        case percent
+        case space
+        case control
+
+        static let table: [ByteKind] = (0...255).map { byte in
+            switch UInt8(byte) {
+            case 0x20: .space
+            case 0..<0x20, 0x7F: .control
+            case UInt8(ascii: "%"): .percent
+            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"),
+                0x80...0xFF:
+                .encoded
+            default: .plain
+            }
+        }
+    }
+
+    /// The `file:` URL of an absolute path.
+    package static func file(absolutePath path: String) -> String {
+        var path = path
+        return "file://" + path.withUTF8 { encoded($0, isPath: true) }
+    }
+
+    /// A bare path of a row: a file in or below the manifest's folder, or anywhere if it is absolute.
+    static func file(_ text: UnsafeBufferPointer<UInt8>, folder: String) -> Checked {
+        func bad(_ message: String) -> Checked {
+            Checked(url: encoded(text), problem: ItemProblem(code: .badURL, message: message))
+        }
+        guard !text.starts(with: "//".utf8) else {
+            return bad("the URL has no scheme: write https: before it")
+        }
+        guard !text.contains(where: { ByteKind.table[Int($0)] == .control }) else {
+            return bad("the path holds a control character")
+        }
+        guard UTF8Check.validCount(of: text) == text.count else { return bad("the path is not UTF-8") }
+        let path = FilePath.absolute(String(decoding: text, as: UTF8.self), in: folder)
+        return Checked(url: file(absolutePath: path), problem: nil)
+    }
+
+    /// Returns a text percent-encoded as bytes are.
+    package static func encoded(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { encoded($0) }
+    }
+
+    /// The text with every byte that no URL may hold percent-encoded; of a path also those that would end it.
+    package static func encoded(_ text: UnsafeBufferPointer<UInt8>, isPath: Bool = false) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count + 16)
+        for byte in text {
+            let kind = ByteKind.table[Int(byte)]
+            let isKept =
+                isPath
+                ? kind == .plain && !"?#[];".utf8.contains(byte)
+                : kind == .plain || kind == .percent
+            if isKept {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

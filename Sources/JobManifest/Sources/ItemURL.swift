@@ -1,0 +1,172 @@
+/// Checks of URLs (RFC 3986), byte by byte since lists are long.
+package enum ItemURL {
+    /// A text as a URL, or the reason why it is not one.
+    package struct Checked {
+        /// The valid URL; for an invalid one its text, with invalid characters percent-encoded.
+        package let url: String
+        package let problem: ItemProblem?
+
+        /// Makes it of its parts.
+        package init(
+            url: String,
+            problem: ItemProblem?
+        ) {
+            self.url = url
+            self.problem = problem
+        }
+    }
+
+    package static func check(_ text: String, folder: String, schemes: Set<String>) -> Checked {
+        var text = text
+        return text.withUTF8 { check($0, folder: folder, schemes: schemes) }
+    }
+
+    /// Checks `text`; a bare path is a file in or below `folder`, which is absolute.
+    package static func check(_ text: UnsafeBufferPointer<UInt8>, folder: String, schemes: Set<String>)
+        -> Checked
+    {
+        guard !text.isEmpty else { return bad("", "the URL is empty") }
+        guard let colon = endOfScheme(text) else {
+            let checked = file(text, folder: folder)
+            return Checked(url: checked.url, problem: checked.problem ?? schemeProblem("file", schemes))
+        }
+        var isClean = true
+        var index = 0
+        while index < text.count {
+            switch ByteKind.table[Int(text[index])] {
+            case .plain: break
+            case .encoded: isClean = false
+            case .percent:
+                guard index + 2 < text.count, isHexDigit(text[index + 1]), isHexDigit(text[index + 2]) else {
+                    return bad(
+                        encoded(text),
+                        "a % is not followed by two hexadecimal digits: write it as %25"
+                    )
+                }
+            case .space: return bad(encoded(text), "the URL holds a space: write it as %20")
+            case .control: return bad(encoded(text), "the URL holds a control character")
+            }
+            index += 1
+        }
+        let url: String
+        if isClean {
+            url = String(decoding: text, as: UTF8.self)
+        } else {
+            url = encoded(text)
+            guard UTF8Check.validCount(of: text) == text.count else {
+                return bad(url, "the URL is not UTF-8")
+            }
+        }
+        let problem = problem(text, colon: colon, schemes: schemes)
+        return Checked(url: url, problem: problem)
+    }
+
+    private static func bad(_ url: String, _ message: String) -> Checked {
+        Checked(url: url, problem: ItemProblem(code: .badURL, message: message))
+    }
+
+    /// The place of the colon after a scheme; nil for a bare path.
+    private static func endOfScheme(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard isLetter(text[0]) else { return nil }
+        for index in 1..<text.count {
+            switch text[index] {
+            case UInt8(ascii: ":"): return index
+            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x30...0x39: continue
+            case let byte where isLetter(byte): continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
+    }
+
+    /// Returns the problem of a URL whose characters are valid; nil if it has none.
+    private static func problem(
+        _ text: UnsafeBufferPointer<UInt8>,
+        colon: Int,
+        schemes: Set<String>
+    ) -> ItemProblem? {
+        let isWeb = isScheme("http", in: text, before: colon) || isScheme("https", in: text, before: colon)
+        let rest = UnsafeBufferPointer(rebasing: text[(colon + 1)...])
+        let scheme =
+            isScheme("https", in: text, before: colon)
+            ? "https" : isWeb ? "http" : String(decoding: text[..<colon], as: UTF8.self).lowercased()
+        if let problem = schemeProblem(scheme, schemes) { return problem }
+        let message: String? =
+            if isWeb || scheme == "ftp" {
+                authorityProblem(rest)
+            } else if scheme == "data" {
+                rest.contains(UInt8(ascii: ",")) ? nil : "a data: URL has a comma before its data"
+            } else {
+                fileProblem(rest)
+            }
+        return message.map { ItemProblem(code: .badURL, message: $0) }
+    }
+
+    package static func schemeProblem(_ scheme: String, _ schemes: Set<String>) -> ItemProblem? {
+        guard !schemes.contains(scheme) else { return nil }
+        return ItemProblem(
+            code: .scheme,
+            message: "the scheme \"\(scheme)\" is none of network.schemes: "
+                + schemes.sorted().joined(separator: ", ")
+        )
+    }
+
+    /// Returns true if `text` has the scheme `name` before its `colon`; case does not count.
+    static func isScheme(_ name: StaticString, in text: UnsafeBufferPointer<UInt8>, before colon: Int)
+        -> Bool
+    {
+        guard colon == name.utf8CodeUnitCount else { return false }
+        for index in 0..<colon where text[index] | 0x20 != name.utf8Start[index] { return false }
+        return true
+    }
+
+    private static func fileProblem(_ rest: UnsafeBufferPointer<UInt8>) -> String? {
+        let isLocal =
+            rest.starts(with: "///".utf8) || rest.starts(with: "//localhost/".utf8)
+            || rest.starts(with: "/".utf8) && !rest.starts(with: "//".utf8)
+        return isLocal ? nil : "a file: URL has an absolute path of this machine: file:///folder/name"
+    }
+
+    /// Returns the problem of `//user@host:port`, the only part of a web URL that can be wrong.
+    private static func authorityProblem(_ rest: UnsafeBufferPointer<UInt8>) -> String? {
+        guard rest.starts(with: "//".utf8) else { return "// should follow the scheme" }
+        var end = 2
+        var start = 2
+        while end < rest.count {
+            let byte = rest[end]
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+            end += 1
+            if byte == UInt8(ascii: "@") { start = end }
+        }
+        var hostEnd = start
+        if start < end, rest[start] == UInt8(ascii: "[") {
+            while hostEnd < end, rest[hostEnd] != UInt8(ascii: "]") { hostEnd += 1 }
+            guard hostEnd < end, hostEnd > start + 2,
+                rest[(start + 1)..<hostEnd].allSatisfy({ isHexDigit($0) || $0 == 0x3A || $0 == 0x2E })
+            else { return "the address between [ and ] is not an IPv6 address" }
+            hostEnd += 1
+        } else {
+            while hostEnd < end, rest[hostEnd] != UInt8(ascii: ":") {
+                let byte = rest[hostEnd]
+                if byte >= 0x80 { return "the host is not ASCII: write it in its xn-- form" }
+                guard isLetter(byte) || byte &- 0x30 < 10 || "-._~".utf8.contains(byte) else {
+                    return "the host has an invalid character"
+                }
+                hostEnd += 1
+            }
+        }
+        guard hostEnd > start else { return "the URL has no host" }
+        guard hostEnd < end else { return nil }
+        let digits = rest[(hostEnd + 1)..<end]
+        guard rest[hostEnd] == UInt8(ascii: ":"), digits.allSatisfy({ $0 &- 0x30 < 10 }), digits.count <= 5,
+            digits.isEmpty || UInt16(String(decoding: digits, as: UTF8.self)) != nil
+        else { return "the text behind the host's colon is not a port from 0 to 65535" }
+        return nil
+    }
+}

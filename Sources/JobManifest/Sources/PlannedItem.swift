@@ -1,0 +1,110 @@
+/// An item of a manifest as its row has it, before anything is loaded.
+public struct PlannedItem: Sendable {
+    /// The place in the manifest, over all sources, from 1.
+    public let index: Int
+    /// The stored URL: the row's, with invalid characters percent-encoded and a bare path made a `file:` URL.
+    ///
+    /// Variables of the environment are not expanded (`Manifest.target(of:)` does that).
+    public let url: String
+    /// The URL to load; equal to `url` if that holds no variables.
+    public let target: String
+    /// The item's id in the row, if it has one.
+    public let id: String?
+    /// Its own and its source's headers as written, in the manifest's notation for variables.
+    public let headers: [String: String]
+    /// The priority among waiting items.
+    public let priority: ItemPriority
+    /// Path variables: columns and `vars`.
+    public let variables: [String: String]
+    /// The place of its source in the manifest, from 0.
+    public let source: Int
+    /// The problem for which the item fails in planning; nil for a good row.
+    public let problem: ItemProblem?
+    /// The size and time of a glob's file, which tell if it has changed.
+    public let validator: String?
+    /// The `file:` URL of the folder that `{dir}` starts from; only for a glob's file.
+    public let base: String?
+    package let position: Position
+
+    /// Makes it of its parts.
+    package init(
+        index: Int,
+        url: String,
+        target: String,
+        id: String?,
+        headers: [String: String],
+        priority: ItemPriority,
+        variables: [String: String],
+        source: Int,
+        problem: ItemProblem?,
+        validator: String?,
+        base: String?,
+        position: Position
+    ) {
+        self.index = index
+        self.url = url
+        self.target = target
+        self.id = id
+        self.headers = headers
+        self.priority = priority
+        self.variables = variables
+        self.source = source
+        self.problem = problem
+        self.validator = validator
+        self.base = base
+        self.position = position
+    }
+
+    /// The position of the row: `urls.txt:12` or `sources[0].urls[3]`.
+    public var location: String { position.description }
+
+    /// A row's place, put into words only when it is asked for.
+    package enum Position: Sendable, CustomStringConvertible {
+        case line(file: String, number: Int)
+        case entry(source: Int, index: Int)
+        case product(source: Int, index: Int)
+        case file(String)
+
+        package var description: String {
+            switch self {
+            // Not interpolated: lists have millions of lines.
+            case .line(let file, let number): file + ":" + String(number)
+            case .entry(let source, let index): "sources[\(source)].urls[\(index)]"
+            case .product(let source, let index): "sources[\(source)].template[\(index)]"
+            case .file(let path): path
+            }
+        }
+    }
+
+    /// The item's identity as canonical JSON: equal rows have equal text.
+    public var identity: String {
+        CanonicalJSON.object([
+            "url": .string(url),
+            "id": id.map(CanonicalJSON.string) ?? .null,
+            "headers": .object(headers.mapValues(CanonicalJSON.string)),
+        ]).text
+    }
+
+    /// A hash of the identity for tables in memory; it differs between processes.
+    public var identityHash: UInt64 {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(id)
+        hasher.combine(headers)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}
+
+/// The problem for which an item fails in planning; it is counted and recorded like any other failure.
+public struct ItemProblem: Sendable, Equatable {
+    /// The error's code.
+    public let code: ErrorCode
+    /// The problem and its remedy, one sentence.
+    public let message: String
+
+    /// Makes it of its parts.
+    package init(code: ErrorCode, message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,172 @@
+/// Sources from a manifest.
+extension Source {
+    init?(_ node: ManifestNode) {
+        guard let fields = node.fields(.source) else { return nil }
+        guard let kind = Kind(fields) else { return nil }
+        self.kind = kind
+        folder = node.reading.folder
+        priority = fields[SourceKeys.priority] ?? priority
+        headers = fields[SourceKeys.headers] ?? headers
+        if case .template = kind {} else { variables = fields[SourceKeys.vars]?.variables() ?? [:] }
+        processors = Step.list(fields[SourceKeys.processors])
+    }
+
+    /// The path variables that every item of the source has; nil where only its rows can tell.
+    func knownVariables(columns: [String]?) -> Set<String>? {
+        var known = Set(variables.keys)
+        switch kind {
+        case .urls(let entries):
+            let named = entries.map { Set($0.variables.keys) }
+            known.formUnion(named.dropFirst().reduce(named.first ?? []) { $0.intersection($1) })
+        case .list(let list):
+            if list.format == .txt { break }
+            guard let columns else { return nil }
+            known.formUnion(columns)
+        case .template(let template): known.formUnion(template.variables.map(\.name))
+        case .sqlite: known.formUnion(columns ?? [])
+        case .files, .sitemap: break
+        }
+        return known
+    }
+}
+
+extension Source.Kind {
+    fileprivate init?(_ fields: Fields) {
+        let kinds = Self.readers.filter { fields.node($0.key) != nil }
+        guard let kind = kinds.first, let node = fields.node(kind.key), kinds.count == 1 else {
+            let found = kinds.isEmpty ? "none" : kinds.map(\.key.name).joined(separator: " and ")
+            let all = Self.readers.map { "\"\($0.key.name)\"" }.joined(separator: ", ")
+            fields.owner.report("should have exactly one of \(all), not \(found)")
+            return nil
+        }
+        for (key, users) in Self.companions where !users.contains(where: { $0.name == kind.key.name }) {
+            let all = users.map { "\"\($0.name)\"" }.joined(separator: " and ")
+            fields.node(key)?.report("is only for \(all): remove it")
+        }
+        guard let read = kind.read(node, fields) else { return nil }
+        self = read
+    }
+
+    private typealias Reader = @Sendable (ManifestNode, Fields) -> Self?
+
+    /// The keys that tell the kind of a source, and their readers.
+    private static let readers: [(key: Key<ManifestNode>, read: Reader)] = [
+        (SourceKeys.files, { node, _ in Glob(node).map(Self.files) }),
+        (SourceKeys.list, { node, fields in ItemList(node, fields).map(Self.list) }),
+        (SourceKeys.sitemap, { node, _ in Sitemap(node).map(Self.sitemap) }),
+        (SourceKeys.sqlite, { node, fields in DatabaseQuery(node, fields).map(Self.sqlite) }),
+        (SourceKeys.template, { node, fields in URLTemplate(node, fields).map(Self.template) }),
+        (SourceKeys.urls, { node, _ in .urls(node.elements()?.compactMap(ItemEntry.init) ?? []) }),
+    ]
+    /// The keys that go with one kind or two only.
+    private static let companions: [(key: any ManifestKey, users: [Key<ManifestNode>])] = [
+        (SourceKeys.format, [SourceKeys.list]), (SourceKeys.columns, [SourceKeys.list, SourceKeys.sqlite]),
+        (SourceKeys.query, [SourceKeys.sqlite]),
+    ]
+}
+
+extension ItemEntry {
+    /// Reads `"https://…"` or `{"url": "https://…", "id": "sku-42"}`.
+    package init?(_ node: ManifestNode) {
+        if case .string = node.value.kind {
+            guard let url = Self.url(node) else { return nil }
+            self.init(url: url)
+            return
+        }
+        guard let fields = node.fields(.entry) else { return nil }
+        guard let url = fields.node(EntryKeys.url).flatMap(Self.url) else { return nil }
+        self.init(
+            url: url,
+            id: fields[EntryKeys.id].flatMap { $0.isEmpty ? nil : $0 },
+            priority: fields[EntryKeys.priority],
+            headers: fields[EntryKeys.headers] ?? [:],
+            variables: fields[EntryKeys.vars] ?? [:]
+        )
+    }
+
+    private static func url(_ node: ManifestNode) -> String? {
+        // A variable that is not set is an error here; what is kept is the text as written.
+        node.expandedString().flatMap { _ in node.string() }
+    }
+}
+
+extension Glob {
+    fileprivate init?(_ node: ManifestNode) {
+        guard let pattern = node.expandedString() else { return nil }
+        do {
+            try self.init(pattern, folder: node.reading.folder)
+        } catch {
+            node.report(error.message)
+            return nil
+        }
+    }
+}
+
+extension Sitemap {
+    fileprivate init?(_ node: ManifestNode) {
+        guard let written = node.string(), let expanded = node.expandedString() else { return nil }
+        let checked = ItemURL.check(
+            expanded,
+            folder: node.reading.folder,
+            schemes: ["https", "http", "file"]
+        )
+        if let problem = checked.problem {
+            node.report(problem.message)
+            return nil
+        }
+        self.init(written: written, url: checked.url)
+    }
+}
+
+extension DatabaseQuery {
+    fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
+        fields.require(anyOf: SourceKeys.query)
+        guard let name = node.expandedString(), let query = fields[SourceKeys.query] else { return nil }
+        self.init(
+            name: name,
+            path: FilePath.absolute(name, in: node.reading.folder),
+            query: query,
+            columns: ItemList.Columns(fields[SourceKeys.columns])
+        )
+    }
+}
+
+extension ItemList {
+    fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
+        guard let name = node.expandedString() else { return nil }
+        let isStandardInput = name == "-"
+        let lowered = name.lowercased()
+        isCompressed = lowered.hasSuffix(".gz")
+        let plain = isCompressed ? String(lowered.dropLast(3)) : lowered
+        let byName = Format.allCases.first { plain.hasSuffix("." + $0.rawValue) }
+        let chosen = fields[SourceKeys.format]
+        guard let format = chosen ?? byName else {
+            if fields.node(SourceKeys.format) == nil {
+                node.report(
+                    "the list's format is unknown: add \"as\": \"txt\", \"csv\", \"tsv\" or \"jsonl\""
+                )
+            }
+            return nil
+        }
+        self.name = name
+        self.format = format
+        path = isStandardInput ? nil : FilePath.absolute(name, in: node.reading.folder)
+        columns = Columns(fields[SourceKeys.columns])
+        if format != .csv, format != .tsv {
+            fields[SourceKeys.columns]?.report(
+                "is only for CSV and TSV lists and for \"sqlite\": remove it"
+            )
+        }
+    }
+}
+
+extension ItemList.Columns {
+    fileprivate init(_ node: ManifestNode?) {
+        guard let fields = node?.fields(.columns) else { return }
+        let names = (fields[ColumnKeys.url], fields[ColumnKeys.id], fields[ColumnKeys.priority])
+        url = names.0 ?? url
+        id = names.1 ?? id
+        priority = names.2 ?? priority
+        required = Set([names.0, names.1, names.2].compactMap(\.self))
+    }
+}

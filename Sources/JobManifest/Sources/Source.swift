@@ -1,0 +1,106 @@
+/// A source of items, with the settings that its items share.
+public struct Source: Sendable {
+    /// The kind of the source.
+    public let kind: Kind
+    /// The priority of items that have none of their own.
+    public var priority = SourceKeys.priority.standard
+    /// The headers of every item as written; variables are expanded when an item is loaded.
+    public var headers: [String: String] = [:]
+    /// Path variables of every item.
+    public var variables: [String: String] = [:]
+    /// The processors that run after the manifest's and before an output's.
+    public var processors: [Step] = []
+    /// The absolute folder that its relative paths start from: that of the manifest that it stands in.
+    package let folder: String
+
+    /// A kind of source.
+    public enum Kind: Sendable {
+        /// URLs in the manifest itself.
+        case urls([ItemEntry])
+        /// A file of rows.
+        case list(ItemList)
+        /// The files that a glob matches.
+        case files(Glob)
+        /// The product of a template's variables.
+        case template(URLTemplate)
+        /// The images of a sitemap.
+        case sitemap(Sitemap)
+        /// The rows of a database query.
+        case sqlite(DatabaseQuery)
+    }
+}
+
+/// An item as a manifest or a line of JSON has it; the source's settings apply to everything it leaves out.
+public struct ItemEntry: Sendable, Equatable {
+    /// The URL as written, variables not expanded.
+    public var url: String
+    /// The item's id, if it has one.
+    public var id: String?
+    /// Its own priority.
+    public var priority: ItemPriority?
+    /// Its own headers, as written.
+    public var headers: [String: String] = [:]
+    /// Its own path variables.
+    public var variables: [String: String] = [:]
+}
+
+/// A sitemap (https://www.sitemaps.org/protocol.html), or an index of them.
+public struct Sitemap: Sendable, Equatable {
+    /// Its URL or path as the manifest has it, before its variables are expanded.
+    public let written: String
+    /// The URL to load; for a path, a `file:` URL.
+    package let url: String
+
+    /// The name in errors and locations: without the URL's query, which may hold a secret.
+    package var label: String { Self.label(of: written) }
+
+    package static func label(of url: String) -> String {
+        String(url.prefix { $0 != "?" })
+    }
+}
+
+/// A query of an SQLite database, with an item a row.
+public struct DatabaseQuery: Sendable, Equatable {
+    /// The file as the manifest has it; rows are named after it.
+    public let name: String
+    /// The absolute path of the file.
+    public let path: String
+    /// One `SELECT`.
+    public let query: String
+    /// The names of the columns.
+    public let columns: ItemList.Columns
+}
+
+/// A file with an item a line or row.
+public struct ItemList: Sendable, Equatable {
+    /// The name as the manifest has it, `-` for standard input; rows are named after it.
+    public let name: String
+    /// The absolute path; nil for standard input.
+    public let path: String?
+    /// The format of the file.
+    public let format: Format
+    /// True if the file is compressed with gzip.
+    public let isCompressed: Bool
+    /// The names of the columns of CSV and TSV.
+    public let columns: Columns
+
+    /// A format of lists.
+    public enum Format: String, Sendable, CaseIterable {
+        /// A URL a line.
+        case txt
+        /// A header row and a row an item, separated by commas or tabs (RFC 4180).
+        case csv, tsv
+        /// A JSON string or object a line.
+        case jsonl
+    }
+
+    /// The names of the columns with a meaning; all other columns are path variables.
+    public struct Columns: Sendable, Equatable {
+        /// The column of the URL, which must be there.
+        public var url = ColumnKeys.url.standard
+        /// A column that is used if it is there.
+        public var id = ColumnKeys.id.standard, priority = ColumnKeys.priority.standard
+        /// The names that the manifest gives, which must be there.
+        package var required: Set<String> = []
+    }
+}

@@ -1,0 +1,87 @@
+package import Files
+import Foundation
+public import JobManifest
+import JobStorage
+
+/// The work of the next run, found by planning into a temporary copy of the state with the code of the run.
+public struct Forecast: Sendable, Encodable {
+    /// Outputs by what would be done with them.
+    public struct Outputs: Sendable, Encodable {
+        /// To be made.
+        public let make: Int
+        /// There already.
+        public let keep: Int
+        /// No longer asked for.
+        public let prune: Int
+    }
+
+    /// The different items of the manifest.
+    public let items: Int
+    /// Those that the state does not know.
+    public let new: Int
+    /// Those of which something is to be made again.
+    public let changed: Int
+    /// Those that are done or skipped.
+    public let done: Int
+    /// Those that have failed and wait for `retry`.
+    public let failed: Int
+    /// Rows that repeat another one.
+    public let duplicates: Int
+    /// Their outputs.
+    public let outputs: Outputs
+    /// The originals by source.
+    public let originals: OriginalsForecast.Originals
+    /// Warnings, one sentence each.
+    public let warnings: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case items, new, changed, done, failed, duplicates, outputs, originals
+    }
+
+    /// Plans `manifest` with `options`, loading sitemaps by `loader`; `body` is called with each item as the run would find it, streamed.
+    ///
+    /// Nothing but sitemaps is loaded and nothing stays written: the copy is in the system's temporary folder until this returns.
+    /// - Throws: `RunError`.
+    public init(
+        manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        sitemaps loader: any SitemapLoading,
+        forEachItem body: ((ItemListing) -> Void)? = nil
+    ) async throws(RunError) {
+        do {
+            let manifest = try options.applied(to: manifest)
+            let sitemaps = try await loader.sitemaps(of: manifest, options: options)
+            let folder = try ScratchFolder.forPlanning()
+            let path = options.statePath(of: manifest)
+            let copy = folder.path + "/plan.sqlite"
+            if FileManager.default.fileExists(atPath: path) { try JobReader.copyState(at: path, to: copy) }
+            let store = try JobStore(path: copy)
+            defer { withExtendedLifetime(folder) { store.close() } }
+            let requeuing = try RequeuePolicy(manifest, options: options, store: store)
+            let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
+            let before = try store.reader.counts()
+            try requeuing.begin()
+            let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
+            items = counts.total
+            new = plan.counts?.new ?? 0
+            changed = plan.counts?.changed ?? 0
+            done = before[.done] + before[.skipped]
+            failed = before[.failed] + before[.quarantined]
+            duplicates = plan.duplicates
+            self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
+            let forecast = OriginalsForecast(manifest, options: options, known: store.reader)
+            originals = try forecast.originals()
+            warnings = plan.warnings + forecast.warnings(originals)
+            if let body { try store.reader.forEachItem { body(ItemListing($0)) } }
+        } catch {
+            throw RunError(error)
+        }
+    }
+}
+
+extension ScratchFolder {
+    /// A folder in the system's temporary folder, for a planning that must leave nothing beside the state.
+    package static func forPlanning() throws(FileError) -> ScratchFolder {
+        try ScratchFolder(prefix: "nuke-batch-plan", in: FileManager.default.temporaryDirectory.path)
+    }
+}

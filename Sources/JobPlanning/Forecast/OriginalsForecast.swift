@@ -1,0 +1,106 @@
+import Foundation
+public import JobManifest
+import JobStorage
+import Nuke
+
+/// Finds where the originals of the items that are left would come from, without loading any.
+public struct OriginalsForecast {
+    /// Originals by where they would come from.
+    public struct Originals: Sendable, Encodable {
+        /// From the network, as the cache does not have them.
+        public package(set) var load = 0
+        /// From the cache, if their origins, which are asked first, have no others.
+        public package(set) var revalidate = 0
+        /// From the cache or from files.
+        public package(set) var use = 0
+        /// The bytes to be loaded, by the mean of what the job has loaded before; nil where it has loaded nothing.
+        @Nullable public package(set) var loadBytes: Int?
+        /// The least seconds that the rates of the hosts allow for it.
+        public package(set) var seconds = 0.0
+    }
+
+    private let manifest: Manifest
+    private let isOffline: Bool
+    private let known: JobReader
+    private let cache: DataCache?
+
+    /// For the items of the state that `known` reads.
+    init(_ manifest: Manifest, options: RunOptions, known: JobReader) {
+        self.manifest = manifest
+        self.known = known
+        isOffline = options.isOffline
+        let folder = manifest.cache.directory
+        // A cache that is not there is not made for this.
+        let isThere = FileManager.default.fileExists(atPath: folder + "/index.sqlite")
+        let opened =
+            isThere && manifest.cache.policy == .storeOriginalData
+            ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+        cache = opened.flatMap { $0.totalCount > 0 ? $0 : nil }
+        cache?.isSweepEnabled = false
+    }
+
+    /// Counts them.
+    /// - Throws: `JobStoreError`.
+    func originals() throws -> Originals {
+        var originals = Originals()
+        var hosts: [String: Int] = [:]
+        if cache == nil {
+            hosts = try known.unfinishedByHost()
+            originals.use = hosts.removeValue(forKey: "") ?? 0
+            originals.load = hosts.values.reduce(0, +)
+        } else {
+            try known.forEachUnfinished { item in
+                if item.host.isEmpty {
+                    originals.use += 1
+                } else if let again = again(item) {
+                    if again { originals.revalidate += 1 } else { originals.use += 1 }
+                    if again { hosts[item.host, default: 0] += 1 }
+                } else {
+                    originals.load += 1
+                    hosts[item.host, default: 0] += 1
+                }
+            }
+        }
+        if isOffline { hosts = [:] }
+        let mean = try known.meanBytes()
+        originals.loadBytes = isOffline ? 0 : mean.map { Int($0 * Double(originals.load)) }
+        originals.seconds = try seconds(hosts)
+        return originals
+    }
+
+    /// Returns a warning if the originals to warm do not fit into the cache beside those that are pinned.
+    func warnings(_ originals: Originals) -> [String] {
+        let pinned = (try? cache?.pins().size) ?? 0
+        let limit = manifest.cache.sizeLimit
+        guard manifest.outputs.isEmpty, let loadBytes = originals.loadBytes, loadBytes > 0,
+            loadBytes > limit - pinned
+        else { return [] }
+        return [
+            """
+            warming would load about \(Quantity.bytes(loadBytes)), but cache.sizeLimit (\(Quantity.bytes(limit))) leaves \
+            less than that beside \(Quantity.bytes(pinned)) of pinned originals: raise cache.sizeLimit
+            """
+        ]
+    }
+
+    /// Returns true if a cached original must be revalidated; nil if it is not cached.
+    private func again(_ item: UnfinishedItem) -> Bool? {
+        let key = manifest.cacheKey(of: item.url, headers: item.headers)
+        guard let cache, cache.containsData(for: key) else { return nil }
+        guard !isOffline, manifest.cache.asksAgain, let known = cache.metadata(for: key) else { return false }
+        return manifest.cache.mustAsk(known, at: Date())
+    }
+
+    /// Returns the seconds that the slowest host takes, at its limit or at its learned rate.
+    private func seconds(_ hosts: [String: Int]) throws -> Double {
+        let learned = Dictionary(try known.hosts().map { ($0.name, $0.rate) }) { $1 }
+        return hosts.reduce(0) { longest, host in
+            let bare = String(host.key.prefix { $0 != ":" })
+            let settings = manifest.loading.hosts[host.key] ?? manifest.loading.hosts[bare]
+            let limit = (settings ?? manifest.loading).rate.perSecond
+            let burst = (settings ?? manifest.loading).burst
+            let rate = min((learned[host.key] ?? nil) ?? limit, limit)
+            return max(longest, Double(max(0, host.value - burst)) / rate)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+public import JobManifest
+package import JobStorage
+
+/// An item as the command line shows it: `items --json` and the event `item_finished`.
+///
+/// All keys are always present, null if unknown (`docs/command-line.md`).
+public struct ItemListing: Sendable, Encodable {
+    /// An output of an item.
+    public struct Output: Sendable, Encodable {
+        /// Its name in the manifest.
+        public let name: String
+        /// Relative to the destination.
+        @Nullable public package(set) var path: String?
+        /// `done`, `skipped` or `failed`.
+        public let state: String
+        /// The reason that it was skipped or failed.
+        @Nullable public package(set) var reason: String?
+        /// The file's length in bytes.
+        @Nullable public package(set) var bytes: Int?
+        /// The width or height in pixels.
+        @Nullable public package(set) var width: Int?
+        /// The width or height in pixels.
+        @Nullable public package(set) var height: Int?
+        /// SHA-256 of the file in hexadecimal.
+        @Nullable public package(set) var sha256: String?
+
+        init(_ output: OutputResult) {
+            name = output.name
+            path = output.path
+            state = output.state.rawValue
+            reason = output.reason
+            bytes = output.bytes
+            width = output.width
+            height = output.height
+            sha256 = output.sha256
+        }
+    }
+
+    /// The id that the manifest gives it.
+    @Nullable public package(set) var id: String?
+    /// The position in the manifest, over all sources, from 1.
+    public let index: Int
+    /// As given.
+    public let url: String
+    /// One of the states of `docs/command-line.md`.
+    public let state: String
+    /// `veryLow` to `veryHigh`.
+    public let priority: String
+    /// Since it last got a new set of them.
+    public let attempts: Int
+    /// The error's name.
+    @Nullable public package(set) var error: String?
+    /// A sentence about it.
+    @Nullable public package(set) var message: String?
+    /// In the order of their names.
+    public let outputs: [Output]
+    /// The facts about its original; nil if none are recorded.
+    @Nullable public package(set) var facts: ItemFacts?
+
+    /// The URL for people's eyes and logs: its query, which may hold a signature, is hidden.
+    public var shownURL: String {
+        Self.shown(url)
+    }
+
+    /// `url` without its query, which may hold a signature, and a `data:` URL without most of its bytes.
+    package static func shown(_ url: String) -> String {
+        guard let query = url.firstIndex(of: "?") else {
+            return url.hasPrefix("data:") ? String(url.prefix(40)) : url
+        }
+        return url[..<query] + "?…"
+    }
+
+    package init(_ record: ItemRecord) {
+        id = record.id
+        index = record.ordinal
+        url = record.url
+        state = record.state.rawValue
+        priority = Self.name(ofPriority: record.priority)
+        attempts = record.attempts
+        error = record.error
+        message = record.message
+        outputs = record.outputs.map(Output.init)
+        facts = ItemFacts(json: record.facts)
+    }
+
+    /// The listing of an item that a run has just finished.
+    package init(
+        _ item: ClaimedItem,
+        state: ItemState,
+        error: String?,
+        message: String?,
+        outputs: [OutputResult],
+        facts: ItemFacts?
+    ) {
+        id = item.id
+        index = item.ordinal
+        url = item.url
+        self.state = state.rawValue
+        priority = Self.name(ofPriority: item.priority)
+        attempts = item.attempts
+        self.error = error
+        self.message = message
+        self.outputs = outputs.sorted { $0.name < $1.name }.map(Output.init)
+        self.facts = facts
+    }
+
+    package static func name(ofPriority number: Int) -> String {
+        let names = ["veryLow", "low", "normal", "high", "veryHigh"]
+        return names[max(0, min(names.count - 1, number))]
+    }
+}

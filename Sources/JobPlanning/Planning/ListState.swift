@@ -1,0 +1,54 @@
+import Files
+import Foundation
+import JobManifest
+
+/// A text that changes when a source of the manifest does, made without reading the lists.
+struct ListState {
+    let text: String
+    /// False where that cannot be told: standard input, a pipe.
+    let isKnown: Bool
+
+    /// Looks at the lists and what was loaded of the sitemaps, and walks the folders of the globs.
+    /// - Throws: `SourceError` where a folder of a glob cannot be read.
+    init(_ manifest: Manifest, sitemaps: LoadedSitemaps) throws(SourceError) {
+        var texts: [String] = []
+        var isKnown = true
+        for (index, source) in manifest.sources.enumerated() {
+            switch source.kind {
+            case .urls, .template:
+                texts.append("manifest")
+            case .list(let list):
+                let fingerprint = list.path.flatMap { ListFingerprint(path: $0) }
+                if fingerprint == nil { isKnown = false }
+                texts.append(fingerprint?.description ?? "unknown")
+            case .files(let glob):
+                texts.append(try Self.digest(of: glob, folder: manifest.folder))
+            case .sitemap:
+                texts.append(try sitemaps.digest(of: index))
+            case .sqlite(let query):
+                // What a writer has not yet taken into the file is beside it.
+                let file = ListFingerprint(path: query.path)
+                let log = ListFingerprint(path: query.path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
+                if file == nil { isKnown = false }
+                texts.append("\(file?.description ?? "unknown") \(log?.description ?? "")")
+            }
+        }
+        text = texts.joined(separator: "\n")
+        self.isKnown = isKnown
+    }
+
+    /// Of the names, sizes and times of the files that the pattern fits.
+    private static func digest(of glob: Glob, folder: String) throws(SourceError) -> String {
+        var rows = try FileRows(glob, folder: folder, schemes: ["file"])
+        var digest = ""
+        var names = ""
+        while let row = try rows.next() {
+            names += "\(row.url.url) \(row.validator ?? "")\n"
+            if names.utf8.count > 1 << 16 {
+                digest = Digest.sha256.hex(of: digest + names)
+                names = ""
+            }
+        }
+        return Digest.sha256.hex(of: digest + names)
+    }
+}

@@ -1,0 +1,35 @@
+package import JobManifest
+package import JobStorage
+
+extension PlannedItem {
+    /// The row of a claimed item as it was planned, for the paths of its outputs.
+    package init(_ item: ClaimedItem, of manifest: Manifest) {
+        let source = manifest.sources[item.source]
+        self.init(
+            index: item.ordinal,
+            url: item.url,
+            target: manifest.target(of: item.url),
+            id: item.id,
+            headers: item.headers,
+            priority: ItemPriority.allCases.first { $0.rank == item.priority } ?? .normal,
+            variables: item.variables,
+            source: item.source,
+            problem: nil,
+            validator: item.validator,
+            base: source.base,
+            position: .file(item.location)
+        )
+    }
+}
+
+extension ClaimedItem {
+    /// Its own and its source's headers, as written.
+    package var headers: [String: String] {
+        [String: String](json: headersJSON)
+    }
+
+    /// Its columns and `vars`.
+    package var variables: [String: String] {
+        [String: String](json: varsJSON)
+    }
+}

@@ -1,0 +1,121 @@
+import Files
+import Foundation
+package import JobManifest
+package import JobStorage
+
+/// Brings the store up to what the manifest and its lists ask for; nothing is loaded.
+package struct Planner {
+    /// The result of planning.
+    package struct Summary {
+        /// The counts; nil if nothing has changed since the last planning.
+        let counts: PlanCounts?
+        /// Rows that repeat another one.
+        let duplicates: Int
+        /// Warnings, one sentence each.
+        package let warnings: [String]
+
+        /// Makes it of its parts.
+        package init(
+            counts: PlanCounts?,
+            duplicates: Int,
+            warnings: [String]
+        ) {
+            self.counts = counts
+            self.duplicates = duplicates
+            self.warnings = warnings
+        }
+
+        /// The states of the items where all of them are new: nothing was there to be put back.
+        package var newCounts: JobCounts? {
+            counts.flatMap { $0.new == $0.items ? $0.states : nil }
+        }
+    }
+
+    private let manifest: Manifest
+    /// The facts that each item is to have, sorted; nil in warming, which leaves those that are there.
+    private let facts: [String]?
+    private let shard: Partition?
+    private let sitemaps: LoadedSitemaps
+
+    /// For a manifest with `options` applied, and its sitemaps.
+    package init(_ manifest: Manifest, _ options: RunOptions, sitemaps: LoadedSitemaps) {
+        self.manifest = manifest
+        shard = options.shard
+        self.sitemaps = sitemaps
+        facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
+    }
+
+    /// Plans the manifest, unless it and its lists are as they were when they were planned last.
+    ///
+    /// - Throws: `RunError.wrongInput` where two items would write one path, `SourceError` where a list cannot be
+    ///   read, `JobStoreError`.
+    package func plan(into store: JobStore) throws -> Summary {
+        let lists = try ListState(manifest, sitemaps: sitemaps)
+        if lists.isKnown, let last = try store.reader.revision(), last.manifestSHA256 == digest,
+            last.lists == lists.text
+        {
+            return Summary(
+                counts: nil,
+                duplicates: last.duplicates,
+                warnings: Self.warnings(items: last.items)
+            )
+        }
+        let planning = try store.beginPlanning(manifestSHA256: digest, lists: lists.text)
+        var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
+        var batch: [NewItem] = []
+        let reader = ItemReader(manifest, sitemaps: sitemaps)
+        // In shards no output has a path of its own.
+        let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
+        while let item = try reader.next() {
+            let pieces = URLPieces(item)
+            let paths = OutputPath.planned(templates, for: item, pieces)
+            try collisions.add(item, paths: paths)
+            let new = NewItem(item, host: pieces.authority, paths: paths)
+            guard shard?.contains(new) ?? true else { continue }
+            batch.append(new)
+            if batch.count == Planning.chunkSize {
+                try planning.add(batch)
+                batch = []
+                batch.reserveCapacity(Planning.chunkSize)
+            }
+        }
+        try planning.add(batch)
+        let warnings = try collisions.finish()
+        let counts = try planning.finish(recipes: recipes, facts: facts)
+        return Summary(
+            counts: counts,
+            duplicates: counts.duplicates,
+            warnings: warnings + Self.warnings(items: counts.items)
+        )
+    }
+
+    private var recipes: [OutputRecipe] {
+        manifest.sources.indices.flatMap { source in
+            manifest.outputs.map { output in
+                let digest = manifest.digest(of: output, source: source)
+                return OutputRecipe(
+                    source: source,
+                    output: output.name,
+                    recipe: digest,
+                    replacesFiles: output.existing == .replace
+                )
+            }
+        }
+    }
+
+    private static func warnings(items: Int) -> [String] {
+        items == 0 ? ["the manifest has no items"] : []
+    }
+
+    /// Of what decides which items, outputs and facts there are: the manifest's text, what options changed of it, and the
+    /// bytes of the watermark images of its processors, which are part of the recipes.
+    private var digest: String {
+        // Warming asks for none, as a manifest without any does: one follows the other without a new plan.
+        let facts = facts?.joined(separator: " ") ?? ""
+        let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
+        let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""
+        return Digest.sha256.hex(
+            of: "\(manifest.sha256)\n\(manifest.destination)\n\(facts)\n\(outputs)\(part)"
+        )
+    }
+}

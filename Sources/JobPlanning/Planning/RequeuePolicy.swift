@@ -1,0 +1,47 @@
+import Imaging
+package import JobManifest
+package import JobStorage
+
+/// Requeues finished items that a run takes up again although the manifest is unchanged.
+package struct RequeuePolicy {
+    private let manifest: Manifest
+    private let options: RunOptions
+    private let store: JobStore
+    /// True if a round of revalidation begins; an interrupted round is finished first.
+    private let beginsRound: Bool
+
+    /// Creates the policy for `manifest`, with `options` applied, before it is planned into `store`.
+    ///
+    /// New items are not part of an interrupted round.
+    /// - Throws: `JobStoreError`.
+    package init(_ manifest: Manifest, options: RunOptions, store: JobStore) throws(JobStoreError) {
+        self.manifest = manifest
+        self.options = options
+        self.store = store
+        let asksAgain = manifest.cache.asksAgain && !options.isOffline
+        beginsRound = asksAgain ? try store.reader.counts().unfinished == 0 : false
+    }
+
+    /// Puts the items back, after the manifest is planned.
+    /// - Returns: The number of finished items that are put back.
+    /// - Throws: `JobStoreError`.
+    @discardableResult
+    package func begin() throws(JobStoreError) -> Int {
+        var count = 0
+        if beginsRound { count += try store.requeueFinished() }
+        if manifest.dataset?.honoursOptOut != true, !manifest.outputs.isEmpty {
+            count += try store.requeueSkipped(for: Manifest.optOut)
+        }
+        if options.refreshesEncoders { count += try store.requeueOutputs(notBy: encoders) }
+        try store.requeueRetryable(Set(manifest.retry.retryableErrors.map(\.rawValue)))
+        return count
+    }
+
+    /// The encoders of this program, as they are recorded.
+    private var encoders: Set<String> {
+        let formats: [EncodingFormat] = [
+            .jpeg(), .png(), .png(PNGOptions(palette: true)), .webp(), .avif(),
+        ]
+        return Set(formats.map(ImageEncoder.version).filter { !$0.isEmpty })
+    }
+}

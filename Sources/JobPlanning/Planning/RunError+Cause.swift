@@ -1,0 +1,20 @@
+import Files
+import JobManifest
+import JobStorage
+
+extension RunError {
+    /// The error of a run for whatever kept it from beginning.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as RunError: self = error
+        case let error as SourceError: self = .wrongInput(error.description)
+        case let error as JobStoreError:
+            if case .locked = error {
+                self = .held(error.description)
+            } else {
+                self = .machine(error.description)
+            }
+        default: self = .machine("\(error)")
+        }
+    }
+}

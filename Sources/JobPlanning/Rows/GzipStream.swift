@@ -1,0 +1,80 @@
+import CZlib
+import JobManifest
+
+/// The bytes that a gzip file (RFC 1952) stands for, all its members one after the other.
+final class GzipStream: ByteStream {
+    private let source: FileStream
+    private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    /// At one address for as long as zlib works on it.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private var isInMember = true
+    private var isAtEnd = false
+
+    init(_ source: FileStream) throws(SourceError) {
+        self.source = source
+        stream.initialize(to: z_stream())
+        // 15 bits of window, plus 16: gzip and nothing else.
+        let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard status == Z_OK else {
+            throw SourceError(file: source.name, message: "not enough memory to decompress it")
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+        input.deallocate()
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+        stream.pointee.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_out = UInt32(clamping: buffer.count)
+        let room = stream.pointee.avail_out
+        while stream.pointee.avail_out == room, !isAtEnd {
+            if stream.pointee.avail_in == 0 { try fill() }
+            if isAtEnd || !isInMember { continue }
+            switch inflate(stream, Z_NO_FLUSH) {
+            case Z_OK, Z_BUF_ERROR: break
+            case Z_STREAM_END:
+                isInMember = false
+                if stream.pointee.avail_in > 0 { try beginMember() }
+            default:
+                throw SourceError(
+                    file: source.name,
+                    message:
+                        "the gzip data is damaged after \(stream.pointee.total_out) bytes: create the file again"
+                )
+            }
+        }
+        return Int(room - stream.pointee.avail_out)
+    }
+
+    private func fill() throws(SourceError) {
+        let count = try source.read(into: input)
+        if count == 0 {
+            guard !isInMember else {
+                throw SourceError(
+                    file: source.name,
+                    message: "the gzip data is truncated: create the file again"
+                )
+            }
+            isAtEnd = true
+            return
+        }
+        stream.pointee.next_in = input.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_in = UInt32(count)
+        if !isInMember { try beginMember() }
+    }
+
+    /// Goes on with the member that follows; zeros after the last one are padding, as gzip has it.
+    private func beginMember() throws(SourceError) {
+        while stream.pointee.avail_in > 0, stream.pointee.next_in.pointee == 0 {
+            stream.pointee.next_in += 1
+            stream.pointee.avail_in -= 1
+        }
+        guard stream.pointee.avail_in > 0 else { return }
+        inflateReset(stream)
+        isInMember = true
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import JobManifest
+
+/// From a list's name to its rows.
+extension ItemList {
+    /// The list's name in errors and locations.
+    var label: String { path == nil ? "stdin" : name }
+
+    func open() throws(SourceError) -> any ByteStream {
+        let file: FileStream
+        if let path {
+            file = try FileStream(path: path, name: label)
+        } else {
+            file = FileStream(standardInputAs: label)
+        }
+        return isCompressed ? try GzipStream(file) : file
+    }
+
+    func rows(_ context: RowContext) throws(SourceError) -> any RowReading {
+        let stream = try open()
+        switch format {
+        case .txt: return try TextRows(stream, name: label, context: context)
+        case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)
+        case .jsonl: return try JSONRows(stream, name: label, context: context)
+        }
+    }
+
+    /// Looks for the list and, in CSV and TSV, its columns; returns those that are path variables.
+    ///
+    /// Standard input and pipes are not read: what they hold would be gone. They return nil, as JSON lines do,
+    /// whose rows may differ.
+    func checkedColumns() throws(SourceError) -> [String]? {
+        guard let path else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(errno, file: label, doing: "looking for it") }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR:
+            throw SourceError(file: label, message: "is a folder, not a file; \"files\" takes folders")
+        default: return nil
+        }
+        let stream = try open()
+        guard format == .csv || format == .tsv else { return nil }
+        let context = RowContext(folder: "/", schemes: [])
+        return try DelimitedRows(stream, list: self, name: label, context: context).variableNames
+    }
+}

@@ -1,0 +1,108 @@
+public import JobManifest
+
+/// All items of a manifest, source after source, a row at a time in constant memory.
+///
+/// A row that is no item comes as one with a `problem`, so that nothing is lost. To be used on one thread.
+public final class ItemReader {
+    private let manifest: Manifest
+    private let sitemaps: LoadedSitemaps
+    /// The path variables that some output needs of every item.
+    private let requiredVariables: [String]
+    private var source = 0
+    private var rows: (any RowReading)?
+    private var index = 0
+
+    /// A reader that begins with the first item; standard input can be read once only.
+    ///
+    /// The sitemaps are those that were loaded; a manifest that has some cannot be read without them.
+    public init(_ manifest: Manifest, sitemaps: LoadedSitemaps = LoadedSitemaps()) {
+        self.manifest = manifest
+        self.sitemaps = sitemaps
+        requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
+    }
+
+    /// The next item; nil after the last.
+    /// - Throws: what makes the rest of a source unreadable: a damaged file, a row that does not end.
+    public func next() throws(SourceError) -> PlannedItem? {
+        while source < manifest.sources.count {
+            // A comparison with nil would copy them, for each row.
+            if case .none = rows { rows = try open(manifest.sources[source]) }
+            if let row = try rows?.next() {
+                index += 1
+                return item(row, of: manifest.sources[source])
+            }
+            rows = nil
+            source += 1
+        }
+        return nil
+    }
+
+    /// Calls `body` with every item that is left.
+    /// - Throws: as `next()`, and what `body` throws.
+    public func forEach(_ body: (PlannedItem) throws -> Void) throws {
+        while let item = try next() { try body(item) }
+    }
+
+    private func open(_ source: Source) throws(SourceError) -> any RowReading {
+        let context = RowContext(folder: source.folder, schemes: manifest.network.schemes)
+        switch source.kind {
+        case .urls(let entries):
+            return EntryRows(entries, source: self.source, of: manifest, context: context)
+        case .list(let list): return try list.rows(context)
+        case .files(let glob): return try FileRows(glob, folder: manifest.folder, schemes: context.schemes)
+        case .template(let template):
+            return TemplateRows(
+                template,
+                source: self.source,
+                variables: manifest.variables,
+                context: context
+            )
+        case .sitemap: return SitemapRows(try sitemaps.files(of: self.source), context: context)
+        case .sqlite(let query): return try QueryRows(query, context: context)
+        }
+    }
+
+    private func item(_ row: Row, of source: Source) -> PlannedItem {
+        let variables =
+            source.variables.isEmpty
+            ? row.variables : source.variables.merging(row.variables) { _, own in own }
+        var problem = row.url.problem
+        if problem == nil, let missing = requiredVariables.first(where: { variables[$0] == nil }) {
+            problem = ItemProblem(
+                code: .badURL,
+                message: "the row has no \"\(missing)\", which an output's path uses: add it"
+            )
+        }
+        return PlannedItem(
+            index: index,
+            url: row.url.url,
+            target: row.target ?? row.url.url,
+            id: row.id,
+            headers: headers(of: row, source),
+            priority: row.priority ?? source.priority,
+            variables: variables,
+            source: self.source,
+            problem: problem,
+            validator: row.validator,
+            base: source.base,
+            position: row.position
+        )
+    }
+
+    /// The source's headers, and over them the row's own, whatever the case of their names.
+    private func headers(of row: Row, _ source: Source) -> [String: String] {
+        if row.headers.isEmpty { return source.headers }
+        if source.headers.isEmpty { return row.headers }
+        let own = Set(row.headers.keys.map { $0.lowercased() })
+        return source.headers.filter { !own.contains($0.key.lowercased()) }.merging(row.headers) { _, own in
+            own
+        }
+    }
+}
+
+extension Source {
+    /// Of a glob: the `file:` URL of the folder that `{dir}` starts from.
+    var base: String? {
+        if case .files(let glob) = kind { glob.base } else { nil }
+    }
+}

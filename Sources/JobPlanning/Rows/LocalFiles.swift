@@ -1,0 +1,40 @@
+package import Files
+package import Foundation
+import JobManifest
+
+/// The files that a job may read: those below its roots, reached without following links.
+package struct LocalFiles: Sendable {
+    /// The error of a file that cannot be read.
+    package enum Failure: Error {
+        /// The URL has no path.
+        case noPath(String)
+        /// The absolute path is in none of the roots.
+        case outsideRoots(String)
+        /// The system's error.
+        case file(FileError)
+    }
+
+    private let roots: [Folder]
+
+    /// Opens the folders of `paths`, absolute; one that is not there holds no files.
+    package init(roots paths: [String]) {
+        roots = paths.sorted { $0.count > $1.count }.compactMap { try? Folder(path: $0) }
+    }
+
+    /// Returns the bytes of the file that the `file:` URL `url` names, at most `limit`.
+    package func read(_ url: String, limit: Int) throws(Failure) -> Data {
+        guard let path = URL(string: url)?.path else { throw .noPath(url) }
+        let absolute = FilePath.absolute(path, in: "/")
+        let root = roots.first { root in
+            let folder = root.path == "/" ? "/" : root.path + "/"
+            return absolute == root.path || absolute.hasPrefix(folder)
+        }
+        guard let root else { throw .outsideRoots(absolute) }
+        let name = String(absolute.dropFirst(root.path.count).drop { $0 == "/" })
+        do throws(FileError) {
+            return try root.read(name, limit: limit)
+        } catch {
+            throw .file(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import JobManifest
+
+/// The meaning of each column of a CSV or TSV list, or of a query's result.
+package struct RowColumns {
+    /// The number of columns.
+    let count: Int
+    private let url: Int
+    private let id: Int?
+    private let priority: Int?
+    /// Those without a meaning of their own, in order: path variables.
+    private let variables: [(name: String, column: Int)]
+
+    /// The names of the path variables.
+    var variableNames: [String] { variables.map(\.name) }
+
+    /// Finds the columns that `meaning` names among `names`; one without a name is passed over.
+    ///
+    /// - Throws: the sentence of what is wrong: two columns of one name, or none of one that must be there.
+    init(_ names: [String], meaning columns: ItemList.Columns) throws(RowColumnsError) {
+        count = names.count
+        var columnOfName: [String: Int] = [:]
+        for (index, name) in names.enumerated() where !name.isEmpty {
+            guard columnOfName.updateValue(index, forKey: name) == nil else {
+                throw RowColumnsError(
+                    message: "two columns have the name \(ManifestNode.quoted(name)): rename one"
+                )
+            }
+        }
+        for column in columns.required.union([columns.url]).sorted() where columnOfName[column] == nil {
+            let found = columnOfName.keys.sorted().map { ManifestNode.quoted($0) }.joined(separator: ", ")
+            throw RowColumnsError(
+                message:
+                    "has no column \(ManifestNode.quoted(column)), only \(found): name the column in \"columns\""
+            )
+        }
+        url = columnOfName.removeValue(forKey: columns.url) ?? 0
+        id = columnOfName.removeValue(forKey: columns.id)
+        priority = columnOfName.removeValue(forKey: columns.priority)
+        variables = columnOfName.map { (name: $0.key, column: $0.value) }.sorted { $0.column < $1.column }
+    }
+
+    /// The item of a row whose columns `text` gives, nil for one that holds nothing; `failed` makes a row that is none.
+    func row<Problem: Error>(
+        at position: PlannedItem.Position,
+        _ context: RowContext,
+        failed: (String) -> Row,
+        text: (Int) throws(Problem) -> String?
+    ) throws(Problem) -> Row {
+        var row = Row(url: context.check(try text(url) ?? ""), position: position)
+        if let id, let text = try text(id), !text.isEmpty { row.id = text }
+        if let priority, let word = try text(priority), !word.isEmpty {
+            row.priority = ItemPriority(rawValue: word)
+            if row.priority == nil {
+                let hint = NearestName.hint(for: word, among: ItemPriority.allCases.map(\.rawValue))
+                return failed("\(ManifestNode.quoted(word)) is not a priority\(hint)")
+            }
+        }
+        for (name, column) in variables { row.variables[name] = try text(column) }
+        return row
+    }
+}
+
+/// The error of a table's columns, one sentence.
+struct RowColumnsError: Error {
+    let message: String
+}

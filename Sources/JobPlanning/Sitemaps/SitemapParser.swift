@@ -1,0 +1,151 @@
+import CExpat
+package import JobManifest
+
+/// Reads the addresses in a sitemap or an index of sitemaps (https://www.sitemaps.org/protocol.html), a piece at a time.
+///
+/// Elements are known by their names alone, since the namespaces that sites write vary. A document type is refused, and
+/// with it every entity that could grow.
+package final class SitemapParser {
+    /// An address that a sitemap names.
+    package struct Entry {
+        package enum Kind {
+            /// Of a page.
+            case page
+            /// Of an image on a page (the extension `image:image`).
+            case image
+            /// Of a sitemap, in an index.
+            case sitemap
+        }
+
+        package let kind: Kind
+        package let address: String
+        /// The line that it begins in, from 1.
+        package let line: Int
+    }
+
+    /// Of a sitemap without compression, in bytes: sitemaps.org's 50 MB.
+    package static let largest = 52_428_800
+    /// The deepest nesting of elements; sitemaps have five levels.
+    private static let deepest = 64
+    /// Bytes of an address.
+    private static let longestAddress = 65_536
+
+    private let stream: any ByteStream
+    private let name: String
+    private let parser: XML_Parser
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    private var count = 0
+    private var isAtEnd = false
+    /// The names of the elements that are open.
+    private var path: [String] = []
+    /// The address that is being read: what it is of, its line and its bytes.
+    private var open: (kind: Entry.Kind, line: Int, bytes: [UInt8])?
+    /// Entries that were found and not yet returned, the last first.
+    private var entries: [Entry] = []
+    private var failure: String?
+
+    /// A reader of `stream`, which errors call `name`.
+    init(_ stream: any ByteStream, name: String) throws(SourceError) {
+        guard let parser = XML_ParserCreateNS(nil, 0x0A) else {
+            throw SourceError(file: name, message: "not enough memory to read it")
+        }
+        self.stream = stream
+        self.name = name
+        self.parser = parser
+        // The parser calls back only from within `XML_Parse`, which `feed` calls on this very object.
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
+            SitemapParser.of(user)?.fail(
+                "has a document type declaration, which sitemaps must not have"
+            )
+        }
+        XML_SetElementHandler(
+            parser,
+            { user, name, _ in name.map { SitemapParser.of(user)?.begin(String(cString: $0)) } },
+            { user, _ in SitemapParser.of(user)?.end() }
+        )
+        XML_SetCharacterDataHandler(parser) { user, text, count in
+            guard let text else { return }
+            SitemapParser.of(user)?.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
+        }
+    }
+
+    deinit {
+        XML_ParserFree(parser)
+        buffer.deallocate()
+    }
+
+    /// The next address; nil after the last.
+    /// - Throws: what makes the rest of it unreadable.
+    package func next() throws(SourceError) -> Entry? {
+        while entries.isEmpty, !isAtEnd { try feed() }
+        return entries.popLast()
+    }
+
+    private func feed() throws(SourceError) {
+        let read = try stream.read(into: buffer)
+        count += read
+        guard count <= Self.largest else {
+            throw SourceError(
+                file: name,
+                message: "is larger than \(Self.largest) bytes, the limit of a sitemap: split it"
+            )
+        }
+        isAtEnd = read == 0
+        let bytes = buffer.bindMemory(to: CChar.self).baseAddress
+        let status = XML_Parse(parser, bytes, Int32(read), isAtEnd ? 1 : 0)
+        entries.reverse()
+        guard status != XML_STATUS_OK else { return }
+        let line = Int(clamping: XML_GetCurrentLineNumber(parser))
+        let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown"
+        throw SourceError(file: name, line: line, message: failure ?? "is not XML: \(reason)")
+    }
+
+    private static func of(_ user: UnsafeMutableRawPointer?) -> SitemapParser? {
+        user.map { Unmanaged<SitemapParser>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func fail(_ message: String) {
+        guard failure == nil else { return }
+        failure = message
+        XML_StopParser(parser, 0)
+    }
+
+    /// `name` has the namespace and a line break before it, where there is one.
+    private func begin(_ name: String) {
+        let name = String(name.split(separator: "\n").last ?? "")
+        if path.isEmpty, name != "urlset", name != "sitemapindex" {
+            fail("is not a sitemap: it begins with <\(name.prefix(40))>, not with <urlset> or <sitemapindex>")
+        }
+        if name == "loc", open == nil {
+            let kind: Entry.Kind? =
+                switch path.last {
+                case "url": .page
+                case "image": .image
+                case "sitemap": .sitemap
+                default: nil
+                }
+            open = kind.map { ($0, Int(clamping: XML_GetCurrentLineNumber(parser)), []) }
+        }
+        path.append(name)
+        if path.count > Self.deepest { fail("nests elements more than \(Self.deepest) deep") }
+    }
+
+    private func add(_ text: UnsafeRawBufferPointer) {
+        guard open != nil else { return }
+        open?.bytes.append(contentsOf: text)
+        if let open, open.bytes.count > Self.longestAddress {
+            fail("has an address longer than \(Self.longestAddress) bytes")
+        }
+    }
+
+    private func end() {
+        guard path.popLast() == "loc", let found = open else { return }
+        open = nil
+        let isSpace = { (byte: UInt8) in byte <= 0x20 }
+        let text = found.bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        entries.append(
+            Entry(kind: found.kind, address: String(decoding: text, as: UTF8.self), line: found.line)
+        )
+    }
+}

@@ -1,0 +1,188 @@
+import Files
+import Foundation
+public import JobManifest
+public import JobPlanning
+import JobStorage
+import Nuke
+
+/// The findings of `doctor`: libraries, machine, state and cache.
+///
+/// In JSON all keys are always present.
+public struct Diagnosis: Sendable, Encodable {
+    /// The severity of a finding.
+    public enum Verdict: String, Sendable, Encodable {
+        /// In order.
+        case ok
+        /// Worth knowing.
+        case note
+        /// It will prevent a run.
+        case trouble
+    }
+
+    /// One finding.
+    public struct Finding: Sendable, Encodable {
+        /// The subject, such as `state`.
+        public let subject: String
+        /// The severity.
+        public let verdict: Verdict
+        /// The finding, one sentence.
+        public let message: String
+        /// The remedy.
+        @Nullable public package(set) var remedy: String?
+
+        init(_ subject: String, _ verdict: Verdict, message: String, remedy: String? = nil) {
+            (self.subject, self.verdict, self.message) = (subject, verdict, message)
+            self.remedy = remedy
+        }
+    }
+
+    /// In the order of the checks.
+    public let findings: [Finding]
+
+    /// True if a finding will prevent a run.
+    public var hasTrouble: Bool {
+        findings.contains { $0.verdict == .trouble }
+    }
+
+    /// Checks the machine and, with a manifest, its job; changes nothing.
+    public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) {
+        var findings = LibraryFindings.all + [Self.descriptors(manifest)]
+        if let manifest {
+            findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
+        }
+        self.findings = findings
+    }
+
+    private static func descriptors(_ manifest: Manifest?) -> Finding {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return Finding("open files", .note, message: "the limit cannot be read")
+        }
+        // A transfer takes a socket, and its connection stays open for the next one; the rest is files.
+        let needed = 2 * (manifest?.loading.concurrency ?? 16) + 64
+        let isEnough = limit.rlim_cur >= UInt(needed)
+        let message = "the limit is \(limit.rlim_cur); a run needs up to \(needed)"
+        return Finding(
+            "open files",
+            isEnough ? .ok : .trouble,
+            message: message,
+            remedy: isEnough ? nil : "run ulimit -n \(needed), or lower loading.concurrency"
+        )
+    }
+
+    private static func state(_ manifest: Manifest, _ options: RunOptions) -> [Finding] {
+        let path = options.statePath(of: manifest)
+        guard let found = StateInspection(path: path) else {
+            return [Finding("state", .ok, message: "\(path) does not exist: the job was never run")]
+        }
+        var findings: [Finding] = []
+        if found.damage.isEmpty {
+            let size = Quantity.bytes(found.bytes + found.logBytes)
+            findings.append(
+                Finding("state", .ok, message: "\(path) is intact (\(size), schema \(found.version ?? 0))")
+            )
+        } else {
+            findings.append(
+                Finding(
+                    "state",
+                    .trouble,
+                    message: "\(path) is damaged: \(found.damage.joined(separator: "; "))",
+                    remedy: "nuke-batch doctor \(Shell.quoted(manifest.path)) --rebuild"
+                )
+            )
+        }
+        if let version = found.version, version > found.knownVersion {
+            let message =
+                "schema \(version) is of a later release; this release supports \(found.knownVersion)"
+            findings.append(Finding("state", .trouble, message: message, remedy: "use the later release"))
+        }
+        if found.folderPermissions & 0o022 != 0 {
+            let folder = (path as NSString).deletingLastPathComponent
+            findings.append(
+                Finding(
+                    "state",
+                    .trouble,
+                    message: "other users can write to \(folder)",
+                    remedy: "chmod go-w \(Shell.quoted(folder))"
+                )
+            )
+        }
+        if found.permissions & 0o077 != 0 {
+            findings.append(
+                Finding(
+                    "state",
+                    .note,
+                    message: "other users can read it; the next run removes that permission"
+                )
+            )
+        }
+        if let holder = found.holder {
+            let process = holder == 0 ? "another process" : "process \(holder)"
+            findings.append(Finding("lock", .note, message: "\(process) holds the job"))
+        } else {
+            findings.append(Finding("lock", .ok, message: "no run holds the job"))
+        }
+        return findings
+    }
+
+    private static func cache(_ manifest: Manifest) -> Finding {
+        let folder = manifest.cache.directory
+        guard manifest.cache.policy == .storeOriginalData else {
+            return Finding("cache", .ok, message: "cache.policy is none: originals are not cached")
+        }
+        guard FileManager.default.fileExists(atPath: folder) else {
+            return Finding("cache", .ok, message: "\(folder) does not exist yet")
+        }
+        do {
+            let cache = try DataCache(path: URL(fileURLWithPath: folder, isDirectory: true))
+            defer { cache.close() }
+            let limit = manifest.cache.sizeLimit
+            let message =
+                "\(folder) has \(Quantity.grouped(cache.totalCount)) originals (\(Quantity.bytes(cache.totalSize)) of "
+                + "\(Quantity.bytes(limit)))"
+            return Finding("cache", cache.errorCount == 0 ? .ok : .note, message: message)
+        } catch {
+            return Finding(
+                "cache",
+                .trouble,
+                message: "\(folder) cannot be opened: \(error)",
+                remedy:
+                    "make it readable, name another folder with cache.directory, or remove it to load all originals again"
+            )
+        }
+    }
+
+    /// The free space on the disks of the state, the cache and the destination.
+    private static func space(_ manifest: Manifest, _ options: RunOptions) -> [Finding] {
+        let folders = [
+            ("state", (options.statePath(of: manifest) as NSString).deletingLastPathComponent),
+            ("cache", manifest.cache.directory), ("destination", manifest.destinationPath),
+        ]
+        return folders.map { name, folder in
+            // A folder that does not exist yet will be made in its nearest existing parent.
+            var parent = folder
+            while !FileManager.default.fileExists(atPath: parent), parent != "/", !parent.isEmpty {
+                parent = (parent as NSString).deletingLastPathComponent
+            }
+            let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
+            guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue else {
+                return Finding(
+                    "disk",
+                    .note,
+                    message: "the free space for the \(name) (\(folder)) is unknown"
+                )
+            }
+            let canWrite = FileManager.default.isWritableFile(atPath: parent)
+            let message = "\(Quantity.bytes(free)) free for the \(name) (\(folder))"
+            guard canWrite else {
+                return Finding(
+                    "disk",
+                    .trouble,
+                    message: "\(parent) is not writable",
+                    remedy: "grant write permission"
+                )
+            }
+            return Finding("disk", free < 1_000_000_000 ? .note : .ok, message: message)
+        }
+    }
+}

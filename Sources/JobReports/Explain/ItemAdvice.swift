@@ -1,0 +1,159 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// Explains the state of an item and its outputs, and names the next step.
+struct ItemAdvice {
+    let manifest: Manifest
+    let life: ItemLife
+    /// Returns true if a file exists at an absolute path.
+    let isThere: (String) -> Bool
+
+    private var item: ItemRecord { life.item }
+    private var error: String { item.error ?? "" }
+    private var code: ErrorCode? { item.error.flatMap(ErrorCode.init) }
+
+    /// The reason for the item's state, one sentence.
+    var why: String {
+        guard life.isListed else {
+            return "the manifest no longer lists it; its outputs stay until you prune them"
+        }
+        let message = item.message.map { ": \($0)" } ?? ""
+        return switch item.state {
+        case .pending where item.message != nil: "it was put back\(message)"
+        case .pending where !life.attempts.isEmpty:
+            "the manifest or the original has changed since its outputs were made"
+        case .pending: "no run has started it yet"
+        case .running: "a run is loading it"
+        case .retry: "\(error)\(message)"
+        case .done: manifest.outputs.isEmpty ? "its original is cached" : "all its outputs are made"
+        case .skipped: "no output was needed\(message)"
+        case .failed: "\(error)\(message)"
+        case .quarantined: "it ended the process more than once, so runs leave it out\(message)"
+        }
+    }
+
+    /// The next steps, a sentence or a command each; empty if there is nothing to do.
+    var next: [String] {
+        guard life.isListed else {
+            return life.outputs.isEmpty
+                ? [] : ["nuke-batch prune \(manifest.path) lists orphaned outputs"]
+        }
+        let run = "nuke-batch run \(Shell.quoted(manifest.path))"
+        switch item.state {
+        case .pending, .retry: return [run]
+        case .running: return ["nuke-batch status \(Shell.quoted(manifest.path))"]
+        case .skipped: return []
+        case .done:
+            let isWhole = outputs.allSatisfy {
+                !$0.isWanted || $0.state != "done" || !$0.why.contains(Self.missing)
+            }
+            return isWhole ? [] : ["nuke-batch verify \(Shell.quoted(manifest.path)) --repair"]
+        case .failed where code.map(manifest.retry.retryableErrors.contains) == true:
+            return ["The next run retries it.", run]
+        case .failed: return [code?.entry.remedy].compactMap { $0 } + [retry]
+        case .quarantined: return ["Inspect the original: it may be malicious.", retry]
+        }
+    }
+
+    /// The outputs that the manifest asks for, in its order, then the others.
+    var outputs: [ItemExplanation.Output] {
+        let wanted = manifest.outputs.map(\.name)
+        let known = life.outputs.sorted { left, right in
+            let positions = [left, right].map { wanted.firstIndex(of: $0.result.name) ?? .max }
+            return positions[0] < positions[1]
+        }
+        let recorded = known.map { explain($0) }
+        let missing = wanted.filter { name in !life.outputs.contains { $0.isWanted && $0.result.name == name }
+        }
+        return recorded.filter(\.isWanted) + missing.map(notMade) + recorded.filter { !$0.isWanted }
+    }
+
+    private static let missing = "is missing"
+
+    private func explain(_ output: ItemLife.Output) -> ItemExplanation.Output {
+        let result = output.result
+        return ItemExplanation.Output(
+            name: result.name,
+            isWanted: output.isWanted,
+            state: result.state.rawValue,
+            path: result.path,
+            bytes: result.bytes,
+            width: result.width,
+            height: result.height,
+            sha256: result.sha256,
+            encoder: result.encoder,
+            spec: result.spec,
+            time: Timestamp.text(output.time),
+            why: why(output)
+        )
+    }
+
+    private func why(_ output: ItemLife.Output) -> String {
+        let reason = output.result.reason ?? ""
+        switch output.result.state {
+        case .failed: return reason
+        case .skipped where reason == OutputResult.exists:
+            return "a file that the state does not know has its path, and `existing` is `keep`"
+        case .skipped where reason == Manifest.optOut:
+            return "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"
+        case .skipped: return "the original does not meet `when`: it is \(reason)"
+        case .done:
+            guard isThere(output.result) else {
+                return "it was made, and its file \(Self.missing)"
+            }
+            guard output.isWanted else {
+                return
+                    "an earlier manifest asked for it; the current one asks for another recipe"
+            }
+            return "it is current: same original, same recipe"
+        }
+    }
+
+    /// Returns true if its file or its shard exists.
+    private func isThere(_ output: OutputResult) -> Bool {
+        guard let path = output.path else { return false }
+        let absolute = manifest.destinationPath + "/" + path
+        guard output.shardOffset != nil else { return isThere(absolute) }
+        let shard = (absolute as NSString).deletingLastPathComponent
+        return isThere(shard) || isThere(shard + ".part")
+    }
+
+    private func notMade(_ name: String) -> ItemExplanation.Output {
+        let why =
+            switch item.state {
+            case .failed where life.attempts.last?.result.bytes == nil:
+                "not made: the original could not be loaded"
+            case .failed: "not made: the item failed"
+            case .quarantined: "not made: the item is quarantined"
+            case .done, .skipped: "not made: the manifest has asked for it only since the last run"
+            case .pending, .running, .retry: "not made yet"
+            }
+        return ItemExplanation.Output(name: name, isWanted: true, why: why)
+    }
+
+    private var retry: String {
+        let url = item.url.firstIndex(of: "?").map { item.url[...$0] + "*" } ?? item.url[...]
+        return "nuke-batch retry \(Shell.quoted(manifest.path)) --url \(Shell.quoted(String(url)))"
+    }
+}
+
+extension ItemExplanation.Output {
+    fileprivate init(name: String, isWanted: Bool, why: String) {
+        self.init(
+            name: name,
+            isWanted: isWanted,
+            state: nil,
+            path: nil,
+            bytes: nil,
+            width: nil,
+            height: nil,
+            sha256: nil,
+            encoder: nil,
+            spec: nil,
+            time: nil,
+            why: why
+        )
+    }
+}

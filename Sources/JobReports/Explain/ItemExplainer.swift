@@ -1,0 +1,156 @@
+import Foundation
+public import JobManifest
+public import JobPlanning
+import JobStorage
+import Nuke
+import Transport
+
+/// Finds items by URL, id or path, and explains them from the state, the cache and the outputs.
+public struct ItemExplainer: Sendable {
+    /// The most items that are explained at once.
+    public static let limit = 100
+
+    private let manifest: Manifest
+    private let state: JobState
+    private let cache: DataCache?
+
+    /// Opens the state of `manifest`, and its cache if it is there.
+    /// - Throws: `RunError`.
+    public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
+        self.manifest = try options.applied(to: manifest)
+        state = try JobState(manifest, options: options)
+        let folder = manifest.cache.directory
+        let isThere = FileManager.default.fileExists(atPath: folder)
+        cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+    }
+
+    /// Lets the cache go.
+    public func close() {
+        cache?.close()
+    }
+
+    /// The items, at most `limit`, whose URL or id is `text` or which made the output at that path.
+    ///
+    /// If there are none, those that have `text` as a part of their URL, with `*` for anything. A path is relative to the destination, or to this process's folder, or absolute.
+    /// - Throws: `RunError.machine`.
+    public func items(_ text: String) throws(RunError) -> [ItemExplanation] {
+        do {
+            guard let reader = state.reader else { return [] }
+            let destination = manifest.destinationPath + "/"
+            let absolute = FilePath.absolute(text, in: FileManager.default.currentDirectoryPath)
+            let isBelow = absolute.hasPrefix(destination)
+            var lives = try reader.lives(of: text, path: text, limit: Self.limit)
+            if lives.isEmpty, isBelow {
+                let path = String(absolute.dropFirst(destination.count))
+                lives = try reader.lives(of: text, path: path, limit: Self.limit)
+            }
+            if lives.isEmpty, !text.isEmpty {
+                lives = try reader.lives(ItemFilter(url: text), limit: Self.limit)
+            }
+            return try lives.map { try explain($0, reader) }
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func explain(_ life: ItemLife, _ reader: JobReader) throws -> ItemExplanation {
+        let item = life.item
+        let advice = ItemAdvice(manifest: manifest, life: life) { FileManager.default.fileExists(atPath: $0) }
+        return ItemExplanation(
+            item: ItemListing(item),
+            location: item.location,
+            isListed: life.isListed,
+            updated: Timestamp.text(item.updated),
+            due: item.notBefore > 0 ? Timestamp.text(item.notBefore) : nil,
+            why: advice.why,
+            original: original(life),
+            attempts: life.attempts.map(ItemExplanation.Attempt.init),
+            requests: try requests(life, reader),
+            outputs: advice.outputs,
+            leftovers: life.leftovers,
+            next: advice.next
+        )
+    }
+
+    /// The requests for the item's URL.
+    ///
+    /// Of URLs that differ only in what the log hides, those that were sent during its attempts.
+    private func requests(_ life: ItemLife, _ reader: JobReader) throws -> [ItemExplanation.Request] {
+        let target = manifest.target(of: life.item.url)
+        var redaction = NetworkLog.Redaction()
+        redaction.hide(manifest.variables.values(in: life.item.url))
+        let shown = redaction.redacted(url: target)
+        let records = try reader.requests(for: shown)
+        let isAmbiguous = shown != target
+        let fitting = Set(
+            records.filter { record in
+                !isAmbiguous || life.attempts.contains { $0.covers(record) }
+            }.map { [$0.runID, $0.load] }
+        )
+        return records.filter { fitting.contains([$0.runID, $0.load]) }.map { record in
+            ItemExplanation.Request(
+                request: RequestListing(record),
+                requestHeaders: record.requestHeaders.split(separator: "\n").map(String.init),
+                responseHeaders: record.responseHeaders.split(separator: "\n").map(String.init)
+            )
+        }
+    }
+
+    private func original(_ life: ItemLife) -> ItemExplanation.Original {
+        let (item, last) = (life.item, life.attempts.last { $0.result.bytes != nil }?.result)
+        let isFile = manifest.target(of: item.url).lowercased().hasPrefix("file:")
+        let key = item.cacheKey
+        let entry = key.flatMap { cache?.metadata(for: $0) }
+        let decision =
+            if isFile {
+                "local files are read directly and not cached"
+            } else if manifest.cache.policy != .storeOriginalData {
+                "cache.policy is none: originals are not cached"
+            } else if entry != nil {
+                "the original is cached; it is loaded again only if its origin reports a change"
+            } else if key != nil {
+                "the original is no longer cached; the next run that needs it loads it again"
+            } else {
+                "the original has not been loaded yet"
+            }
+        return ItemExplanation.Original(
+            source: last.map { $0.http == nil ? (isFile ? "file" : "cache") : "network" },
+            sha256: item.originalSHA256,
+            cacheKey: key,
+            isCached: cache == nil || isFile ? nil : entry != nil,
+            bytes: entry?.size ?? last?.bytes,
+            stored: entry?.created.map(Timestamp.text),
+            contentType: entry?.contentType,
+            etag: entry?.etag,
+            lastModified: entry?.lastModified,
+            decision: decision
+        )
+    }
+}
+
+extension AttemptRecord {
+    /// Returns true if the request began during this attempt.
+    fileprivate func covers(_ request: RequestRecord) -> Bool {
+        // What is stored is cut to whole milliseconds.
+        let times = result.started - 1...result.started + Int64(max(0, result.milliseconds)) + 1
+        return request.runID == runID && times.contains(request.started)
+    }
+}
+
+extension ItemExplanation.Attempt {
+    fileprivate init(_ attempt: AttemptRecord) {
+        let result = attempt.result
+        self.init(
+            number: attempt.number,
+            generation: attempt.generation,
+            run: Int(attempt.runID),
+            started: Timestamp.text(result.started),
+            milliseconds: result.milliseconds,
+            outcome: result.outcome,
+            error: result.error,
+            status: result.http,
+            bytes: result.bytes,
+            detail: result.detail
+        )
+    }
+}

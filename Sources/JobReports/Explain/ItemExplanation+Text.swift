@@ -1,0 +1,99 @@
+import JobPlanning
+import Foundation
+import JobManifest
+
+extension ItemExplanation {
+    /// The life for people: a heading, what is known of it, and what to do.
+    ///
+    /// The query of its URL, which may hold a signature, is hidden; control characters are not.
+    public var text: String {
+        let sections = [
+            ("", head), ("attempts", attempts.map(Self.line)), ("requests", requests.flatMap(Self.lines)),
+            ("cache", cacheLines), ("outputs", outputs.flatMap(Self.lines)),
+            ("former files", leftovers.map { $0 }),
+            ("next steps", next),
+        ]
+        return
+            ([item.shownURL]
+            + sections.filter { !$0.1.isEmpty }.flatMap { title, lines in
+                // A message of many lines must not look like lines of ours.
+                (title.isEmpty ? [] : ["", title]) + lines.map { "  \($0.replacing("\n", with: " "))" }
+            }).joined(separator: "\n")
+    }
+
+    /// The item in one line, to tell it from others.
+    public var line: String {
+        let id = item.id.map { "  id \($0)" } ?? ""
+        return "\(item.state)  \(item.shownURL)\(id)  \(location)"
+    }
+
+    private var head: [String] {
+        var lines = [
+            "\(item.state) since \(updated): \(why)",
+            "listed in \(location) as item \(item.index), priority \(item.priority)",
+        ]
+        if let id = item.id { lines.append("id \(id)") }
+        if let due { lines.append("next attempt not before \(due)") }
+        return lines
+    }
+
+    private var cacheLines: [String] {
+        var lines = [original.decision]
+        if let bytes = original.bytes {
+            let stored = original.stored.map { ", stored \($0)" } ?? ""
+            lines.append(Quantity.bytes(bytes) + stored)
+        }
+        if let sha256 = original.sha256 { lines.append("SHA-256 \(sha256)") }
+        let fields = [
+            ("Content-Type", original.contentType), ("ETag", original.etag),
+            ("Last-Modified", original.lastModified),
+        ]
+        return lines + fields.compactMap { name, value in value.map { "\(name): \($0)" } }
+    }
+
+    private static func line(_ attempt: Attempt) -> String {
+        let what = [
+            attempt.status.map { "HTTP \($0)" }, attempt.bytes.map(Quantity.bytes), attempt.error,
+            attempt.detail,
+        ].compactMap { $0 }
+        let parts = [
+            "\(attempt.number)", "run \(attempt.run)", attempt.started, "\(attempt.milliseconds) ms",
+            attempt.outcome,
+        ]
+        return (parts + what).joined(separator: "  ")
+    }
+
+    private static func lines(_ entry: Request) -> [String] {
+        let request = entry.request
+        let answer = request.status.map(String.init) ?? request.error ?? "no response"
+        let arrow = request.redirects > 0 ? "redirected to " : ""
+        let timings = request.timings
+        let phases: [(String, Double?)] = [
+            ("queued", timings.blocked), ("DNS", timings.dns), ("connect", timings.connect),
+            ("TLS", timings.tls), ("first byte", timings.wait), ("body", timings.receive),
+        ]
+        let times = phases.compactMap { name, time in time.map { "\(name) \(Self.milliseconds($0))" } }
+        let connection = [
+            request.address, request.protocol, request.reused == true ? "reused connection" : "",
+        ].filter { !$0.isEmpty }
+        return [
+            "\(request.started)  run \(request.run)  \(arrow)\(request.method) \(request.url)",
+            "  \(answer), \(Quantity.bytes(request.bytes)); \(connection.joined(separator: ", "))",
+            "  \(times.joined(separator: ", "))",
+        ] + entry.requestHeaders.map { "  > \($0)" } + entry.responseHeaders.map { "  < \($0)" }
+    }
+
+    private static func lines(_ output: Output) -> [String] {
+        var parts = [output.name, output.isWanted ? output.state ?? "missing" : "orphaned"]
+        if let path = output.path { parts.append(path) }
+        if let width = output.width, let height = output.height { parts.append("\(width) × \(height)") }
+        if let bytes = output.bytes { parts.append(Quantity.bytes(bytes)) }
+        if let encoder = output.encoder { parts.append(encoder) }
+        if let time = output.time { parts.append(time) }
+        return [parts.joined(separator: "  "), "  \(output.why)"]
+    }
+
+    private static func milliseconds(_ time: Double) -> String {
+        String(format: time < 10 ? "%.1f ms" : "%.0f ms", time)
+    }
+}

@@ -1,0 +1,193 @@
+import Files
+public import Foundation
+public import JobManifest
+public import JobPlanning
+import Nuke
+
+/// The cache of originals, for those who look after it.
+///
+/// Functions block their thread; they may be called beside runs that use the cache.
+public final class Originals: Sendable {
+    /// An original as it is listed; times are RFC 3339 in UTC.
+    public struct Entry: Sendable, Encodable {
+        /// Its URL; with headers of its own followed by a line of their digest.
+        public let key: String
+        /// Its length.
+        public let bytes: Int
+        /// Of its bytes, in hexadecimal.
+        public let sha256: String
+        /// The type that the server said.
+        @Nullable public private(set) var contentType: String?
+        /// The URL that answered, after redirects.
+        @Nullable public private(set) var finalURL: String?
+        /// The validators of the response.
+        @Nullable public private(set) var etag: String?
+        /// The validators of the response.
+        @Nullable public private(set) var lastModified: String?
+        /// The time at which it was stored.
+        @Nullable public private(set) var stored: String?
+        /// The time at which its origin sent or confirmed it.
+        @Nullable public private(set) var confirmed: String?
+        /// The time at which it was last used.
+        public let used: String
+        /// True if a job has pinned it.
+        public let isPinned: Bool
+
+        init(_ entry: DataCache.Entry) {
+            let known = entry.metadata
+            key = entry.key
+            bytes = known.size
+            sha256 = Digest.hex(known.sha256)
+            used = entry.used.formatted(.iso8601)
+            isPinned = entry.isPinned
+            contentType = known.contentType
+            finalURL = known.finalURL
+            etag = known.etag
+            lastModified = known.lastModified
+            stored = known.created?.formatted(.iso8601)
+            confirmed = known.answered?.formatted(.iso8601)
+        }
+    }
+
+    /// The totals of a cache.
+    public struct Statistics: Sendable, Encodable {
+        /// The folder.
+        public let directory: String
+        /// The number of originals.
+        public let count: Int
+        /// Their bytes, as files.
+        public let bytes: Int
+        /// The blocks of the disk that their files take.
+        public let allocatedBytes: Int
+        /// The bytes that jobs keep from eviction.
+        public let pinnedBytes: Int
+        /// The states of the jobs that do.
+        public let pinnedBy: [String]
+        /// The most bytes that it is to hold; nil where no manifest says so.
+        @Nullable public private(set) var sizeLimit: Int?
+
+        init(_ cache: DataCache, sizeLimit: Int?) throws {
+            directory = cache.path.path
+            count = cache.totalCount
+            bytes = cache.totalSize
+            allocatedBytes = cache.totalAllocatedSize
+            (pinnedBytes, pinnedBy) = try cache.pins()
+            self.sizeLimit = sizeLimit
+        }
+    }
+
+    private let cache: DataCache
+    private let sizeLimit: Int?
+
+    /// Opens the cache of `manifest`, or the one in `folder`, or else the one that all jobs share.
+    /// - Throws: `RunError.wrongInput` where there is none, `RunError.machine` where it cannot be opened.
+    public init(_ manifest: Manifest?, folder: String?) throws(RunError) {
+        let named = folder.map { FilePath.absolute($0, in: FileManager.default.currentDirectoryPath) }
+        let path =
+            named ?? manifest?.cache.directory
+            ?? CacheSettings.defaultDirectory(environment: ProcessInfo.processInfo.environment)
+        guard FileManager.default.fileExists(atPath: path + "/index.sqlite") else {
+            throw .wrongInput("there is no cache in \(path): --cache names another folder")
+        }
+        do {
+            cache = try DataCache(path: URL(fileURLWithPath: path, isDirectory: true))
+        } catch {
+            throw .machine("the cache \(path) cannot be opened: \(error)")
+        }
+        sizeLimit = manifest?.cache.sizeLimit
+        // Only what is asked for is done.
+        cache.isSweepEnabled = false
+    }
+
+    /// Lets the cache finish.
+    public func close() {
+        cache.close()
+    }
+
+    /// Returns the totals of the cache.
+    /// - Throws: `RunError.machine`.
+    public func statistics() throws(RunError) -> Statistics {
+        do { return try Statistics(cache, sizeLimit: sizeLimit) } catch { throw RunError(error) }
+    }
+
+    /// Calls `body` with each original whose URL contains `text` (`*` stands for anything; nil: all).
+    /// - Throws: `RunError.machine`.
+    public func forEach(_ text: String?, _ body: (Entry) -> Void) throws(RunError) {
+        let pattern = text.map(URLPattern.init)
+        do {
+            try cache.forEachEntry { entry in
+                if pattern?.fits(entry.key) ?? true { body(Entry(entry)) }
+            }
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// The bytes of the original of `url`.
+    /// - Throws: `RunError.wrongInput` where it is not there.
+    public func data(of url: String) throws(RunError) -> Data {
+        if let data = cache.cachedData(for: url) { return data }
+        var keys: [String] = []
+        try forEach(nil) { entry in
+            // One with headers of its own.
+            if entry.key.hasPrefix(url + "\n") { keys.append(entry.key) }
+        }
+        guard let key = keys.first, let data = cache.cachedData(for: key) else {
+            throw .wrongInput("the cache \(cache.path.path) has no original of \(url)")
+        }
+        return data
+    }
+
+    /// Removes the originals whose URL contains `text` (`*` stands for anything), and says how many.
+    /// - Throws: `RunError.machine`.
+    public func remove(_ text: String) throws(RunError) -> Int {
+        var keys: [String] = []
+        try forEach(text) { keys.append($0.key) }
+        for key in keys { cache.removeData(for: key) }
+        cache.flush()
+        return keys.count
+    }
+
+    /// Removes every original.
+    public func removeAll() {
+        cache.removeAll()
+        cache.flush()
+    }
+
+    /// Reads every original and removes those that are damaged.
+    /// - Returns: how many were read, and the keys of those that were removed.
+    /// - Throws: `RunError.machine`.
+    public func verify() throws(RunError) -> (count: Int, removed: [String]) {
+        do { return try cache.verify() } catch { throw RunError(error) }
+    }
+
+    /// Removes the least recently used originals until all fit into `limit` bytes; nil: as the manifest has it.
+    ///
+    /// Those that jobs keep stay. Files that an interruption left go as well.
+    /// - Throws: `RunError.machine`.
+    public func trim(to limit: Int?) throws(RunError) {
+        do { try cache.trim(to: limit ?? sizeLimit ?? .max) } catch { throw RunError(error) }
+    }
+}
+
+/// A part of a URL, or the whole of it with `*` for any text.
+private struct URLPattern {
+    private let parts: [Substring]
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+        parts = text.split(separator: "*", omittingEmptySubsequences: false)
+    }
+
+    func fits(_ url: String) -> Bool {
+        guard parts.count > 1 else { return url.contains(text) }
+        guard url.hasPrefix(parts[0]), url.hasSuffix(parts[parts.count - 1]) else { return false }
+        var rest = url.dropFirst(parts[0].count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let found = rest.range(of: part) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return rest.count >= parts[parts.count - 1].count
+    }
+}

@@ -1,0 +1,125 @@
+import Files
+import Foundation
+public import JobManifest
+public import JobPlanning
+import JobStorage
+
+/// Compares the files of finished outputs with what was recorded when they were written; changes nothing by itself.
+public struct Verification: Sendable {
+    /// A file that is not what was written.
+    public struct Damage: Sendable, Encodable {
+        /// The item's URL as given.
+        public let url: String
+        /// The output's name.
+        public let name: String
+        /// Relative to the destination.
+        public let path: String
+        /// `missing`, `size`, `content` or `unreadable`.
+        public let problem: String
+        /// A sentence about it.
+        public let message: String
+        let itemID: Int64
+
+        private enum CodingKeys: String, CodingKey {
+            case url, name, path, problem, message
+        }
+    }
+
+    /// The number of outputs that were checked.
+    public private(set) var checked = 0
+    /// Those that are not what was written.
+    public private(set) var damaged: [Damage] = []
+    private let statePath: String
+
+    /// Reads every finished output of `manifest`; `body` is called with each that is damaged, as it is found.
+    ///
+    /// A run may go on meanwhile. Files are read whole, one after the other, on the calling thread.
+    /// - Throws: `RunError.machine` where the state cannot be read.
+    public init(
+        _ manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        _ body: (Damage) -> Void = { _ in }
+    ) throws(RunError) {
+        do {
+            let manifest = try options.applied(to: manifest)
+            statePath = options.statePath(of: manifest)
+            guard let reader = try JobReader(path: statePath), try reader.revision() != nil else {
+                return
+            }
+            let destination = try Self.open(manifest.destinationPath)
+            try reader.forEachFile { file in
+                checked += 1
+                guard let (problem, message) = Self.problem(file, in: destination) else { return }
+                let damage = Damage(
+                    url: file.url,
+                    name: file.name,
+                    path: file.path,
+                    problem: problem,
+                    message: message,
+                    itemID: file.itemID
+                )
+                damaged.append(damage)
+                body(damage)
+            }
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// Forgets the damaged outputs, so that the next run makes them again from the cached originals.
+    /// - Throws: `RunError.held` while a run is going on, `RunError.machine`.
+    public func forgetDamaged() throws(RunError) {
+        guard !damaged.isEmpty else { return }
+        do {
+            let store = try JobStore(path: statePath)
+            defer { store.close() }
+            try store.requeueOutputs(damaged.map { ($0.itemID, $0.name) })
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// The destination; nil where it is missing, and so all that was in it.
+    static func open(_ path: String) throws(FileError) -> Folder? {
+        do {
+            return try Folder(path: path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+
+    /// Returns the problem of a file as a word and a sentence; nil if the file is unchanged.
+    static func problem(_ file: OutputRecord, in destination: Folder?) -> (word: String, sentence: String)? {
+        if file.shardOffset != nil { return shardProblem(file, in: destination) }
+        guard let destination, let status = destination.status(of: file.path) else {
+            return ("missing", "the file is missing")
+        }
+        guard status.size == file.bytes else {
+            return ("size", "the file has \(status.size) bytes; \(file.bytes) were written")
+        }
+        do {
+            let data = try destination.read(file.path, limit: file.bytes)
+            return Digest.sha256.hex(of: data) == file.sha256
+                ? nil : ("content", "the file differs from what was written")
+        } catch {
+            return ("unreadable", "\(error)")
+        }
+    }
+
+    /// Of a member of a shard, its header included.
+    private static func shardProblem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
+        do {
+            let data = try destination?.readOutput(
+                file.path,
+                shardOffset: file.shardOffset,
+                bytes: file.bytes
+            )
+            guard let data else { return ("missing", "the shard is missing") }
+            return Digest.sha256.hex(of: data) == file.sha256
+                ? nil : ("content", "the bytes in the shard differ from what was written")
+        } catch {
+            return error.isMissing ? ("missing", "the shard is missing") : ("unreadable", "\(error)")
+        }
+    }
+}

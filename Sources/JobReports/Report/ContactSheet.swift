@@ -1,0 +1,104 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import JobStorage
+import Nuke
+
+/// Thumbnails of originals and their outputs for the report: from the cache and the destination, never from
+/// the network.
+struct ContactSheet {
+    /// The most items on the sheet: about 600 kB of page, made in a second or two.
+    static let count = 24
+    /// The largest size of a thumbnail in pixels: twice the size on the page, for high-density screens.
+    private static let resize = Resize(width: 300, height: 270)
+
+    /// An image at the size of the sheet.
+    struct Thumbnail {
+        /// As `data:image/webp;base64,…`.
+        let url: String
+        let size: PixelSize
+        let bytes: Int
+    }
+
+    /// An item's original, and the first output of the manifest that was made of it.
+    struct Pair {
+        let item: ItemListing
+        /// Nil where it is not there, or cannot be read.
+        let before: Thumbnail?
+        let after: Thumbnail?
+        /// The output's name; nil where nothing was made.
+        let output: String?
+    }
+
+    private let manifest: Manifest
+    private let cache: DataCache?
+    private let files: LocalFiles
+    private let destination: Folder?
+
+    /// Opens what is there of the manifest's cache and destination.
+    init(_ manifest: Manifest) {
+        self.manifest = manifest
+        let folder = manifest.cache.directory
+        let isThere = FileManager.default.fileExists(atPath: folder)
+        cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+        files = LocalFiles(roots: manifest.network.fileRoots)
+        destination = try? Folder(path: manifest.destinationPath)
+    }
+
+    /// Returns thumbnails of items that are done, spread evenly over the manifest.
+    /// - Throws: `RunError.machine`.
+    func pairs(_ state: JobState) throws(RunError) -> [Pair] {
+        defer { cache?.close() }
+        do {
+            return try state.reader?.sample(count: Self.count).map(pair) ?? []
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func pair(_ item: ItemRecord) -> Pair {
+        let order = manifest.outputs.map(\.name)
+        let made = item.outputs.filter { $0.state == .done }
+        let output = order.lazy.compactMap { name in made.first { $0.name == name } }.first
+        return Pair(
+            item: ItemListing(item),
+            before: original(of: item).flatMap(thumbnail),
+            after: output.flatMap(file).flatMap(thumbnail),
+            output: output?.name
+        )
+    }
+
+    private func file(of output: OutputResult) -> Data? {
+        guard let path = output.path, let bytes = output.bytes else { return nil }
+        return try? destination?.readOutput(path, shardOffset: output.shardOffset, bytes: bytes)
+    }
+
+    private func original(of item: ItemRecord) -> Data? {
+        let target = manifest.target(of: item.url)
+        if target.lowercased().hasPrefix("file:") {
+            return try? files.read(target, limit: manifest.loading.maxBytes)
+        }
+        return item.cacheKey.flatMap { cache?.cachedData(for: $0) }
+    }
+
+    private func thumbnail(_ data: Data) -> Thumbnail? {
+        do {
+            let limits = ImageLimits(manifest.limits)
+            let chain = OperationChain([Self.resize], limits: limits)
+            let header = try ImageHeader.read(data)
+            try header.check(limits)
+            let covering = try chain.coveringSize(for: header.size)
+            guard header.decodeCost(covering: covering) <= manifest.limits.memory else { return nil }
+            let image = try ImageDecoder.decode(data, header: header, covering: covering, limits: limits)
+            let format = EncodingFormat.webp(WebPOptions(quality: 75))
+            let small = try chain.apply(to: image, originalSize: header.size, for: format)
+            let encoded = try ImageEncoder.encode(small, as: format)
+            let url = "data:image/webp;base64,\(encoded.base64EncodedString())"
+            return Thumbnail(url: url, size: header.size, bytes: data.count)
+        } catch {
+            return nil
+        }
+    }
+}

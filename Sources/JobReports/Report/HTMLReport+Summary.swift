@@ -1,0 +1,144 @@
+import Foundation
+import JobManifest
+import JobStorage
+
+/// The head of the page: verdict, states, totals and runs.
+extension HTMLReport {
+    static func header(_ manifest: Manifest, _ figures: ReportFigures, now: Date) -> HTML {
+        let file = (manifest.path as NSString).lastPathComponent
+        return """
+            <header>
+            <h1>\(manifest.name)</h1>
+            \(verdict(figures.status))
+            <p class="quiet wrap">\(file)\(lastRun(figures.status))</p>
+            </header>
+            \(states(figures.status))
+            \(totals(figures))
+            """
+    }
+
+    private static func verdict(_ status: JobStatus) -> HTML {
+        guard let items = status.items else { return "<p class=\"verdict\">This job was never run.</p>" }
+        let count = { (name: String) in status.states[name] ?? 0 }
+        let failed = count("failed") + count("quarantined")
+        let left = items - status.finished
+        let grouped = Quantity.grouped
+        if items == 0 { return "<p class=\"verdict\">This job has no items.</p>" }
+        let done: HTML =
+            failed + left == 0
+            ? "<b class=\"done\">All \(grouped(items)) items are done.</b>"
+            : "<b>\(grouped(count("done") + count("skipped"))) of \(grouped(items)) items are done.</b>"
+        let failures: HTML = failed == 0 ? "" : " <b class=\"failed\">\(grouped(failed)) failed.</b>"
+        let rest: HTML = left == 0 ? "" : " \(grouped(left)) left."
+        return "<p class=\"verdict\">\(done)\(failures)\(rest)</p>"
+    }
+
+    private static func lastRun(_ status: JobStatus) -> String {
+        guard let run = status.runs.first else { return "" }
+        if run.isGoingOn { return " · run \(run.run) is running" }
+        let took = run.seconds.map { " and took \(duration($0))" } ?? ""
+        return " · run \(run.run) started \(run.startedText)\(took)"
+    }
+
+    /// Returns the states of the items as one bar with its legend.
+    private static func states(_ status: JobStatus) -> HTML {
+        guard let items = status.items, items > 0 else { return "" }
+        let count = { (names: [String]) in names.reduce(0) { $0 + (status.states[$1] ?? 0) } }
+        let groups = [
+            ("done", "done", count(["done"])), ("skipped", "skipped", count(["skipped"])),
+            ("failed", "failed", count(["failed", "quarantined"])),
+            ("waiting", "waiting", count(["pending", "running", "retry"])),
+        ].filter { $0.2 > 0 }
+        var position = 0.0
+        let bars = groups.map { style, name, count -> HTML in
+            // A small share must stay visible.
+            let width = max(4, 1000 * Double(count) / Double(items))
+            defer { position += width }
+            return
+                "<rect class=\"\(style)\" x=\"\(number(position))\" y=\"0\" width=\"\(number(width))\" height=\"1\"/>"
+        }
+        let names = groups.map { style, name, count -> HTML in
+            """
+            <li class="\(style)"><i></i><span>\(Quantity.grouped(count)) \(name), \
+            \(percent(count, of: items))</span></li>
+            """
+        }
+        return """
+            <div class="states">
+            <svg viewBox="0 0 \(number(position)) 1" preserveAspectRatio="none" aria-hidden="true">\(bars)</svg>
+            <ul class="legend">\(names)</ul>
+            </div>
+            """
+    }
+
+    private static func totals(_ figures: ReportFigures) -> HTML {
+        let made = figures.outputs.reduce(0) { $0 + $1.made }
+        var rows: [(String, String)] = []
+        if made > 0 { rows.append(("outputs", Quantity.grouped(made))) }
+        if made > 0 { rows.append(("output size", Quantity.bytes(figures.outputSize.sum))) }
+        if figures.originalSize.count > 0 {
+            rows.append(("original size", Quantity.bytes(figures.originalSize.sum)))
+        }
+        if figures.requestTime.count > 0 {
+            let half = figures.requestTime.bound(ofShare: 0.5)
+            rows.append(("median response", time(microseconds: half)))
+        }
+        let cells = rows.map { name, value -> HTML in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
+        return cells.isEmpty ? "" : "<dl class=\"figures\">\(cells)</dl>"
+    }
+
+    static func runs(_ figures: ReportFigures) -> HTML {
+        guard !figures.status.runs.isEmpty else { return "" }
+        let rows = figures.status.runs.map { run -> HTML in
+            let exit: HTML =
+                switch run.exit {
+                case nil where run.isGoingOn: "running"
+                case nil: "<span class=\"failed\">died</span>"
+                case 0?: "<span class=\"done\">0</span>"
+                case let code?: "<span class=\"\(code == 5 ? "skipped" : "failed")\">\(code)</span>"
+                }
+            return """
+                <tr><td>\(run.run)</td><td>\(run.startedText)</td><td class="number">\(run.seconds.map(duration) ?? "–")</td>\
+                <td class="number">\(run.made.map(Quantity.grouped) ?? "–")</td>\
+                <td class="number">\(run.failed.map(Quantity.grouped) ?? "–")</td><td class="number">\(exit)</td></tr>
+                """
+        }
+        return """
+            <section class="wide"><h2>Last runs</h2>
+            <table><thead><tr><th>run</th><th>started</th><th class="number">took</th><th class="number">made</th>\
+            <th class="number">failed</th><th class="number">exit</th></tr></thead>
+            <tbody>\(rows)</tbody></table></section>
+            """
+    }
+
+    static func duration(_ seconds: Double) -> String {
+        seconds < 60 ? String(format: "%.1f s", seconds) : Quantity.duration(seconds)
+    }
+
+    static func time(microseconds: Int) -> String {
+        switch microseconds {
+        case ..<1000: "\(microseconds) µs"
+        case ..<10_000: String(format: "%.1f ms", Double(microseconds) / 1000)
+        case ..<1_000_000: "\(microseconds / 1000) ms"
+        default: duration(Double(microseconds) / 1_000_000)
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        String(format: "%.1f", value)
+    }
+
+    /// As `99.5 %`; never 0 or 100 unless it is just that.
+    private static func percent(_ count: Int, of total: Int) -> String {
+        if count == total { return "100 %" }
+        return String(format: "%.1f %%", min(99.9, max(0.1, 100 * Double(count) / Double(total))))
+    }
+}
+
+extension JobStatus.Run {
+    /// The start as text.
+    fileprivate var startedText: String {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return (try? Date(started, strategy: format)).map(HTMLReport.date) ?? started
+    }
+}

@@ -1,0 +1,72 @@
+import Files
+public import Foundation
+public import JobManifest
+public import JobPlanning
+
+/// A job as one page of HTML: self-contained, without a script, readable on a phone, in the dark and on paper.
+///
+/// Nothing on it comes from anywhere else, and its policy forbids that (Content Security Policy, level 3). The queries of URLs,
+/// which may hold signatures, are hidden.
+public struct HTMLReport {
+    /// The page.
+    public let html: String
+
+    /// Reads the job of `manifest` from its state, its cache and its outputs.
+    /// - Throws: `RunError`.
+    public init(
+        _ manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        now: Date = Date()
+    ) throws(RunError) {
+        let manifest = try options.applied(to: manifest)
+        let state = try JobState(manifest, options: options)
+        let figures = try ReportFigures(state)
+        let pairs = try ContactSheet(manifest).pairs(state)
+        let sections: [HTML] = [
+            Self.failures(figures), Self.outputs(figures), Self.times(figures), Self.sizes(figures),
+            Self.sheet(pairs, figures), Self.slowest(figures), Self.largest(figures), Self.runs(figures),
+        ].filter { !$0.source.isEmpty }
+        let page: HTML = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="referrer" content="no-referrer">
+            <meta name="robots" content="noindex">
+            <meta name="generator" content="nuke-batch \(Version.current)">
+            <title>\(manifest.name): report</title>
+            <style>\(HTML(stringLiteral: ReportStyle.css))</style>
+            </head>
+            <body>
+            <main>
+            \(Self.header(manifest, figures, now: now))
+            <div class="columns">
+            \(sections)
+            </div>
+            <footer>Made by nuke-batch \(Version.current) on \(Self.date(now)). Queries in URLs are hidden.</footer>
+            </main>
+            </body>
+            </html>
+
+            """
+        html = page.source
+    }
+
+    /// Nothing is loaded, no script runs, and no style holds but the page's own, which is named by its SHA-256.
+    private static var policy: String {
+        let style = Data(Digest.sha256.bytes(of: Data(ReportStyle.css.utf8))).base64EncodedString()
+        return
+            "default-src 'none'; style-src 'sha256-\(style)'; img-src data:; base-uri 'none'; form-action 'none'"
+    }
+
+    /// As `21 Nov 2026, 16:03 UTC`.
+    static func date(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.dateFormat = "d MMM yyyy, HH:mm 'UTC'"
+        return formatter.string(from: date)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+public import JobManifest
+public import JobPlanning
+import JobStorage
+
+/// An item with everything that is known of it: a line or a row of `export`.
+///
+/// All keys are always present, null if unknown (`docs/command-line.md`).
+public struct ExportedItem: Sendable, Encodable {
+    /// An output of an item; its first keys are those of `items --json`.
+    public struct Output: Sendable, Encodable {
+        let name: String
+        @Nullable var path: String?
+        let state: String
+        @Nullable var reason: String?
+        @Nullable var bytes: Int?
+        @Nullable var width: Int?
+        @Nullable var height: Int?
+        @Nullable var sha256: String?
+        @Nullable var encoder: String?
+        @Nullable var spec: String?
+
+        init(_ output: OutputResult) {
+            name = output.name
+            state = output.state.rawValue
+            (path, reason, bytes) = (output.path, output.reason, output.bytes)
+            (width, height, sha256) = (output.width, output.height, output.sha256)
+            (encoder, spec) = (output.encoder, output.spec)
+        }
+    }
+
+    /// The last attempt at it.
+    public struct Attempt: Sendable, Encodable {
+        let number: Int
+        let run: Int
+        let outcome: String
+        let started: String
+        let milliseconds: Int
+        /// The HTTP status; null where the original came from a cache or a file.
+        @Nullable var status: Int?
+        /// Of the original.
+        @Nullable var bytes: Int?
+
+        init(_ attempt: AttemptRecord) {
+            number = attempt.number
+            run = Int(attempt.runID)
+            outcome = attempt.result.outcome
+            started = Timestamp.text(attempt.result.started)
+            milliseconds = attempt.result.milliseconds
+            (status, bytes) = (attempt.result.http, attempt.result.bytes)
+        }
+    }
+
+    let index: Int
+    @Nullable var id: String?
+    let url: String
+    /// The row that lists it, such as `urls.txt:17`.
+    let location: String
+    let state: String
+    let priority: String
+    let attempts: Int
+    @Nullable var error: String?
+    @Nullable var message: String?
+    /// The time of its last change.
+    let updated: String
+    /// The cache key of its original; null for a URL with variables, since it holds their values.
+    @Nullable var cacheKey: String?
+    /// SHA-256 of its original in hexadecimal.
+    @Nullable var originalSha256: String?
+    @Nullable var last: Attempt?
+    @Nullable var facts: ItemFacts?
+    let outputs: [Output]
+
+    init(_ record: ItemRecord) {
+        index = record.ordinal
+        url = record.url
+        location = record.location
+        state = record.state.rawValue
+        priority = ItemListing.name(ofPriority: record.priority)
+        attempts = record.attempts
+        updated = Timestamp.text(record.updated)
+        outputs = record.outputs.map(Output.init)
+        (id, error, message) = (record.id, record.error, record.message)
+        // A key holds the URL with its variables' values, which are not for exports.
+        cacheKey = Variables.occur(in: record.url) ? nil : record.cacheKey
+        originalSha256 = record.originalSHA256
+        last = record.lastAttempt.map(Attempt.init)
+        facts = ItemFacts(json: record.facts)
+    }
+}
+
+/// The columns of an export's table: those of every item, then the manifest's facts, then its outputs.
+public struct ExportColumns: Sendable {
+    private let facts: [String]
+    private let outputs: [String]
+
+    /// The columns for the items of `manifest`.
+    public init(_ manifest: Manifest) {
+        facts = manifest.facts.flatMap(\.columns)
+        outputs = manifest.outputs.map(\.name)
+    }
+
+    /// The names; what JSON nests is named with dots, an output's values by the output's name.
+    public var names: [String] {
+        let ofItem = [
+            "index", "id", "url", "location", "state", "priority", "attempts", "error", "message", "updated",
+            "cacheKey", "originalSha256", "last.number", "last.run", "last.outcome", "last.started",
+            "last.milliseconds", "last.status", "last.bytes",
+        ]
+        let ofOutput = [
+            "path", "state", "reason", "bytes", "width", "height", "sha256", "encoder", "spec",
+        ]
+        return ofItem + facts.map { "facts.\($0)" }
+            + outputs.flatMap { output in ofOutput.map { "outputs.\(output).\($0)" } }
+    }
+
+    /// The values of an item in the order of the names, empty where nothing is known.
+    public func values(of item: ExportedItem) -> [String] {
+        let (last, number) = (item.last, { (value: Int?) in value.map(String.init) ?? "" })
+        var values = [
+            String(item.index), item.id ?? "", item.url, item.location, item.state, item.priority,
+            String(item.attempts), item.error ?? "", item.message ?? "", item.updated, item.cacheKey ?? "",
+            item.originalSha256 ?? "", number(last?.number), number(last?.run), last?.outcome ?? "",
+            last?.started ?? "", number(last?.milliseconds), number(last?.status), number(last?.bytes),
+        ]
+        values += facts.map { item.facts?.text(ofColumn: $0) ?? "" }
+        for name in outputs {
+            let output = item.outputs.first { $0.name == name }
+            values += [
+                output?.path ?? "", output?.state ?? "", output?.reason ?? "", number(output?.bytes),
+                number(output?.width), number(output?.height), output?.sha256 ?? "", output?.encoder ?? "",
+                output?.spec ?? "",
+            ]
+        }
+        return values
+    }
+}
+
+extension JobState {
+    /// Calls `body` with each item that fits and all that is known of it, in the manifest's order, streamed.
+    /// - Throws: `RunError.machine`.
+    public func forEachExport(_ selection: ItemSelection, _ body: (ExportedItem) -> Void) throws(RunError) {
+        try forEachRecord(selection, withAttempts: true) { body(ExportedItem($0)) }
+    }
+}

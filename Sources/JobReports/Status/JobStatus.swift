@@ -1,0 +1,118 @@
+import Foundation
+public import JobManifest
+public import JobPlanning
+import JobStorage
+
+/// The status of a job.
+///
+/// In JSON all keys are always present, null if unknown.
+public struct JobStatus: Sendable, Encodable {
+    /// A run of the job; times are RFC 3339 in UTC.
+    public struct Run: Sendable, Encodable {
+        /// Its number, from 1.
+        public let run: Int
+        /// The start.
+        public let started: String
+        /// The end; nil while it goes on.
+        @Nullable public package(set) var ended: String?
+        /// Its exit code; nil if it never gave one.
+        @Nullable public package(set) var exit: Int?
+        /// The id of its process.
+        public let process: Int
+        /// True if its process is running, as far as this machine can tell.
+        public let isGoingOn: Bool
+        /// Its duration; nil while it goes on, and for a run that died.
+        @Nullable public package(set) var seconds: Double?
+        /// Outputs (or, in warming, originals) that it made; nil if it never said.
+        @Nullable public package(set) var made: Int?
+        /// Items of the job that were failed or quarantined after it.
+        @Nullable public package(set) var failed: Int?
+        /// Bytes of originals that came from the network.
+        @Nullable public package(set) var networkBytes: Int?
+    }
+
+    /// Items of the job; nil if it was never planned.
+    @Nullable public package(set) var items: Int?
+    /// The number of items in each state.
+    public let states: [String: Int]
+    /// Failed and quarantined items by their error.
+    public let failures: [String: Int]
+    /// Items that the run that is going on finishes a second, since it began; nil without one.
+    @Nullable public package(set) var rate: Double?
+    /// The seconds that the run needs for the rest at this rate.
+    @Nullable public package(set) var eta: Double?
+    /// The last runs, the last one first.
+    public let runs: [Run]
+
+    /// The names that states have, in the order of an item's life.
+    public static let stateNames = ItemSelection.knownStates
+
+    /// Items that a run has nothing more to do with.
+    public var finished: Int {
+        ["done", "skipped", "failed", "quarantined"].reduce(0) { $0 + (states[$1] ?? 0) }
+    }
+
+    /// The run that is going on.
+    public var current: Run? {
+        runs.first.flatMap { $0.isGoingOn ? $0 : nil }
+    }
+}
+
+extension JobState {
+    /// Returns the status of the job.
+    /// - Throws: `RunError.machine`.
+    public func status() throws(RunError) -> JobStatus {
+        do {
+            guard let reader, try reader.revision() != nil else {
+                return JobStatus(items: nil, states: Self.states { _ in 0 }, failures: [:], runs: [])
+            }
+            let counts = try reader.counts()
+            let runs = try reader.runs()
+            var status = JobStatus(
+                items: counts.total,
+                states: Self.states { counts[$0] },
+                failures: try reader.failures(),
+                runs: runs.map(JobStatus.Run.init)
+            )
+            if let current = status.current, let record = runs.first {
+                let before = RunCounters(json: record.countersJSON)?.finishedBefore ?? status.finished
+                let seconds = Date().timeIntervalSince1970 - Double(record.started) / 1000
+                let rate = Double(max(0, status.finished - before)) / max(seconds, 0.001)
+                status.rate = current.ended == nil ? rate : nil
+                status.eta = rate > 0 ? Double(counts.unfinished) / rate : nil
+            }
+            return status
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private static func states(_ count: (ItemState) -> Int) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: ItemState.allCases.map { ($0.rawValue, count($0)) })
+    }
+}
+
+extension JobStatus.Run {
+    init(_ run: RunRecord) {
+        let counters = RunCounters(json: run.countersJSON)
+        let hasEnded = run.exit != nil
+        self.init(
+            run: Int(run.runID),
+            started: Timestamp.text(run.started),
+            ended: run.ended.map(Timestamp.text),
+            exit: run.exit,
+            process: Int(run.processID),
+            isGoingOn: run.ended == nil && Self.isAlive(run),
+            seconds: hasEnded ? run.ended.map { Double($0 - run.started) / 1000 } : nil,
+            made: counters?.made,
+            failed: counters?.failed,
+            networkBytes: counters?.networkBytes
+        )
+    }
+
+    /// Returns true if the process exists, or may exist on another machine.
+    private static func isAlive(_ run: RunRecord) -> Bool {
+        guard run.host == JobStore.hostName else { return true }
+        return kill(run.processID, 0) == 0 || errno == EPERM
+    }
+}

@@ -1,0 +1,61 @@
+package import Files
+package import Foundation
+
+/// The names of a dataset's tar files and of what is in them.
+package enum TarShard {
+    /// The name of a complete shard.
+    package static func name(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".tar"
+    }
+
+    /// The name of one that is being written.
+    package static func partName(_ number: Int) -> String {
+        name(number) + ".part"
+    }
+
+    /// The number that a file's name stands for; nil for other files.
+    package static func number(of file: String) -> Int? {
+        let stem =
+            file.hasSuffix(".tar.part") ? file.dropLast(9) : file.hasSuffix(".tar") ? file.dropLast(4) : ""
+        guard stem.count >= 5, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(stem)
+    }
+
+    /// What the members of an item share: the number of its row, which stays with it whatever becomes of the manifest.
+    package static func key(ofItem itemID: Int64) -> String {
+        let digits = String(itemID)
+        return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    }
+
+    /// The bytes of an output that a shard holds, `path` as `00003.tar/000000017.jpg`.
+    ///
+    /// Fewer bytes than `count` where the shard ends before, none where the member's header is not what was written.
+    /// - Throws: `FileError`; `isMissing` where there is no such shard.
+    package static func read(_ path: String, at offset: Int, count: Int, in folder: Folder) throws(FileError)
+        -> Data
+    {
+        let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { throw FileError("open", path, code: ENOENT) }
+        let header = TarMember.header(name: parts[1], size: count)
+        let start = offset - header.count
+        guard start >= 0 else { return Data() }
+        let data: Data
+        do {
+            data = try folder.read(parts[0], from: start, count: header.count + count)
+        } catch {
+            guard error.isMissing else { throw error }
+            data = try folder.read(parts[0] + ".part", from: start, count: header.count + count)
+        }
+        return data.starts(with: header) ? Data(data.dropFirst(header.count)) : Data()
+    }
+}
+
+extension Folder {
+    /// The bytes of an output: of its file, or of the shard that holds it at `shardOffset`.
+    /// - Throws: `FileError`.
+    package func readOutput(_ path: String, shardOffset: Int?, bytes: Int) throws(FileError) -> Data {
+        guard let shardOffset else { return try read(path, limit: bytes) }
+        return try TarShard.read(path, at: shardOffset, count: bytes, in: self)
+    }
+}

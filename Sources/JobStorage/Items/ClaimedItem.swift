@@ -1,0 +1,67 @@
+import SQLite
+
+/// An item that the run holds until it records the outcome.
+public struct ClaimedItem: Sendable {
+    /// The row's ID.
+    public let itemID: Int64
+    /// The position in the manifest, over all sources.
+    public let ordinal: Int
+    /// The URL as given.
+    public let url: String
+    /// The item's own headers as written, as JSON.
+    public let headersJSON: String?
+    /// The ID that the manifest gives it.
+    public let id: String?
+    /// The host, for `claim(limit:perHost:room:now:)`.
+    public let hostID: Int64
+    /// The manifest's source that lists it, from 0.
+    public let source: Int
+    /// The priority, from 0 (very low) to 4 (very high).
+    public let priority: Int
+    /// Columns and variables for its paths, as JSON.
+    public let varsJSON: String?
+    /// The list and line that name it, for messages.
+    public let location: String
+    /// The text that changes when the original does.
+    public let validator: String?
+    /// The number of times that it got a new set of attempts.
+    public let generation: Int
+    /// The attempts of this generation, including the present one.
+    public let attempts: Int
+    /// The number of times that the process crashed while it worked on the item.
+    public let crashes: Int
+    /// The key of its original in the cache, if it was ever loaded.
+    public let cacheKey: String?
+    /// SHA-256 of its original in hexadecimal, if it was ever loaded.
+    public let originalSHA256: String?
+    /// Facts about that original, as a JSON object.
+    public let facts: String?
+    /// Its outputs on record, including those that the manifest no longer asks for.
+    public internal(set) var outputs: [OutputResult] = []
+
+    static let columns = """
+        item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \
+        generation, attempts, crashes, cache_key, original_sha256, facts
+        """
+
+    /// Reads `columns` of an item before its claim is written.
+    init(_ row: Statement) {
+        itemID = row.integer(0)
+        ordinal = Int(row.integer(1))
+        url = row.text(2)
+        headersJSON = row.optionalText(3)
+        id = row.optionalText(4)
+        hostID = row.integer(5)
+        source = Int(row.integer(6))
+        priority = Int(row.integer(7))
+        varsJSON = row.optionalText(8)
+        location = row.text(9)
+        validator = row.optionalText(10)
+        generation = Int(row.integer(11))
+        attempts = Int(row.integer(12)) + 1
+        crashes = Int(row.integer(13))
+        cacheKey = row.optionalText(14)
+        originalSHA256 = row.optionalText(15)
+        facts = row.optionalText(16)
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+extension [String: String] {
+    /// Reads the JSON object of texts in a column; empty if there is none.
+    package init(json: String?) {
+        guard let json, json != "{}" else {
+            self = [:]
+            return
+        }
+        // Nearly every item has one, and JSONDecoder would take more time than all other work with it.
+        self =
+            Self(plain: json)
+            ?? (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
+    }
+
+    /// Reads an object of texts without escapes or white space between them; nil for any other.
+    private init?(plain json: String) {
+        let bytes = json.utf8
+        guard !bytes.contains(UInt8(ascii: "\\")) else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        guard parts.count > 1, parts.count % 4 == 1 else { return nil }
+        self.init(minimumCapacity: parts.count / 4)
+        for index in stride(from: 0, to: parts.count - 1, by: 4) {
+            guard parts[index].elementsEqual((index == 0 ? "{" : ",").utf8),
+                parts[index + 2].elementsEqual(":".utf8)
+            else { return nil }
+            self[String(Substring(parts[index + 1]))] = String(Substring(parts[index + 3]))
+        }
+        guard parts[parts.count - 1].elementsEqual("}".utf8) else { return nil }
+    }
+}

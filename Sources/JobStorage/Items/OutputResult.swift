@@ -1,0 +1,111 @@
+import SQLite
+
+/// The outcome of one output of an item.
+public struct OutputResult: Hashable, Sendable {
+    /// The end of an output.
+    public enum State: String, Sendable {
+        /// Its file is durable.
+        case done
+        /// It did not have to be made.
+        case skipped
+        /// It cannot be made.
+        case failed
+    }
+
+    /// The error of an output.
+    public struct Failure: Hashable, Sendable {
+        /// The error's code.
+        public let code: String
+        /// A sentence about it.
+        public let message: String
+
+        /// Describes an error.
+        public init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// The reason of an output that was skipped because its file existed.
+    public static let exists = "exists"
+
+    /// The output's name in the manifest.
+    public var name: String
+    /// The text that identifies its recipe, as in `OutputRecipe`.
+    public var recipe: String
+    /// The end of the output.
+    public var state: State
+    /// The reason of a skipped or failed output.
+    public var reason: String?
+    /// The error of an output that failed in this run; the state keeps `reason`, which says the same.
+    public var failure: Failure?
+    /// Its path relative to the destination; a `done` output has one.
+    public var path: String?
+    /// A hash of the original's bytes and the recipe: equal hashes mean equal bytes.
+    public var spec: String?
+    /// The file size in bytes; a `done` output has one.
+    public var bytes: Int?
+    /// SHA-256 of the file in hexadecimal; a `done` output has one.
+    public var sha256: String?
+    /// The width in pixels.
+    public var width: Int?
+    /// The height in pixels.
+    public var height: Int?
+    /// The encoder with its version.
+    public var encoder: String?
+    /// The offset of its bytes in their shard; nil for a file of its own.
+    public var shardOffset: Int?
+
+    /// Describes an output; unknown values may be left out.
+    public init(
+        name: String,
+        recipe: String,
+        state: State,
+        reason: String? = nil,
+        path: String? = nil,
+        spec: String? = nil,
+        bytes: Int? = nil,
+        sha256: String? = nil,
+        width: Int? = nil,
+        height: Int? = nil,
+        encoder: String? = nil,
+        shardOffset: Int? = nil
+    ) {
+        self.name = name
+        self.recipe = recipe
+        self.state = state
+        self.reason = reason
+        self.path = path
+        self.spec = spec
+        self.bytes = bytes
+        self.sha256 = sha256
+        self.width = width
+        self.height = height
+        self.encoder = encoder
+        self.shardOffset = shardOffset
+    }
+
+    /// The columns of `output o JOIN recipe r` that `init(_:)` reads.
+    static let columns = "\(columnsOfAll), o.shard_offset"
+    /// The same columns for states of earlier releases, which have no shards.
+    static let earlierColumns = "\(columnsOfAll), NULL"
+    static let columnCount = 12
+    private static let columnsOfAll = """
+        o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height, o.encoder
+        """
+
+    init(_ row: Statement) {
+        name = row.text(0)
+        recipe = row.text(1)
+        state = State(rawValue: row.text(2)) ?? .failed
+        reason = row.optionalText(3)
+        path = row.optionalText(4)
+        spec = row.optionalText(5)
+        bytes = row.optionalInteger(6).map { Int($0) }
+        sha256 = row.optionalText(7)
+        width = row.optionalInteger(8).map { Int($0) }
+        height = row.optionalInteger(9).map { Int($0) }
+        encoder = row.optionalText(10)
+        shardOffset = row.optionalInteger(11).map { Int($0) }
+    }
+}

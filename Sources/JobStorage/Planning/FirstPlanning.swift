@@ -1,0 +1,56 @@
+import SQLite
+
+/// The first planning of a job, which writes straight into the table of items, without its indexes.
+///
+/// That is many times faster, since each index is sorted once at the end. Until then their definitions are in a table of
+/// their own. Indexes that hold almost no new items stay: to create one, SQLite reads all items again.
+enum FirstPlanning {
+    private static let filled = "'item_by_key', 'item_by_ordinal', 'item_ready'"
+
+    static func begin(_ connection: Connection) throws {
+        try connection.execute("CREATE TABLE waiting_index(name TEXT NOT NULL, sql TEXT NOT NULL) STRICT")
+        try connection.execute(
+            """
+            INSERT INTO waiting_index
+            SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'item' AND name IN (\(filled))
+            """
+        )
+        let names = try connection.statement("SELECT name FROM waiting_index").rows { $0.text(0) }
+        for name in names { try connection.execute("DROP INDEX \(name)") }
+    }
+
+    /// Returns the counts for `added` rows without counting millions of items.
+    static func finish(_ connection: Connection, recipes: [OutputRecipe], added: Int) throws -> PlanCounts {
+        try makeIndexes(connection, named: "name = 'item_by_key'")
+        var counts = PlanCounts()
+        counts.duplicates = try connection.removeDuplicates(from: "item")
+        try makeIndexes(connection, named: "name <> 'item_by_key'")
+        try connection.execute("DROP TABLE waiting_index")
+        try connection.replaceWanted(recipes)
+        (counts.items, counts.new) = (added - counts.duplicates, added - counts.duplicates)
+        let failed = Int(
+            try connection.integer(
+                "SELECT count(*) FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)"
+            )
+        )
+        counts.states = JobCounts([.pending: counts.items - failed, .failed: failed].filter { $0.value > 0 })
+        return counts
+    }
+
+    /// Removes the rows of a planning that never finished, if there was one.
+    static func discard(_ connection: Connection) throws {
+        let isUnfinished = try connection.integer(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'waiting_index')"
+        )
+        guard isUnfinished == 1 else { return }
+        try connection.execute("DELETE FROM item")
+        try makeIndexes(connection, named: "1")
+        try connection.execute("DROP TABLE waiting_index")
+    }
+
+    private static func makeIndexes(_ connection: Connection, named condition: String) throws {
+        let definitions = try connection.statement("SELECT sql FROM waiting_index WHERE \(condition)")
+            .rows { $0.text(0) }
+        for definition in definitions { try connection.execute(definition) }
+    }
+}

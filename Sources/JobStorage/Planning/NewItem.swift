@@ -1,0 +1,125 @@
+import Files
+import Foundation
+import SQLite
+
+/// A row of a manifest's list to be stored.
+public struct NewItem: Hashable, Sendable {
+    /// The reason why a row cannot be loaded, known from the row alone.
+    public struct Problem: Hashable, Sendable {
+        /// The error's name, such as `bad_url` or `scheme`.
+        public let error: String
+        /// One sentence about it.
+        public let message: String
+
+        /// Describes a bad row.
+        public init(error: String, message: String) {
+            self.error = error
+            self.message = message
+        }
+    }
+
+    /// The position in the manifest, over all sources; no two rows have the same.
+    public var ordinal: Int
+    /// The URL as given.
+    public var url: String
+    /// The item's own headers as written, as JSON with sorted keys: this text is part of the item's identity.
+    public var headersJSON: String?
+    /// The ID given to it.
+    public var id: String?
+    /// The host in lower case, for rate limiting; empty for files and `data:` URLs.
+    public var host: String
+    /// The priority: 0 (very low), 2 (normal) to 4 (very high).
+    public var priority: Int
+    /// The manifest's source that lists it, from 0.
+    public var source: Int
+    /// The columns and variables for its paths, as JSON.
+    public var varsJSON: String?
+    /// The list and line that name it, such as `urls.txt:17`, for messages.
+    public var location: String
+    /// A text that changes when the original does (size and time of a local file); nil if nothing is known.
+    public var validator: String?
+    /// A number that changes when the paths of its outputs do, such as a hash of them; nil if nothing is known.
+    public var placement: Int64?
+    /// The reason why it cannot be loaded; it is recorded as failed at once.
+    public var problem: Problem?
+
+    /// Describes a row; values that most rows lack may be left out.
+    public init(
+        ordinal: Int,
+        url: String,
+        headersJSON: String? = nil,
+        id: String? = nil,
+        host: String,
+        priority: Int = 2,
+        source: Int = 0,
+        varsJSON: String? = nil,
+        location: String = "",
+        validator: String? = nil,
+        placement: Int64? = nil,
+        problem: Problem? = nil
+    ) {
+        self.ordinal = ordinal
+        self.url = url
+        self.headersJSON = headersJSON
+        self.id = id
+        self.host = host
+        self.priority = priority
+        self.source = source
+        self.varsJSON = varsJSON
+        self.location = location
+        self.validator = validator
+        self.placement = placement
+        self.problem = problem
+    }
+
+    /// The first 64 bits of SHA-256 over URL, headers and ID, joined by zero bytes.
+    ///
+    /// With SHA-256, nobody can write a list whose keys are all equal. Different items with equal keys are still possible:
+    /// they are told apart by their texts.
+    public var key: Int64 { key(RunningDigest()) }
+
+    /// Computes `key` with `digest`, which many keys may share.
+    func key(_ digest: RunningDigest) -> Int64 {
+        digest.append(url)
+        digest.append("\0")
+        if let headersJSON { digest.append(headersJSON) }
+        digest.append("\0")
+        if let id { digest.append(id) }
+        return Int64(bitPattern: digest.restart())
+    }
+
+    /// The columns that `bind` fills.
+    static let columns = """
+        item_key, ordinal, host_id, source, priority, state, updated_ms, url, headers_json, id, vars_json, \
+        location, validator, placement, error, message
+        """
+
+    static let columnCount = 16
+
+    /// Binds the values of `columns` for row number `row`, from 0, of a statement that inserts one or more rows.
+    func bind(
+        to statement: Statement,
+        row: Int,
+        key: Int64,
+        hostID: Int64,
+        now: Int64
+    ) throws(SQLiteError) {
+        let first = row * Self.columnCount + 1
+        try statement.bind(first, key)
+        try statement.bind(first + 1, Int64(ordinal))
+        try statement.bind(first + 2, hostID)
+        try statement.bind(first + 3, Int64(source))
+        try statement.bind(first + 4, Int64(priority))
+        try statement.bind(first + 5, problem == nil ? "pending" : "failed")
+        try statement.bind(first + 6, now)
+        try statement.bind(first + 7, url)
+        try statement.bind(first + 8, headersJSON)
+        try statement.bind(first + 9, id)
+        try statement.bind(first + 10, varsJSON)
+        try statement.bind(first + 11, location)
+        try statement.bind(first + 12, validator)
+        try statement.bind(first + 13, placement)
+        try statement.bind(first + 14, problem?.error)
+        try statement.bind(first + 15, problem?.message)
+    }
+}

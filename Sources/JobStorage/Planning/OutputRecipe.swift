@@ -1,0 +1,19 @@
+/// An output that the manifest asks for, of every item of one source.
+public struct OutputRecipe: Hashable, Sendable {
+    /// The manifest's source, from 0.
+    public var source: Int
+    /// The output's name.
+    public var output: String
+    /// A text that identifies what determines its bytes besides the original; the store only compares it.
+    public var recipe: String
+    /// True if a file that the state does not know is replaced; otherwise the output is skipped as `OutputResult.exists`.
+    public var replacesFiles: Bool
+
+    /// Describes an output of the items of `source`.
+    public init(source: Int, output: String, recipe: String, replacesFiles: Bool = true) {
+        self.source = source
+        self.output = output
+        self.recipe = recipe
+        self.replacesFiles = replacesFiles
+    }
+}

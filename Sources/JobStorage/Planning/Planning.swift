@@ -1,0 +1,218 @@
+import Files
+import Foundation
+import SQLite
+import Synchronization
+
+/// Stores a manifest's rows; nothing of it takes effect before `finish`.
+///
+/// After a planning that is abandoned or ends with a crash, the previous revision stays in force.
+/// The functions block their thread and must be called one after the other.
+public final class Planning: Sendable {
+    /// The number of rows in one transaction: batches of this size are not copied.
+    public static let chunkSize = 20_000
+
+    private struct State {
+        var buffer: [NewItem] = []
+        var added = 0
+    }
+
+    private let store: JobStore
+    private let manifestSHA256: String
+    private let lists: String
+    private let isFirst: Bool
+    private let state = Mutex(State())
+    /// Free while the database is not writing rows.
+    private let written = DispatchSemaphore(value: 1)
+    private let failure = Mutex<JobStoreError?>(nil)
+
+    init(store: JobStore, manifestSHA256: String, lists: String) throws(JobStoreError) {
+        self.store = store
+        self.manifestSHA256 = manifestSHA256
+        self.lists = lists
+        do { try store.database.readNow { try $0.beginBulk() } } catch { throw JobStoreError(error) }
+        isFirst = try store.writeNow { connection in
+            try FirstPlanning.discard(connection)
+            try ChangedPlanning.discard(connection)
+            let isFirst = try connection.integer("SELECT NOT EXISTS (SELECT 1 FROM revision)") == 1
+            if isFirst { try FirstPlanning.begin(connection) } else { try ChangedPlanning.begin(connection) }
+            return isFirst
+        }
+    }
+
+    /// Adds rows in the manifest's order; memory use does not grow with their number.
+    /// - Throws: `JobStoreError`.
+    public func add(_ items: [NewItem]) throws(JobStoreError) {
+        let full = state.withLock { state -> [NewItem] in
+            state.added += items.count
+            if state.buffer.isEmpty { state.buffer = items } else { state.buffer += items }
+            guard state.buffer.count >= Self.chunkSize else { return [] }
+            defer { state.buffer = [] }
+            return state.buffer
+        }
+        try insert(full)
+    }
+
+    /// Puts the new revision in force: adds, removes and requeues items, all in one transaction.
+    ///
+    /// A finished item is requeued if it lacks an output of its source's `recipes` or one of `facts` (names), or if its
+    /// validator or placement changed. A failed item is requeued if its validator changed, or if one of its outputs failed
+    /// and has another recipe now. Facts under other names are forgotten; with nil, all facts stay.
+    /// - Throws: `JobStoreError`.
+    public func finish(recipes: [OutputRecipe], facts: [String]? = nil) throws(JobStoreError) -> PlanCounts {
+        let (rest, added) = state.withLock { state in
+            defer { state.buffer = [] }
+            return (state.buffer, state.added)
+        }
+        try insert(rest)
+        try awaitWrites()
+        let (isFirst, manifest, lists) = (isFirst, manifestSHA256, lists)
+        let counts = try store.writeNow { connection in
+            var counts =
+                isFirst
+                ? try FirstPlanning.finish(connection, recipes: recipes, added: added)
+                : try ChangedPlanning.finish(connection, recipes: recipes, facts: facts, added: added)
+            try connection.statement(
+                """
+                INSERT INTO revision(manifest_sha256, lists_json, items, duplicates, planned_ms)
+                VALUES (?, ?, ?, ?, ?)
+                """
+            ).run(
+                .text(manifest),
+                .text(lists),
+                Value(counts.items),
+                Value(counts.duplicates),
+                .integer(JobStore.now)
+            )
+            if !isFirst { counts.states = try JobReader.counts(connection) }
+            return counts
+        }
+        // A plan in the write-ahead log alone would be lost with it.
+        do {
+            try store.database.readNow { connection in
+                try connection.endBulk()
+                try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            }
+        } catch {
+            throw JobStoreError(error)
+        }
+        return counts
+    }
+
+    /// Passes rows to the database's thread, which writes them while the caller reads the next ones.
+    private func insert(_ items: [NewItem]) throws(JobStoreError) {
+        guard !items.isEmpty else { return }
+        try awaitWrites()
+        let table = isFirst ? "item" : "temp.planned"
+        written.wait()
+        store.database.write { connection in
+            try connection.insert(items, into: table)
+        } completion: { [self] result in
+            if case .failure(let error) = result { failure.withLock { $0 = JobStoreError(error) } }
+            written.signal()
+        }
+    }
+
+    private func awaitWrites() throws(JobStoreError) {
+        written.wait()
+        written.signal()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}
+
+extension JobStore {
+    /// Begins to plan a manifest; its SHA-256 and the fingerprints of its lists are kept for `revision`.
+    /// - Throws: `JobStoreError`.
+    public func beginPlanning(manifestSHA256: String, lists: String) throws(JobStoreError) -> Planning {
+        try Planning(store: self, manifestSHA256: manifestSHA256, lists: lists)
+    }
+}
+
+extension Connection {
+    /// Prepares for many rows, none of which takes effect before the last: fewer syncs and checkpoints, sorting on another
+    /// thread, and no check of each row's host, which was inserted or found just before.
+    ///
+    /// Without a sync a power cut can undo commits, but never splits one (https://sqlite.org/wal.html).
+    fileprivate func beginBulk() throws(SQLiteError) {
+        try execute(
+            """
+            PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16384; PRAGMA threads=2;
+            PRAGMA foreign_keys=OFF
+            """
+        )
+    }
+
+    fileprivate func endBulk() throws(SQLiteError) {
+        try execute(
+            """
+            PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=1000; PRAGMA threads=0;
+            PRAGMA foreign_keys=ON
+            """
+        )
+    }
+
+    fileprivate func insert(_ items: [NewItem], into table: String) throws {
+        // Several rows per statement: to begin and end a statement takes a quarter of the time of a row.
+        let width = 8
+        let (many, one) = (try insertion(of: width, into: table), try insertion(of: 1, into: table))
+        let (now, digest) = (JobStore.now, RunningDigest())
+        // For this transaction only: a rollback would remove the hosts again.
+        var hosts: [String: Int64] = [:]
+        var last: (host: String, id: Int64)?
+        let firstAlone = items.count - items.count % width
+        // By index, since a copy of each item would count the references of all its texts.
+        for index in items.indices {
+            if last?.host != items[index].host {
+                let host = items[index].host
+                let id = try hosts[host] ?? hostID(host)
+                hosts[host] = id
+                last = (host, id)
+            }
+            let (statement, row) = index < firstAlone ? (many, index % width) : (one, 0)
+            let key = items[index].key(digest)
+            try items[index].bind(to: statement, row: row, key: key, hostID: last?.id ?? 0, now: now)
+            guard index >= firstAlone || row == width - 1 else { continue }
+            while try statement.step() {}
+        }
+    }
+
+    private func insertion(of rows: Int, into table: String) throws(SQLiteError) -> Statement {
+        let row = "(\(Array(repeating: "?", count: NewItem.columnCount).joined(separator: ", ")))"
+        let values = Array(repeating: row, count: rows).joined(separator: ", ")
+        return try statement("INSERT INTO \(table)(\(NewItem.columns)) VALUES \(values)")
+    }
+
+    fileprivate func hostID(_ name: String) throws(SQLiteError) -> Int64 {
+        let known = try statement("SELECT host_id FROM host WHERE name = ?").first(.text(name)) {
+            $0.integer(0)
+        }
+        if let known { return known }
+        try statement("INSERT INTO host(name) VALUES (?)").run(.text(name))
+        return lastInsertRowID
+    }
+
+    /// Removes all but the first of equal rows of `table`, which has an index on `item_key`.
+    /// - Returns: The number of removed rows.
+    func removeDuplicates(from table: String) throws(SQLiteError) -> Int {
+        try execute(
+            """
+            DELETE FROM \(table) WHERE rowid IN (
+                SELECT repeated FROM (
+                    SELECT rowid AS repeated,
+                        row_number() OVER (PARTITION BY item_key, url, headers_json, id ORDER BY ordinal) AS number
+                    FROM \(table) WHERE item_key IN (
+                        SELECT item_key FROM \(table) GROUP BY item_key HAVING count(*) > 1))
+                WHERE number > 1)
+            """
+        )
+        return changes
+    }
+
+    /// Makes `recipes` the outputs that the manifest asks for.
+    func replaceWanted(_ recipes: [OutputRecipe]) throws(SQLiteError) {
+        try execute("DELETE FROM wanted")
+        for recipe in recipes {
+            try statement("INSERT OR REPLACE INTO wanted(source, name, recipe_id) VALUES (?, ?, ?)")
+                .run(Value(recipe.source), .text(recipe.output), .integer(try recipeID(recipe.recipe)))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import SQLite
+
+/// A file in the destination that the state knows.
+public struct OutputRecord: Hashable, Sendable {
+    /// The row ID of the item that it was made for.
+    public let itemID: Int64
+    /// The item's URL as given.
+    public let url: String
+    /// The output's name.
+    public let name: String
+    /// The path relative to the destination.
+    public let path: String
+    /// The file size in bytes.
+    public let bytes: Int
+    /// SHA-256 of the file in hexadecimal.
+    public let sha256: String
+    /// True if an output that the manifest asks for has the same path, so that the file must stay.
+    public let isShared: Bool
+    /// The offset of its bytes in their shard; nil for a file of its own.
+    public let shardOffset: Int?
+
+    fileprivate init(_ row: Statement) {
+        itemID = row.integer(0)
+        url = row.text(1)
+        name = row.text(2)
+        path = row.text(3)
+        bytes = Int(row.integer(4))
+        sha256 = row.text(5)
+        isShared = row.integer(6) == 1
+        shardOffset = row.optionalInteger(7).map { Int($0) }
+    }
+}
+
+extension JobReader {
+    /// Selects the outputs that the manifest asks for, whatever their recipe: those of another recipe will be replaced.
+    static let asked = """
+        FROM output o JOIN item i USING (item_id) JOIN wanted w ON w.source = i.source AND w.name = o.name
+        WHERE i.listed = 1
+        """
+
+    /// Selects orphaned outputs: finished ones with files of their own that no item makes any more.
+    static let unwanted = """
+        FROM output o JOIN item i USING (item_id) WHERE o.state = 'done' AND o.shard_offset IS NULL AND (i.listed = 0
+            OR NOT EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = o.name))
+        """
+
+    /// Calls `body` with the file of each finished output that the manifest asks for, item by item.
+    ///
+    /// Reads a page at a time, so that a slow `body` does not keep a run from emptying its write-ahead log.
+    /// - Throws: `JobStoreError`, or what `body` throws.
+    public func forEachFile(_ body: (OutputRecord) throws -> Void) throws {
+        var last: (item: Int64, name: String) = (.min, "")
+        while true {
+            let (item, name) = last
+            let page = try read { connection in
+                try connection.statement(
+                    """
+                    SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1, o.shard_offset
+                    \(Self.asked)
+                        AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
+                    ORDER BY o.item_id, o.name LIMIT 1000
+                    """
+                ).rows(.integer(item), .text(name)) { OutputRecord($0) }
+            }
+            guard let end = page.last else { return }
+            for file in page { try body(file) }
+            last = (end.itemID, end.name)
+        }
+    }
+
+    /// Returns the files of orphaned outputs, by path.
+    ///
+    /// Their items or outputs left the manifest, or moved to another path.
+    /// - Throws: `JobStoreError`.
+    public func unwantedFiles() throws(JobStoreError) -> [OutputRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT item_id, url, name, path, bytes, sha256,
+                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done'), NULL FROM (
+                        SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
+                        UNION ALL
+                        SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
+                        FROM leftover l JOIN item i USING (item_id))
+                ORDER BY path
+                """
+            ).rows { OutputRecord($0) }
+        }
+    }
+}
+
+extension JobStore {
+    /// Forgets files that `unwantedFiles` returned.
+    /// - Throws: `JobStoreError`.
+    public func forget(_ files: [OutputRecord]) throws(JobStoreError) {
+        try writeNow { connection in
+            for file in files {
+                try connection.statement("DELETE FROM leftover WHERE path = ? AND item_id = ?")
+                    .run(.text(file.path), .integer(file.itemID))
+                try connection.statement(
+                    """
+                    DELETE FROM output WHERE item_id = ?1 AND name = ?2 AND path = ?3
+                        AND (item_id, name) IN (SELECT o.item_id, o.name \(JobReader.unwanted))
+                    """
+                ).run(.integer(file.itemID), .text(file.name), .text(file.path))
+            }
+        }
+    }
+}

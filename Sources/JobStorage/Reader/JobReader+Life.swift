@@ -1,0 +1,114 @@
+import SQLite
+
+/// The whole record of one item.
+public struct ItemLife: Sendable {
+    /// An output of the item, also one that the manifest in force does not ask for.
+    public struct Output: Sendable {
+        /// The outcome.
+        public let result: OutputResult
+        /// The time of the record, in milliseconds since 1970.
+        public let time: Int64
+        /// True if the manifest in force asks for just this output.
+        public let isWanted: Bool
+    }
+
+    /// The item, with the outputs that the manifest in force asks for.
+    public let item: ItemRecord
+    /// True if the manifest in force lists it.
+    public let isListed: Bool
+    /// The last 20 attempts at most, in the order in which they were made.
+    public let attempts: [AttemptRecord]
+    /// All outputs, by name.
+    public let outputs: [Output]
+    /// The files that its outputs had before they moved to other paths.
+    public let leftovers: [String]
+}
+
+extension JobReader {
+    /// Returns up to `limit` items whose URL or ID is `text`, or which made the output at `path`, listed items first.
+    ///
+    /// Reads the whole table of items.
+    /// - Throws: `JobStoreError`.
+    public func lives(of text: String, path: String, limit: Int) throws(JobStoreError) -> [ItemLife] {
+        try lives(
+            """
+            url = ?1 OR id = ?1 OR item_id IN (SELECT item_id FROM output WHERE path = ?2)
+                OR item_id IN (SELECT item_id FROM leftover WHERE path = ?2)
+            """,
+            [.text(text), .text(path)],
+            limit: limit
+        )
+    }
+
+    /// Returns up to `limit` listed items that fit `filter`, in the manifest's order.
+    /// - Throws: `JobStoreError`.
+    public func lives(_ filter: ItemFilter, limit: Int) throws(JobStoreError) -> [ItemLife] {
+        try lives("listed = 1 AND \(ItemFilter.condition)", filter.values, limit: limit)
+    }
+
+    private func lives(
+        _ condition: String,
+        _ values: [Value],
+        limit: Int
+    ) throws(JobStoreError) -> [ItemLife] {
+        try read { connection in
+            let statement = try connection.statement(
+                """
+                SELECT \(ItemRecord.columns), listed FROM item WHERE \(condition)
+                ORDER BY listed DESC, ordinal LIMIT \(limit)
+                """
+            )
+            try statement.bind(values)
+            var found: [(item: ItemRecord, isListed: Bool)] = []
+            while try statement.step() {
+                found.append((ItemRecord(statement), statement.integer(ItemRecord.columnCount) == 1))
+            }
+            return try found.map { item, isListed in
+                var item = item
+                item.outputs = try Self.outputs(of: item, connection)
+                return ItemLife(
+                    item: item,
+                    isListed: isListed,
+                    attempts: try Self.attempts(of: item.itemID, limit: 20, connection),
+                    outputs: try Self.allOutputs(of: item, connection),
+                    leftovers: try connection.statement(
+                        "SELECT path FROM leftover WHERE item_id = ? ORDER BY path"
+                    ).rows(.integer(item.itemID)) { $0.text(0) }
+                )
+            }
+        }
+    }
+
+    private static func allOutputs(of item: ItemRecord, _ connection: Connection) throws -> [ItemLife.Output]
+    {
+        try connection.statement(
+            """
+            SELECT \(OutputResult.columns), o.done_ms, w.name IS NOT NULL
+            FROM output o JOIN recipe r USING (recipe_id)
+                LEFT JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
+            WHERE o.item_id = ?1 ORDER BY o.name
+            """
+        ).rows(.integer(item.itemID), Value(item.source)) { row in
+            let columns = OutputResult.columnCount
+            return ItemLife.Output(
+                result: OutputResult(row),
+                time: row.integer(columns),
+                isWanted: row.integer(columns + 1) == 1
+            )
+        }
+    }
+
+    /// Returns the newest `limit` requests for a URL, as the network log writes it, with the redirects that followed.
+    /// - Throws: `JobStoreError`.
+    public func requests(for url: String, limit: Int = 200) throws(JobStoreError) -> [RequestRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT \(RequestRecord.columns) FROM request
+                WHERE (run_id, load) IN (SELECT run_id, load FROM request WHERE url = ? AND redirects = 0)
+                ORDER BY request_id DESC LIMIT ?
+                """
+            ).rows(.text(url), Value(limit)) { RequestRecord($0) }.reversed()
+        }
+    }
+}

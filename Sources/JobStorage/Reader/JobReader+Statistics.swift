@@ -1,0 +1,166 @@
+import SQLite
+
+/// The number of items of a host that failed with an error.
+public struct HostFailures: Hashable, Sendable {
+    /// The host; empty for files and `data:` URLs.
+    public let host: String
+    /// The error's name.
+    public let error: String
+    /// The number of items.
+    public let count: Int
+}
+
+/// The totals of all outputs with one name.
+public struct OutputTotals: Hashable, Sendable {
+    /// The output's name.
+    public let name: String
+    /// The number of outputs in each state.
+    public internal(set) var made = 0, skipped = 0, failed = 0
+    /// The size of all that were made, in bytes.
+    public internal(set) var bytes = 0
+}
+
+/// Statistics of a whole job; each function reads a whole table and keeps no rows.
+extension JobReader {
+    /// A quantity with a distribution.
+    public enum Measure: Sendable {
+        /// The duration of each request in microseconds, without the wait for its turn.
+        case requestTime
+        /// The size of each loaded original in bytes, once per load.
+        case originalSize
+        /// The size of each output that the manifest asks for, in bytes.
+        case outputSize
+    }
+
+    /// Returns the distribution of `measure`.
+    /// - Throws: `JobStoreError`.
+    public func distribution(of measure: Measure) throws(JobStoreError) -> Distribution {
+        try read { connection in
+            let statement = try connection.statement(measure.query)
+            var distribution = Distribution()
+            try statement.bind([])
+            while try statement.step() { distribution.add(Int(statement.integer(0))) }
+            return distribution
+        }
+    }
+
+    /// Returns the number of failed and quarantined items by host and error, largest first.
+    /// - Throws: `JobStoreError`.
+    public func failuresByHost(limit: Int) throws(JobStoreError) -> [HostFailures] {
+        try read { connection in
+            guard try Self.revision(connection) != nil else { return [] }
+            return try connection.statement(
+                """
+                SELECT h.name, i.error, count(*) FROM item i INDEXED BY item_problem JOIN host h USING (host_id)
+                WHERE \(Schema.isProblem) AND i.state <> 'skipped'
+                GROUP BY i.host_id, i.error ORDER BY 3 DESC, 1, 2 LIMIT ?
+                """
+            ).rows(Value(limit)) { row in
+                HostFailures(host: row.text(0), error: row.text(1), count: Int(row.integer(2)))
+            }
+        }
+    }
+
+    /// Returns the totals of the outputs that the manifest asks for, by name.
+    /// - Throws: `JobStoreError`.
+    public func outputTotals() throws(JobStoreError) -> [OutputTotals] {
+        try read { connection in
+            let rows = try connection.statement(
+                "SELECT o.name, o.state, count(*), sum(o.bytes) \(Self.wantedOutputs) GROUP BY 1, 2 ORDER BY 1"
+            ).rows { ($0.text(0), $0.text(1), Int($0.integer(2)), Int($0.integer(3))) }
+            var totals: [OutputTotals] = []
+            for (name, state, count, bytes) in rows {
+                if totals.last?.name != name { totals.append(OutputTotals(name: name)) }
+                switch OutputResult.State(rawValue: state) {
+                case .done: (totals[totals.count - 1].made, totals[totals.count - 1].bytes) = (count, bytes)
+                case .skipped: totals[totals.count - 1].skipped = count
+                default: totals[totals.count - 1].failed = count
+                }
+            }
+            return totals
+        }
+    }
+
+    /// Returns the slowest requests, without the wait for their turn, slowest first.
+    /// - Throws: `JobStoreError`.
+    public func slowestRequests(limit: Int) throws(JobStoreError) -> [RequestRecord] {
+        try read { connection in
+            try connection.statement(
+                "SELECT \(RequestRecord.columns) FROM request ORDER BY \(Measure.time) DESC, request_id LIMIT ?"
+            ).rows(Value(limit)) { RequestRecord($0) }
+        }
+    }
+
+    /// Returns the listed items with the largest originals and the size of those in bytes, largest first.
+    /// - Throws: `JobStoreError`.
+    public func largestItems(limit: Int) throws(JobStoreError) -> [(item: ItemRecord, bytes: Int)] {
+        try read { connection in
+            let sizes = try connection.statement(
+                """
+                SELECT a.item_id, max(a.bytes) FROM attempt a JOIN item i USING (item_id)
+                WHERE a.bytes IS NOT NULL AND i.listed = 1
+                GROUP BY a.item_id ORDER BY 2 DESC, 1 LIMIT ?
+                """
+            ).rows(Value(limit)) { ($0.integer(0), Int($0.integer(1))) }
+            return try sizes.compactMap { id, bytes in
+                try Self.firstItem(where: "item_id = ?", .integer(id), connection)
+                    .map { ($0, bytes) }
+            }
+        }
+    }
+
+    /// Returns up to `count` items that are done, spread evenly over the manifest.
+    /// - Throws: `JobStoreError`.
+    public func sample(count: Int) throws(JobStoreError) -> [ItemRecord] {
+        try read { connection in
+            guard let revision = try Self.revision(connection), count > 0 else { return [] }
+            let last =
+                try connection.statement(
+                    "SELECT max(ordinal) FROM item INDEXED BY item_by_ordinal WHERE listed = 1"
+                ).first { Int($0.integer(0)) } ?? revision.items
+            var found: [ItemRecord] = []
+            for number in 0..<count {
+                // The first item from each position on that is done and not taken yet.
+                let position = max(1 + number * last / count, (found.last?.ordinal ?? 0) + 1)
+                let condition = "listed = 1 AND ordinal >= ? AND state = 'done'"
+                guard let item = try Self.firstItem(where: condition, Value(position), connection) else {
+                    break
+                }
+                found.append(item)
+            }
+            return found
+        }
+    }
+
+    /// Returns the first item in the manifest's order that meets a condition with one parameter.
+    private static func firstItem(
+        where condition: String,
+        _ value: Value,
+        _ connection: Connection
+    ) throws -> ItemRecord? {
+        let found = try connection.statement(
+            "SELECT \(ItemRecord.columns) FROM item WHERE \(condition) ORDER BY ordinal, item_id LIMIT 1"
+        ).first(value) { ItemRecord($0) }
+        guard var item = found else { return nil }
+        item.outputs = try outputs(of: item, connection)
+        return item
+    }
+
+    static let wantedOutputs = """
+        FROM output o JOIN item i USING (item_id)
+        JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
+        WHERE i.listed = 1
+        """
+}
+
+extension JobReader.Measure {
+    static let time = "coalesce(dns_us, 0) + coalesce(connect_us, 0) + wait_us + receive_us"
+
+    fileprivate var query: String {
+        switch self {
+        case .requestTime: "SELECT \(Self.time) FROM request WHERE status IS NOT NULL"
+        case .originalSize: "SELECT bytes FROM attempt WHERE bytes IS NOT NULL"
+        case .outputSize: "SELECT o.bytes \(JobReader.wantedOutputs) AND o.state = 'done'"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import SQLite
+
+/// An item that is not finished.
+public struct UnfinishedItem: Sendable {
+    /// The URL as given.
+    public let url: String
+    /// The item's own headers, as written.
+    public let headers: [String: String]
+    /// The host's name; empty for files and `data:` URLs.
+    public let host: String
+}
+
+/// Unfinished items, for a forecast.
+extension JobReader {
+    /// Returns the number of unfinished items of each host, by its name.
+    /// - Throws: `JobStoreError`.
+    public func unfinishedByHost() throws(JobStoreError) -> [String: Int] {
+        try read { connection in
+            let rows = try connection.statement(
+                """
+                SELECT h.name, i.count FROM host h JOIN (
+                    SELECT host_id, count(*) AS count FROM item INDEXED BY item_ready WHERE \(Schema.isReady)
+                    GROUP BY host_id) i USING (host_id)
+                """
+            ).rows { ($0.text(0), Int($0.integer(1))) }
+            return Dictionary(rows) { $0 + $1 }
+        }
+    }
+
+    /// Calls `body` with each unfinished item, reading a page at a time.
+    /// - Throws: `JobStoreError`.
+    public func forEachUnfinished(_ body: (UnfinishedItem) -> Void) throws(JobStoreError) {
+        var last: Int64 = .min
+        while true {
+            let after = last
+            let page = try read { connection in
+                try connection.statement(
+                    """
+                    SELECT i.item_id, i.url, i.headers_json, h.name FROM item i JOIN host h USING (host_id)
+                    WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
+                    """
+                ).rows(.integer(after)) { row in
+                    let headers = [String: String](json: row.optionalText(2))
+                    return (
+                        row.integer(0),
+                        UnfinishedItem(url: row.text(1), headers: headers, host: row.text(3))
+                    )
+                }
+            }
+            guard let end = page.last else { return }
+            for (_, item) in page { body(item) }
+            last = end.0
+        }
+    }
+
+    /// Returns the cache keys of originals that belong only to items that left the manifest.
+    /// - Throws: `JobStoreError`.
+    public func unlistedCacheKeys() throws(JobStoreError) -> [String] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT DISTINCT cache_key FROM item WHERE listed = 0 AND cache_key IS NOT NULL
+                EXCEPT SELECT cache_key FROM item WHERE listed = 1
+                """
+            ).rows { $0.text(0) }
+        }
+    }
+
+    /// Returns the mean size in bytes of originals in the last attempts on record; nil without any.
+    /// - Throws: `JobStoreError`.
+    public func meanBytes() throws(JobStoreError) -> Double? {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT avg(bytes) FROM (SELECT bytes FROM attempt WHERE outcome = 'done' AND bytes > 0
+                    ORDER BY item_id DESC LIMIT 10000)
+                """
+            ).first { $0.optionalReal(0) } ?? nil
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import SQLite
+
+/// Reads the state of a job, also during a run in another process; it never writes and needs no lock.
+///
+/// May be used from any thread; each function blocks its thread until SQLite has finished.
+public final class JobReader: Sendable {
+    private let database: Database
+
+    /// Makes a reader that shares the connection of a store.
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Opens the state at `path`; nil if there is none.
+    /// - Throws: `JobStoreError`.
+    public init?(path: String) throws(JobStoreError) {
+        let file = StateFile(path: path)
+        guard file.exists else { return nil }
+        try file.refuseEmpty()
+        do {
+            database = try Database(path: path, mode: .readOnly) { connection in
+                try file.examine(connection)
+                let version = Int(try connection.integer("PRAGMA user_version"))
+                let known = Schema.migrations.count
+                guard version <= known else {
+                    throw MigrationError.newer(found: version, known: known, path: path)
+                }
+                guard version == known else { throw JobStoreError.older(path: path) }
+            }
+        } catch {
+            throw JobStoreError(error)
+        }
+    }
+
+    /// Returns the manifest that was planned last; nil if none was.
+    /// - Throws: `JobStoreError`.
+    public func revision() throws(JobStoreError) -> Revision? {
+        try read { try Self.revision($0) }
+    }
+
+    /// Returns the number of listed items in each state: fast even for millions, since finished items are not read.
+    /// - Throws: `JobStoreError`.
+    public func counts() throws(JobStoreError) -> JobCounts {
+        try read { try Self.counts($0) }
+    }
+
+    /// Returns the number of failed and quarantined items by error name.
+    /// - Throws: `JobStoreError`.
+    public func failures() throws(JobStoreError) -> [String: Int] {
+        try read { connection in
+            guard try Self.revision(connection) != nil else { return [:] }
+            let rows = try connection.statement(
+                """
+                SELECT error, count(*) FROM item INDEXED BY item_problem
+                WHERE \(Schema.isProblem) AND state <> 'skipped' GROUP BY error
+                """
+            ).rows { ($0.text(0), Int($0.integer(1))) }
+            return Dictionary(rows) { $1 }
+        }
+    }
+
+    /// Returns up to `limit` listed items that fit `filter`, in the manifest's order, after `last` (nil: from the start).
+    ///
+    /// With `withAttempts`, each item has its newest attempt.
+    /// - Throws: `JobStoreError`.
+    public func items(
+        _ filter: ItemFilter = ItemFilter(),
+        after last: ItemRecord? = nil,
+        limit: Int = 1000,
+        withAttempts: Bool = false
+    ) throws(JobStoreError) -> [ItemRecord] {
+        let index = filter.concernsProblems ? "item_problem" : "item_by_ordinal"
+        let scope = filter.concernsProblems ? Schema.isProblem : "listed = 1"
+        return try read { connection in
+            guard try Self.revision(connection) != nil else { return [] }
+            let statement = try connection.statement(
+                """
+                SELECT \(ItemRecord.columns) FROM item INDEXED BY \(index)
+                WHERE \(scope) AND (ordinal, item_id) > (?4, ?5) AND \(ItemFilter.condition)
+                ORDER BY ordinal, item_id LIMIT ?6
+                """
+            )
+            let position = [Value(last?.ordinal ?? .min), .integer(last?.itemID ?? .min), Value(limit)]
+            try statement.bind(filter.values + position)
+            var items: [ItemRecord] = []
+            while try statement.step() { items.append(ItemRecord(statement)) }
+            for index in items.indices {
+                items[index].outputs = try Self.outputs(of: items[index], connection)
+                guard withAttempts else { continue }
+                items[index].lastAttempt = try Self.attempts(of: items[index].itemID, limit: 1, connection)
+                    .last
+            }
+            return items
+        }
+    }
+
+    /// Calls `body` with each listed item that fits `filter`, in the manifest's order.
+    ///
+    /// Reads a page at a time, so that a slow `body` does not keep a run from emptying its write-ahead log. With
+    /// `withAttempts`, each item has its newest attempt.
+    /// - Throws: `JobStoreError`, or what `body` throws.
+    public func forEachItem(
+        _ filter: ItemFilter = ItemFilter(),
+        withAttempts: Bool = false,
+        _ body: (ItemRecord) throws -> Void
+    ) throws {
+        var page = try items(filter, withAttempts: withAttempts)
+        while let last = page.last {
+            for item in page { try body(item) }
+            page = try items(filter, after: last, withAttempts: withAttempts)
+        }
+    }
+
+    /// Returns the last `limit` runs, newest first.
+    /// - Throws: `JobStoreError`.
+    public func runs(limit: Int = 10) throws(JobStoreError) -> [RunRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT run_id, version, pid, host, started_ms, ended_ms, exit, counters_json FROM run
+                ORDER BY run_id DESC LIMIT ?
+                """
+            ).rows(Value(limit)) { row in
+                RunRecord(
+                    runID: row.integer(0),
+                    version: row.text(1),
+                    processID: Int32(truncatingIfNeeded: row.integer(2)),
+                    host: row.text(3),
+                    started: row.integer(4),
+                    ended: row.optionalInteger(5),
+                    exit: row.optionalInteger(6).map { Int($0) },
+                    countersJSON: row.optionalText(7)
+                )
+            }
+        }
+    }
+
+    /// Returns the hosts about which rate limiting has learned anything.
+    /// - Throws: `JobStoreError`.
+    public func hosts() throws(JobStoreError) -> [HostRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT host_id, name, rate, not_before_ms, fail_streak, breaker FROM host
+                WHERE rate IS NOT NULL OR not_before_ms > 0 OR fail_streak > 0
+                    OR breaker IS NOT NULL
+                """
+            ).rows { row in
+                var host = HostRecord(
+                    name: row.text(1),
+                    rate: row.optionalReal(2),
+                    notBefore: row.integer(3),
+                    failStreak: Int(row.integer(4)),
+                    breaker: row.optionalText(5)
+                )
+                host.hostID = row.integer(0)
+                return host
+            }
+        }
+    }
+
+    static func revision(_ connection: Connection) throws -> Revision? {
+        try connection.statement(
+            """
+            SELECT revision_id, manifest_sha256, lists_json, items, duplicates, planned_ms FROM revision
+            ORDER BY revision_id DESC LIMIT 1
+            """
+        ).first { row in
+            Revision(
+                revisionID: row.integer(0),
+                manifestSHA256: row.text(1),
+                lists: row.text(2),
+                items: Int(row.integer(3)),
+                duplicates: Int(row.integer(4)),
+                planned: row.integer(5)
+            )
+        }
+    }
+
+    static func counts(_ connection: Connection) throws -> JobCounts {
+        guard let revision = try revision(connection) else { return JobCounts() }
+        var counts: [ItemState: Int] = [:]
+        // Most waiting items are pending: to count the entries of two indexes is faster than to read their states.
+        let retry = try count(connection, index: "item_retry", where: "listed = 1 AND state = 'retry'")
+        counts[.retry] = retry
+        counts[.pending] = try count(connection, index: "item_ready", where: Schema.isReady) - retry
+        counts[.running] = try count(
+            connection,
+            index: "item_held",
+            where: "run_id IS NOT NULL AND listed = 1"
+        )
+        let problems: [ItemState] = [.skipped, .failed, .quarantined]
+        // Sums, since GROUP BY would sort the rows.
+        let sums = problems.map { "sum(state = '\($0.rawValue)')" }.joined(separator: ", ")
+        let found = try connection.statement(
+            "SELECT \(sums) FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)"
+        ).first { row in problems.indices.map { Int(row.integer($0)) } }
+        for (state, count) in zip(problems, found ?? []) { counts[state] = count }
+        counts[.done] = revision.items - counts.values.reduce(0, +)
+        return JobCounts(counts.filter { $0.value > 0 })
+    }
+
+    private static func count(
+        _ connection: Connection,
+        index: String,
+        where condition: String
+    ) throws -> Int {
+        Int(try connection.integer("SELECT count(*) FROM item INDEXED BY \(index) WHERE \(condition)"))
+    }
+
+    static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {
+        try connection.statement(
+            """
+            SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id)
+                JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
+            WHERE o.item_id = ?1 ORDER BY o.name
+            """
+        ).rows(.integer(item.itemID), Value(item.source)) { OutputResult($0) }
+    }
+
+    func read<Result: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws -> Result
+    ) throws(JobStoreError) -> Result {
+        do {
+            return try database.readNow { connection in
+                // One snapshot for all statements, also during a run in another process.
+                try connection.execute("BEGIN")
+                defer { try? connection.execute("COMMIT") }
+                return try work(connection)
+            }
+        } catch {
+            throw JobStoreError(error)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// A run of the job.
+public struct RunRecord: Hashable, Sendable {
+    /// The row's ID, from 1.
+    public let runID: Int64
+    /// The version of the program.
+    public let version: String
+    /// The ID of its process.
+    public let processID: Int32
+    /// The machine's name.
+    public let host: String
+    /// The start, in milliseconds since 1970.
+    public let started: Int64
+    /// The end, in milliseconds since 1970: nil while it is going on; of a crashed run, when that was noticed.
+    public var ended: Int64?
+    /// The exit code; nil while it is going on and after a crash.
+    public var exit: Int?
+    /// Its totals, as given to `endRun`.
+    public var countersJSON: String?
+}
+
+extension RunRecord {
+    init(_ run: RunRecord, runID: Int64) {
+        self.init(
+            runID: runID,
+            version: run.version,
+            processID: run.processID,
+            host: run.host,
+            started: run.started
+        )
+    }
+}

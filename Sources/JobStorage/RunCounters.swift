@@ -1,0 +1,21 @@
+import Foundation
+
+/// What the state keeps of a run, as the JSON of `run.counters_json`; while a run goes on only what it began with.
+public struct RunCounters: Sendable, Codable {
+    /// Items of the job that were finished when the run began to work; nil in states of earlier releases.
+    public var finishedBefore: Int?
+    /// As in the summary of the run.
+    public var made, reused, skipped, failed, networkBytes, cacheBytes, edgeHits, edgeMisses: Int?
+
+    /// The counters of a run that begins.
+    public init(finishedBefore: Int) {
+        self.finishedBefore = finishedBefore
+    }
+
+    /// The counters that the state has as this text; nil where it is no such object.
+    public init?(json: String?) {
+        guard let json, let counters = try? JSONDecoder().decode(RunCounters.self, from: Data(json.utf8))
+        else { return nil }
+        self = counters
+    }
+}

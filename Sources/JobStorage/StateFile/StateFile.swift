@@ -1,0 +1,128 @@
+import Files
+import Foundation
+import SQLite
+
+/// The file of a state and its folder: permissions, lock and creation.
+struct StateFile {
+    let path: String
+    private let folder: String
+
+    init(path: String) {
+        self.path = path
+        let parent = (path as NSString).deletingLastPathComponent
+        folder = parent.isEmpty ? "." : parent
+    }
+
+    /// The path of the lock file: `thumbnails.lock` beside `thumbnails.sqlite`.
+    var lockPath: String {
+        (path as NSString).deletingPathExtension + ".lock"
+    }
+
+    var exists: Bool {
+        FileManager.default.fileExists(atPath: path)
+    }
+
+    /// True if the write-ahead log, which a clean end empties, holds commits.
+    var hasLog: Bool {
+        size(of: path + "-wal") > 0
+    }
+
+    /// The size of the file and of its write-ahead log, in bytes.
+    var byteCount: Int {
+        size(of: path) + size(of: path + "-wal")
+    }
+
+    /// Creates a missing folder (0700) and refuses one that others may write in.
+    func prepareFolder() throws(JobStoreError) {
+        do throws(FileError) {
+            let isNew = !FileManager.default.fileExists(atPath: folder)
+            _ = try Folder(path: folder, create: true, permissions: 0o700)
+            let parent = (folder as NSString).deletingLastPathComponent
+            if isNew { try Folder(path: parent.isEmpty ? "." : parent).sync() }
+        } catch {
+            throw .notWritable(path: folder, detail: error.description)
+        }
+        let permissions = permissions(of: folder)
+        guard permissions & 0o022 == 0 else {
+            throw .notPrivate(path: folder, permissions: permissions)
+        }
+    }
+
+    /// Locks the job for this process.
+    func lock() throws(JobStoreError) -> FileLock {
+        do {
+            return try FileLock(path: lockPath)
+        } catch {
+            switch error {
+            case .held(let holder): throw .locked(by: holder, path: path)
+            case .file(let error): throw .notWritable(path: folder, detail: error.description)
+            }
+        }
+    }
+
+    /// Creates the file and then renames it, so that an empty or incomplete state is always damage, never a new start.
+    func create() throws {
+        // SQLite would apply a log without its database to the new one.
+        for name in [path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
+        let draft = path + ".new"
+        for name in [draft, draft + "-wal", draft + "-shm"] {
+            try? FileManager.default.removeItem(atPath: name)
+        }
+        let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: permissions) else {
+            throw JobStoreError.notWritable(path: folder, detail: "the file \(draft) cannot be created")
+        }
+        let database = try Database(path: draft) {
+            try $0.migrate(Schema.migrations, applicationID: Schema.applicationID, path: draft)
+        }
+        // The log is emptied into the file and synced.
+        database.close()
+        do {
+            try FileManager.default.moveItem(atPath: draft, toPath: path)
+        } catch {
+            throw JobStoreError.notWritable(path: folder, detail: error.localizedDescription)
+        }
+        try Folder(path: folder).sync()
+    }
+
+    /// Removes the state; the cache and the outputs stay.
+    func remove() throws(JobStoreError) {
+        // The log first: it must not be left without its database.
+        for name in [path + "-wal", path + "-shm", path] where FileManager.default.fileExists(atPath: name) {
+            do {
+                try FileManager.default.removeItem(atPath: name)
+            } catch {
+                throw .notWritable(path: name, detail: "it cannot be removed: \(error.localizedDescription)")
+            }
+        }
+    }
+
+    /// Removes all permissions of others, as after a careless copy.
+    func protect() {
+        guard permissions(of: path) & 0o077 != 0 else { return }
+        try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    /// Refuses an empty file, which SQLite would treat as a new database.
+    func refuseEmpty() throws(JobStoreError) {
+        guard size(of: path) > 0 else { throw .damaged(path: path, detail: "the file is empty") }
+    }
+
+    /// Refuses a database that is no state of a job; SQLite detects other damage.
+    func examine(_ connection: Connection) throws {
+        let isOurs = try connection.integer("PRAGMA application_id") == Int64(Schema.applicationID)
+        guard isOurs else {
+            throw JobStoreError.damaged(path: path, detail: "it is not the state of a job")
+        }
+    }
+
+    private func permissions(of path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    }
+
+    private func size(of path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+}

@@ -1,0 +1,181 @@
+import SQLite
+import Synchronization
+
+extension JobStore {
+    /// Claims up to `limit` items for the run that are ready at `now` (milliseconds since 1970; nil: now).
+    ///
+    /// Claims go round the hosts, from where the previous claim stopped, and take a few items of each, so that a list
+    /// sorted by host starves no host. Within a host the order is: highest priority, longest wait, manifest's order. At
+    /// most `perHost` items are taken of one host, or the number that `room` has for its ID: 0 skips a host.
+    /// - Throws: `JobStoreError`; `noRun` before `beginRun`.
+    public func claim(
+        limit: Int,
+        perHost: Int = .max,
+        room: [Int64: Int] = [:],
+        now: Int64? = nil
+    ) async throws(JobStoreError) -> [ClaimedItem] {
+        guard limit > 0 else { return [] }
+        let run = try currentRun()
+        let start = lastHost.withLock { $0 }
+        let claim = try await write { connection in
+            var claim = Claim(
+                connection,
+                run: run,
+                limit: limit,
+                perHost: perHost,
+                room: room,
+                now: now ?? Self.now,
+                hasShards: try connection.integer("SELECT EXISTS (SELECT 1 FROM shard)") == 1
+            )
+            try claim.take(from: start)
+            return ClaimedBatch(items: claim.items, lastHost: claim.lastHost)
+        }
+        lastHost.withLock { $0 = claim.lastHost }
+        return claim.items
+    }
+
+    /// Returns when the next waiting item is due, in milliseconds since 1970: a past time if one is ready already (its
+    /// host may be busy), nil if none waits.
+    /// - Throws: `JobStoreError`.
+    public func nextReady() async throws(JobStoreError) -> Int64? {
+        do {
+            return try await database.read { try Claim.nextReady($0) }
+        } catch {
+            throw JobStoreError(error)
+        }
+    }
+}
+
+private struct ClaimedBatch: Sendable {
+    let items: [ClaimedItem]
+    let lastHost: Int64
+}
+
+/// One claim within its transaction.
+///
+/// Each query seeks in the index `item_ready`.
+private struct Claim {
+    private let connection: Connection
+    private let run: Int64
+    private let limit: Int
+    private let perHost: Int
+    private let room: [Int64: Int]
+    private let now: Int64
+    private let hasShards: Bool
+    private var taken: [Int64: Int] = [:]
+    private(set) var items: [ClaimedItem] = []
+    private(set) var lastHost: Int64 = 0
+
+    init(
+        _ connection: Connection,
+        run: Int64,
+        limit: Int,
+        perHost: Int,
+        room: [Int64: Int],
+        now: Int64,
+        hasShards: Bool
+    ) {
+        self.connection = connection
+        self.run = run
+        self.limit = limit
+        self.perHost = perHost
+        self.room = room
+        self.now = now
+        self.hasShards = hasShards
+    }
+
+    /// Visits all hosts in rounds, from the one after `start`, until the limit is reached or a round finds nothing.
+    mutating func take(from start: Int64) throws {
+        lastHost = start
+        guard let due = try Self.nextReady(connection), due <= now else { return }
+        var before: Int
+        repeat {
+            before = items.count
+            let first = lastHost
+            try visit(after: first, through: .max)
+            try visit(after: .min, through: first)
+        } while items.count > before && items.count < limit
+    }
+
+    private mutating func visit(after start: Int64, through end: Int64) throws {
+        var last = start
+        while items.count < limit, let host = try host(after: last), host <= end {
+            last = host
+            try takeSome(of: host)
+        }
+    }
+
+    private func host(after last: Int64) throws -> Int64? {
+        try connection.statement(
+            """
+            SELECT host_id FROM item INDEXED BY item_ready
+            WHERE \(Schema.isReady) AND host_id > ? ORDER BY host_id LIMIT 1
+            """
+        ).first(.integer(last)) { $0.integer(0) }
+    }
+
+    private mutating func takeSome(of host: Int64) throws {
+        // A few at a time leave some for the next hosts.
+        let share = min(max(1, limit / 4), 8, limit - items.count)
+        var wanted = min(share, (room[host] ?? perHost) - taken[host, default: 0])
+        guard wanted > 0 else { return }
+        var above: Int64 = .max
+        while wanted > 0, let priority = try priority(of: host, below: above) {
+            let found = try ready(host: host, priority: priority, count: wanted)
+            for item in found { try hold(item) }
+            wanted -= found.count
+            taken[host, default: 0] += found.count
+            if !found.isEmpty { lastHost = host }
+            above = priority
+        }
+    }
+
+    private func priority(of host: Int64, below above: Int64) throws -> Int64? {
+        try connection.statement(
+            """
+            SELECT priority FROM item INDEXED BY item_ready
+            WHERE \(Schema.isReady) AND host_id = ? AND priority < ? ORDER BY priority DESC LIMIT 1
+            """
+        ).first(.integer(host), .integer(above)) { $0.integer(0) }
+    }
+
+    private func ready(host: Int64, priority: Int64, count: Int) throws -> [ClaimedItem] {
+        try connection.statement(
+            """
+            SELECT \(ClaimedItem.columns) FROM item INDEXED BY item_ready
+            WHERE \(Schema.isReady) AND host_id = ? AND priority = ? AND not_before_ms <= ?
+            ORDER BY not_before_ms, state, item_id LIMIT ?
+            """
+        ).rows(.integer(host), .integer(priority), .integer(now), .integer(Int64(count))) { ClaimedItem($0) }
+    }
+
+    private mutating func hold(_ item: ClaimedItem) throws {
+        try connection.statement(
+            """
+            UPDATE item SET state = 'running', run_id = ?, attempts = ?, not_before_ms = 0, updated_ms = ?
+            WHERE item_id = ?
+            """
+        ).run(.integer(run), .integer(Int64(item.attempts)), .integer(now), .integer(item.itemID))
+        var item = item
+        // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
+        if item.generation > 0 || hasShards {
+            item.outputs = try connection.statement(
+                "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
+            ).rows(.integer(item.itemID)) { OutputResult($0) }
+        }
+        items.append(item)
+    }
+
+    static func nextReady(_ connection: Connection) throws -> Int64? {
+        // Only items in state `retry` have a time; pending ones are ready.
+        let isReady = try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM item INDEXED BY item_ready WHERE \(Schema.isReady) AND state = 'pending')
+            """
+        )
+        if isReady == 1 { return 0 }
+        return try connection.statement(
+            "SELECT min(not_before_ms) FROM item INDEXED BY item_retry WHERE listed = 1 AND state = 'retry'"
+        ).first { $0.optionalInteger(0) } ?? nil
+    }
+}

@@ -1,0 +1,27 @@
+import SQLite
+
+extension JobStore {
+    /// Saves what rate limiting has learned about hosts, each by its name.
+    /// - Throws: `JobStoreError`.
+    public func save(_ hosts: [HostRecord]) async throws(JobStoreError) {
+        guard !hosts.isEmpty else { return }
+        try await write { connection in
+            let statement = try connection.statement(
+                """
+                INSERT INTO host(name, rate, not_before_ms, fail_streak, breaker) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET rate = excluded.rate, not_before_ms = excluded.not_before_ms,
+                    fail_streak = excluded.fail_streak, breaker = excluded.breaker
+                """
+            )
+            for host in hosts {
+                try statement.run(
+                    .text(host.name),
+                    Value(host.rate),
+                    .integer(host.notBefore),
+                    .integer(Int64(host.failStreak)),
+                    Value(host.breaker)
+                )
+            }
+        }
+    }
+}

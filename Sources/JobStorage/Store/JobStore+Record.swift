@@ -1,0 +1,200 @@
+import SQLite
+
+/// Records what happens to items that the run holds.
+///
+/// Each function returns after its commit, which it shares with others: what it wrote survives a power cut. If this run
+/// does not hold the item, or its state does not allow the change, the function throws and writes nothing.
+extension JobStore {
+    /// Records the outcome of the item with its outputs and its last attempt.
+    /// - Throws: `JobStoreError`.
+    public func record(_ result: ItemResult, of item: ClaimedItem) async throws(JobStoreError) {
+        let (event, error, message) = result.outcome.columns
+        try await change(item, by: event) { change in
+            try change.run(
+                """
+                state = ?5, run_id = NULL, error = ?6, message = ?7,
+                cache_key = coalesce(?8, cache_key), original_sha256 = coalesce(?9, original_sha256),
+                crashes = CASE ?5 WHEN 'quarantined' THEN crashes + 1 WHEN 'failed' THEN crashes ELSE 0 END,
+                facts = coalesce(?10, CASE WHEN ?9 IS NULL OR original_sha256 IS ?9 THEN facts END)
+                """,
+                .text(ItemState.running.after(event)?.rawValue ?? ""),
+                Value(error),
+                Value(message),
+                Value(result.cacheKey),
+                Value(result.originalSHA256),
+                Value(result.facts)
+            )
+            for output in result.outputs { try change.add(output) }
+            if let attempt = result.attempt { try change.add(attempt) }
+        }
+    }
+
+    /// Gives the item back as pending, without spending the attempt.
+    ///
+    /// For an interrupted run, a local problem, or a host that requires a pause. `reason` becomes the item's message.
+    /// - Throws: `JobStoreError`.
+    public func putBack(_ item: ClaimedItem, reason: String? = nil) async throws(JobStoreError) {
+        try await change(item, by: .putBack) { change in
+            try change.run(
+                "state = 'pending', attempts = attempts - 1, run_id = NULL, message = ?5",
+                Value(reason)
+            )
+        }
+    }
+
+    /// Gives the item another attempt after `notBefore`, in milliseconds since 1970.
+    ///
+    /// With `spendsAttempt` false the present attempt does not count, as after a `Retry-After`.
+    /// - Throws: `JobStoreError`.
+    public func retryLater(
+        _ item: ClaimedItem,
+        notBefore: Int64,
+        error: String,
+        message: String,
+        spendsAttempt: Bool = true,
+        attempt: AttemptResult? = nil
+    ) async throws(JobStoreError) {
+        try await change(item, by: .postpone) { change in
+            try change.run(
+                """
+                state = 'retry', attempts = attempts - ?5, run_id = NULL, not_before_ms = ?6, error = ?7,
+                message = ?8
+                """,
+                spendsAttempt ? 0 : 1,
+                .integer(max(0, notBefore)),
+                .text(error),
+                .text(message)
+            )
+            if let attempt { try change.add(attempt) }
+        }
+    }
+
+    private func change(
+        _ item: ClaimedItem,
+        by event: ItemEvent,
+        _ body: @escaping @Sendable (ItemChange) throws -> Void
+    ) async throws(JobStoreError) {
+        let run = try currentRun()
+        try await write { connection in
+            try body(ItemChange(connection: connection, run: run, item: item, event: event))
+        }
+    }
+}
+
+extension ItemResult.Outcome {
+    fileprivate var columns: (event: ItemEvent, error: String?, message: String?) {
+        switch self {
+        case .done: (.finish, nil, nil)
+        case .skipped(let reason): (.skip, nil, reason)
+        case .failed(let error, let message): (.fail, error, message)
+        case .quarantined(let error, let message): (.quarantine, error, message)
+        }
+    }
+}
+
+/// The change of one item within its transaction.
+struct ItemChange {
+    /// The attempts of an item that are kept.
+    private static let attemptsKept: Int64 = 20
+
+    let connection: Connection
+    let run: Int64
+    let item: ClaimedItem
+    let event: ItemEvent
+
+    /// Sets columns of the item (parameters from ?5 on) if the run holds it in a state that allows the event.
+    func run(_ assignments: String, _ values: Value...) throws {
+        let statement = try connection.statement(
+            """
+            UPDATE item SET updated_ms = ?1, \(assignments)
+            WHERE item_id = ?2 AND run_id = ?3 AND generation = ?4 AND state IN (\(event.sources))
+            """
+        )
+        let condition: [Value] = [
+            .integer(JobStore.now), .integer(item.itemID), .integer(run), .integer(Int64(item.generation)),
+        ]
+        try statement.bind(condition + values)
+        while try statement.step() {}
+        guard connection.changes == 1 else { throw JobStoreError.refused(item: item.itemID, event: event) }
+    }
+
+    func add(_ output: OutputResult) throws {
+        let itemID = Value.integer(item.itemID)
+        // The file at the former path loses its row, so it is recorded for `prune`; members of shards stay.
+        if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
+            try connection.statement(
+                """
+                INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
+                WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
+                """
+            ).run(itemID, .text(output.name), .integer(JobStore.now))
+        }
+        try connection.insert(output, of: item.itemID, at: JobStore.now, replacing: true)
+    }
+
+    func add(_ attempt: AttemptResult) throws {
+        let last = try connection.statement("SELECT max(n) FROM attempt WHERE item_id = ?")
+            .first(.integer(item.itemID)) { $0.integer(0) }
+        let number = (last ?? 0) + 1
+        try connection.statement(
+            """
+            INSERT INTO attempt(item_id, n, generation, run_id, started_ms, ms, outcome, error, http, bytes, detail)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).run(
+            .integer(item.itemID),
+            .integer(number),
+            .integer(Int64(item.generation)),
+            .integer(run),
+            .integer(attempt.started),
+            Value(attempt.milliseconds),
+            .text(attempt.outcome),
+            Value(attempt.error),
+            Value(attempt.http),
+            Value(attempt.bytes),
+            Value(attempt.detail)
+        )
+        guard number > Self.attemptsKept else { return }
+        try connection.statement("DELETE FROM attempt WHERE item_id = ? AND n <= ?")
+            .run(.integer(item.itemID), .integer(number - Self.attemptsKept))
+    }
+}
+
+extension Connection {
+    /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.
+    func insert(_ output: OutputResult, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
+    {
+        try statement(
+            """
+            INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,
+                reason, bytes, sha256, width, height, encoder, shard_offset, done_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).run(
+            .integer(itemID),
+            .text(output.name),
+            .integer(try recipeID(output.recipe)),
+            Value(output.path),
+            Value(output.spec),
+            .text(output.state.rawValue),
+            Value(output.reason),
+            Value(output.bytes),
+            Value(output.sha256),
+            Value(output.width),
+            Value(output.height),
+            Value(output.encoder),
+            Value(output.shardOffset),
+            .integer(time)
+        )
+    }
+
+    /// Returns the ID of the row for `recipe`, which is inserted if it is missing.
+    func recipeID(_ recipe: String) throws(SQLiteError) -> Int64 {
+        let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?").first(.text(recipe)) {
+            $0.integer(0)
+        }
+        if let known { return known }
+        try statement("INSERT INTO recipe(recipe) VALUES (?)").run(.text(recipe))
+        return lastInsertRowID
+    }
+}

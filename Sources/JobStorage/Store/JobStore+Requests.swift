@@ -1,0 +1,49 @@
+import SQLite
+
+extension JobStore {
+    /// The number of newest requests that are kept: about 100 MB.
+    static let requestsKept: Int64 = 100_000
+
+    /// Appends requests to the network log, which forgets the oldest; returns after the commit.
+    /// - Throws: `JobStoreError`.
+    public func record(_ requests: [RequestRecord]) async throws(JobStoreError) {
+        let run = try currentRun()
+        try await write { connection in
+            let parameters = Array(repeating: "?", count: 22).joined(separator: ", ")
+            let insert = try connection.statement(
+                "INSERT INTO request(\(RequestRecord.columns)) VALUES (\(parameters))"
+            )
+            for request in requests {
+                try insert.bind(request.values(run: run))
+                while try insert.step() {}
+            }
+            try connection.statement("DELETE FROM request WHERE request_id <= ?")
+                .run(.integer(connection.lastInsertRowID - Self.requestsKept))
+        }
+    }
+}
+
+extension JobReader {
+    /// Calls `body` with each request of the network log, in the order in which they ended, reading a page at a time.
+    /// - Throws: `JobStoreError`, or what `body` throws.
+    public func forEachRequest(_ body: (RequestRecord) throws -> Void) throws {
+        var last: Int64 = 0
+        while true {
+            let page = try requests(after: last)
+            for (_, request) in page { try body(request) }
+            guard let end = page.last else { return }
+            last = end.id
+        }
+    }
+
+    private func requests(after last: Int64) throws(JobStoreError) -> [(id: Int64, request: RequestRecord)] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT \(RequestRecord.columns), request_id FROM request
+                WHERE request_id > ? ORDER BY request_id LIMIT 1000
+                """
+            ).rows(.integer(last)) { ($0.integer(22), RequestRecord($0)) }
+        }
+    }
+}

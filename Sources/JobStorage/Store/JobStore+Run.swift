@@ -1,0 +1,79 @@
+import Foundation
+import SQLite
+import Synchronization
+
+extension JobStore {
+    /// Begins a run, in which items can be claimed and recorded.
+    ///
+    /// Stored waits are shortened to `longestWait` milliseconds from now, so that a changed clock cannot delay anything
+    /// longer. `countersJSON` is replaced by `endRun`.
+    /// - Throws: `JobStoreError`.
+    public func beginRun(
+        version: String,
+        longestWait: Int64 = 3_600_000,
+        countersJSON: String? = nil
+    ) throws(JobStoreError) -> RunRecord {
+        let run = RunRecord(
+            runID: 0,
+            version: version,
+            processID: ProcessInfo.processInfo.processIdentifier,
+            host: Self.hostName,
+            started: Self.now
+        )
+        let latest = run.started + max(0, min(longestWait, 1 << 50))
+        let id = try writeNow { connection in
+            try connection.statement("UPDATE host SET not_before_ms = ?1 WHERE not_before_ms > ?1")
+                .run(.integer(latest))
+            try connection.statement(
+                """
+                UPDATE item SET not_before_ms = ?1
+                WHERE listed = 1 AND state = 'retry' AND not_before_ms > ?1
+                """
+            ).run(.integer(latest))
+            try connection.statement(
+                "INSERT INTO run(boot_id, pid, host, version, started_ms, counters_json) VALUES (?, ?, ?, ?, ?, ?)"
+            ).run(
+                .text(Self.bootID),
+                .integer(Int64(run.processID)),
+                .text(run.host),
+                .text(version),
+                .integer(run.started),
+                Value(countersJSON)
+            )
+            return connection.lastInsertRowID
+        }
+        runID.withLock { $0 = id }
+        return RunRecord(run, runID: id)
+    }
+
+    /// Ends the run with its exit code; items that it still holds become pending again.
+    /// - Throws: `JobStoreError`.
+    public func endRun(exit: Int, countersJSON: String? = nil) throws(JobStoreError) {
+        let run = try currentRun()
+        try writeNow { connection in
+            try connection.statement(Self.putBack + "WHERE run_id = ?2").run(
+                .integer(Self.now),
+                .integer(run)
+            )
+            try connection.statement(
+                "UPDATE run SET ended_ms = ?, exit = ?, counters_json = ? WHERE run_id = ?"
+            ).run(.integer(Self.now), Value(exit), Value(countersJSON), .integer(run))
+        }
+        runID.withLock { $0 = nil }
+    }
+
+    func currentRun() throws(JobStoreError) -> Int64 {
+        guard let run = runID.withLock({ $0 }) else { throw .noRun }
+        return run
+    }
+
+    /// Identifies the machine's boot: it differs after a restart.
+    package static let bootID = systemText("/proc/sys/kernel/random/boot_id")
+    /// The machine's name, as recorded with runs.
+    package static let hostName = systemText("/proc/sys/kernel/hostname")
+
+    private static func systemText(_ path: String) -> String {
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        return (text ?? "unknown").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

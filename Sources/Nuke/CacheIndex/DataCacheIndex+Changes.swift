@@ -1,0 +1,206 @@
+import Files
+import Foundation
+import SQLite
+
+/// A complete and durable file that is to become an entry.
+struct StoredFile: Sendable {
+    /// The name that the entry's file has or will have.
+    let name: String
+    /// The path below the cache's folder until the entry is recorded.
+    private(set) var path: String
+    let key: String
+    /// Of the file.
+    let size: Int
+    /// Of the bytes, where the file holds them compressed.
+    let length: Int?
+    /// Of the bytes.
+    let sha256: Data
+    let metadata: DataCache.Metadata
+    let owner: String?
+
+    /// True if it waits beside the file whose name it will take.
+    var isReplacement: Bool { path != DataCacheIndex.filePath(name) }
+
+    /// The same file where it waits to replace an older one.
+    var replacement: Self {
+        var file = self
+        file.path = DataCacheIndex.replacementPath(of: name, sha256)
+        return file
+    }
+}
+
+extension DataCacheIndex {
+    /// The outcome of an attempt to make a file an entry.
+    enum Recording: Sendable {
+        case recorded
+        /// The file is gone: another process removed it as one that has no row.
+        case fileVanished
+        /// Even without all entries that may be evicted it would not fit.
+        case noRoom
+        /// Entries were evicted, but not enough for one transaction to do.
+        case evictedSome
+    }
+
+    /// Receives the result of a change on the database's thread, once it is durable or has failed.
+    typealias Completion<Output> = @Sendable (Result<Output, any Error>) -> Void
+
+    /// Makes `file` an entry, evicting the least recently used ones so that all fit into `limit` bytes.
+    ///
+    /// It is completed when the row is durable and the files of evicted entries are removed. If an older
+    /// file is replaced, that happens once the row is durable: until then the older file keeps its name.
+    func record(_ file: StoredFile, limit: Int, completion: @escaping Completion<Recording>) {
+        database.write { [self] connection in
+            try insert(file, limit: limit, connection)
+        } completion: { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success((.evictedSome, let doomed)):
+                discard(doomed) { [self] result in
+                    if case .failure(let error) = result { return completion(.failure(error)) }
+                    record(file, limit: limit, completion: completion)
+                }
+            case .success(let (recording, doomed)):
+                settle(file, recording)
+                discard(doomed) { completion($0.map { recording }) }
+            }
+        }
+    }
+
+    /// Removes the entry `name`, its row first.
+    func remove(_ name: String, completion: @escaping Completion<Void>) {
+        database.write { connection in
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
+        } completion: { [self] result in
+            if case .failure = result { completion(result) } else { discard([name], completion: completion) }
+        }
+    }
+
+    /// Removes every entry, some thousand at a time.
+    func removeAll(completion: @escaping Completion<Void>) {
+        database.write { connection in
+            let names = try connection.statement(
+                "DELETE FROM entry WHERE name IN (SELECT name FROM entry LIMIT 2000) RETURNING name"
+            ).rows { $0.text(0) }
+            if names.isEmpty { try connection.execute("UPDATE state SET last_sweep = 0, has_evicted = 0") }
+            return names
+        } completion: { [self] result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let names) where names.isEmpty: completion(.success(()))
+            case .success(let names):
+                discard(names) { [self] result in
+                    if case .failure = result {
+                        completion(result)
+                    } else {
+                        removeAll(completion: completion)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Removes those of the files `names` that have no row; some may have been stored again meanwhile.
+    private func discard(_ names: [String], completion: @escaping Completion<Void>) {
+        guard !names.isEmpty else { return completion(.success(())) }
+        database.read({ [self] in try discard(names, $0) }, completion: completion)
+    }
+
+    /// As the other `discard`, on the database's thread.
+    func discard(_ names: [String], _ connection: Connection) throws {
+        let rows = try connection.statement("SELECT 1 FROM entry WHERE name = ?")
+        for name in names where try rows.first(.text(name), row: { _ in true }) == nil {
+            try folder.remove(Self.filePath(name))
+        }
+    }
+
+    /// Takes over what the origin says of bytes that it has confirmed, if they are still those with `sha256`.
+    func confirm(_ name: String, sha256: Data, _ metadata: DataCache.Metadata) async throws {
+        try await database.write { connection in
+            try connection.statement(
+                """
+                UPDATE entry SET etag = ?3, last_modified = ?4, answered = ?5, freshness = ?6
+                WHERE name = ?1 AND sha256 = ?2
+                """
+            ).run(
+                .text(name),
+                .blob(sha256),
+                Value(metadata.etag),
+                Value(metadata.lastModified),
+                Value(metadata.answered.map(Self.microseconds)),
+                Value(metadata.freshness.lines)
+            )
+        }
+    }
+
+    /// Microseconds since 1970.
+    static func now() -> Int64 {
+        microseconds(Date())
+    }
+
+    private static func microseconds(_ date: Date) -> Int64 {
+        Int64(date.timeIntervalSince1970 * 1_000_000)
+    }
+
+    private func insert(
+        _ file: StoredFile,
+        limit: Int,
+        _ connection: Connection
+    ) throws -> (Recording, doomed: [String]) {
+        guard let status = folder.status(of: file.path), status.size == file.size else {
+            return (.fileVanished, [])
+        }
+        let name = Value.text(file.name)
+        let eviction = try makeRoom(for: file, limit: limit, connection)
+        if eviction.isImpossible {
+            // What was there before is not what was stored last.
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(name)
+            return (.noRoom, [file.name])
+        }
+        guard eviction.isComplete else { return (.evictedSome, eviction.names) }
+        let (metadata, stamp) = (file.metadata, Stamp(status))
+        try connection.statement(
+            """
+            INSERT INTO entry (name, key, size, sha256, created, used, epoch, pins, final_url, content_type, etag,
+              last_modified, inode, modified, length, answered, freshness)
+            VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(?5, last_used + 1) FROM state), ?6,
+              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            ON CONFLICT (name) DO UPDATE SET
+              key = excluded.key, size = excluded.size, sha256 = excluded.sha256, created = excluded.created,
+              used = excluded.used, epoch = excluded.epoch, final_url = excluded.final_url,
+              content_type = excluded.content_type, etag = excluded.etag, last_modified = excluded.last_modified,
+              inode = excluded.inode, modified = excluded.modified, length = excluded.length,
+              answered = excluded.answered, freshness = excluded.freshness
+            """
+        ).run(
+            name,
+            .text(file.key),
+            Value(file.size),
+            .blob(file.sha256),
+            .integer(Self.now()),
+            .integer(epoch),
+            Value(metadata.finalURL),
+            Value(metadata.contentType),
+            Value(metadata.etag),
+            Value(metadata.lastModified),
+            .integer(stamp.inode),
+            .integer(stamp.modified),
+            Value(file.length),
+            Value(metadata.answered.map(Self.microseconds)),
+            Value(metadata.freshness.lines)
+        )
+        if let owner = file.owner { try Self.pin(file.name, by: owner, connection) }
+        return (.recorded, eviction.names)
+    }
+
+    /// Gives a file that was recorded its name, and removes one that was refused.
+    ///
+    /// Should this fail, reads find the bytes where they are, and the next sweep does it.
+    private func settle(_ file: StoredFile, _ recording: Recording) {
+        guard file.isReplacement else { return }
+        switch recording {
+        case .recorded: try? folder.rename(file.path, to: Self.filePath(file.name))
+        case .noRoom: _ = try? folder.remove(file.path)
+        case .fileVanished, .evictedSome: break
+        }
+    }
+}

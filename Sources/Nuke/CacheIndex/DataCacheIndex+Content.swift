@@ -1,0 +1,105 @@
+import Files
+import Foundation
+import SQLite
+
+/// The files that hold the bytes of entries.
+///
+/// A new entry's file stands under its name before its row is written. A file that replaces another waits beside it
+/// until its row is durable and is then renamed over it, so that at every moment one of the two is what the row
+/// speaks of, and an interruption loses neither the old bytes nor the new ones.
+extension DataCacheIndex {
+    /// The bytes of the entry `name` from the file that its row speaks of, or nil if none does.
+    ///
+    /// `stamp` is that of a file whose bytes had to be compared with their SHA-256: it is not the one that was
+    /// recorded, or the cache was not closed the last time. Without `isSettled` the file waits for its name.
+    func content(_ name: String, _ row: Row) -> (data: Data, stamp: Stamp?, isSettled: Bool)? {
+        let path = Self.filePath(name)
+        if let (data, stamp) = content(at: path, of: name, row) { return (data, stamp, true) }
+        guard let (data, stamp) = content(at: Self.replacementPath(of: name, row.sha256), of: name, row)
+        else {
+            return nil
+        }
+        return (data, stamp, false)
+    }
+
+    /// True if a file has the length in the row of `name`.
+    func hasContent(_ name: String, _ row: Row) -> Bool {
+        folder.status(of: Self.filePath(name))?.size == row.size
+            || folder.status(of: Self.replacementPath(of: name, row.sha256))?.size == row.size
+    }
+
+    /// Looks at the files of the entry `name` once more: settles what waits for its name, and drops the entry if
+    /// none is what its row speaks of.
+    func mend(_ name: String) async throws {
+        let isDropped = try await database.write { [self] connection in
+            let row = try connection.statement(Self.rowByName).first(.text(name)) { [epoch] in
+                Row($0, epoch: epoch)
+            }
+            guard let row else { return true }
+            if let found = content(name, row) {
+                if !found.isSettled {
+                    try folder.rename(Self.replacementPath(of: name, row.sha256), to: Self.filePath(name))
+                }
+                return false
+            }
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
+            return true
+        }
+        if isDropped { try await database.read { [self] in try discard([name], $0) } }
+    }
+
+    /// The name of the file `name` below the cache's folder: in one of 256 folders, by the first two digits of
+    /// the SHA-1 that it is, or else of its own.
+    static func filePath(_ name: String) -> String {
+        "\(subfolder(name))/\(name)"
+    }
+
+    /// Returns the path at which the bytes with `sha256` wait to replace the file `name`.
+    static func replacementPath(of name: String, _ sha256: Data) -> String {
+        "\(subfolder(name))/\(replacement(of: name, sha256))"
+    }
+
+    /// The name of a file that waits to replace `name`.
+    static func replacement(of name: String, _ sha256: Data) -> String {
+        "\(replacementPrefix)\(Digest.hex(sha256.prefix(replacementDigits / 2)))-\(name)"
+    }
+
+    /// The name that `file` waits to replace; nil for a file that does not.
+    static func target(ofReplacement file: String) -> String? {
+        guard file.hasPrefix(replacementPrefix) else { return nil }
+        return String(file.dropFirst(replacementPrefix.count + replacementDigits + 1))
+    }
+
+    /// The longest name that a file which waits to replace another can be made from (NAME_MAX of limits.h is 255 bytes).
+    static let longestReplaced = 255 - replacementPrefix.count - replacementDigits - 1
+    private static let replacementPrefix = ".new-"
+    private static let replacementDigits = 16
+
+    private static func subfolder(_ name: String) -> String {
+        let digits = name.utf8.prefix(2)
+        let isHexadecimal =
+            name.utf8.count == 40 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        return String(isHexadecimal ? name.prefix(2) : Digest.sha1.hex(of: name).prefix(2))
+    }
+
+    /// The bytes of the file at `path` if the row of `name` speaks of it; `stamp` as above.
+    func content(at path: String, of name: String, _ row: Row) -> (data: Data, stamp: Stamp?)? {
+        guard let (data, stamp) = bytes(at: path, row) else { return nil }
+        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (data, nil) }
+        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? (data, stamp) : nil
+    }
+    /// True if a file holds the bytes that the row of `name` describes; reads the file.
+    func isIntact(_ name: String, _ row: Row) -> Bool {
+        [Self.filePath(name), Self.replacementPath(of: name, row.sha256)].contains { path in
+            bytes(at: path, row).map { Data(Digest.sha256.bytes(of: $0.data)) == row.sha256 } ?? false
+        }
+    }
+
+    private func bytes(at path: String, _ row: Row) -> (data: Data, stamp: Stamp)? {
+        guard let (stored, status) = try? folder.readWithStatus(path, limit: row.size),
+            stored.count == row.size,
+            let data = row.length.map({ Deflate.decompress(stored, count: $0) }) ?? stored
+        else { return nil }
+        return (data, Stamp(status))
+    }
+}

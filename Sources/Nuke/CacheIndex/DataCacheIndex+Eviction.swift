@@ -1,0 +1,57 @@
+import SQLite
+
+extension DataCacheIndex {
+    /// The rows that one transaction evicted.
+    struct Eviction: Sendable {
+        /// Their files are to be removed.
+        var names: [String] = []
+        /// True if there is room now; otherwise the next transaction continues.
+        var isComplete = true
+        /// True if evicting all that may go would not make enough room; then nothing is evicted.
+        var isImpossible = false
+    }
+
+    /// The most rows of a transaction and files of one go, so that other processes wait for about a second, however far the
+    /// limit was lowered: where the disk is mounted with `discard`, removing a file takes some 4 ms.
+    private static let evictionSize = 250
+
+    /// Evicts what was used longest ago until `file` fits into `limit` bytes.
+    func makeRoom(for file: StoredFile, limit: Int, _ connection: Connection) throws -> Eviction {
+        let state = try connection.statement("SELECT size, pinned_size FROM state")
+            .first { (size: Int($0.integer(0)), pinned: Int($0.integer(1))) }
+        // Mostly there is room, whatever it replaces.
+        guard let state, state.size + file.size > limit else { return Eviction() }
+        let old = try connection.statement("SELECT size, pins FROM entry WHERE name = ?")
+            .first(.text(file.name)) { (size: Int($0.integer(0)), isPinned: $0.integer(1) > 0) }
+        let room = file.size - (old?.size ?? 0)
+        guard state.size + room > limit else { return Eviction() }
+        // What stays in any case: the pinned entries and the file itself.
+        let kept = state.pinned - (old?.isPinned == true ? old?.size ?? 0 : 0) + file.size
+        guard kept <= limit else { return Eviction(isImpossible: true) }
+        let eviction = try evict(excess: { $0 + room - limit }, sparing: file.name, connection)
+        if !eviction.names.isEmpty { try connection.execute("UPDATE state SET has_evicted = 1") }
+        return eviction
+    }
+
+    /// Deletes the least recently used rows, sparing `name`, until `excess` of the size of all entries is not above 0.
+    func evict(excess: (Int) -> Int, sparing name: String, _ connection: Connection) throws -> Eviction {
+        var excess = excess(Int(try connection.integer("SELECT size FROM state")))
+        guard excess > 0 else { return Eviction() }
+        try uses.write(to: connection)
+        let oldest = try connection.statement(
+            "SELECT name, size FROM entry WHERE pins = 0 AND name <> ? ORDER BY used"
+        )
+        defer { oldest.reset() }
+        var names: [String] = []
+        try oldest.bind([.text(name)])
+        while excess > 0, names.count < Self.evictionSize, try oldest.step() {
+            names.append(oldest.text(0))
+            excess -= Int(oldest.integer(1))
+        }
+        oldest.reset()
+        let deletion = try connection.statement("DELETE FROM entry WHERE name = ?")
+        for name in names { try deletion.run(.text(name)) }
+        // With nothing left to evict, another transaction would find nothing either.
+        return Eviction(names: names, isComplete: excess <= 0 || names.count < Self.evictionSize)
+    }
+}

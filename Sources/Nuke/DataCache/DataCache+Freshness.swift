@@ -1,0 +1,104 @@
+import Foundation
+package import FoundationNetworking
+
+/// The freshness of stored originals, for callers that revalidate them: a
+/// pipeline does not.
+extension DataCache.Metadata {
+    /// The fields of an answer that say how long it is fresh (RFC 9111, sections 4.2 and 5).
+    private static let freshnessFields = ["Age", "Cache-Control", "Date", "Expires"]
+    /// The field by which an origin restricts the use of its images by programs; stored with them, so that datasets honour it.
+    private static let robotsField = "X-Robots-Tag"
+
+    /// The `X-Robots-Tag` of the answer, as it was sent.
+    package var robots: String? { freshness[Self.robotsField] }
+
+    /// Creates the metadata of the body of `response`, received at `now`.
+    package init(_ response: URLResponse?, at now: Date = Date()) {
+        guard let http = response as? HTTPURLResponse else {
+            self.init(finalURL: response?.url?.absoluteString)
+            return
+        }
+        self.init(
+            finalURL: http.url?.absoluteString,
+            contentType: http.field("Content-Type"),
+            etag: http.field("ETag"),
+            lastModified: http.field("Last-Modified")
+        )
+        answered = now
+        for name in Self.freshnessFields + [Self.robotsField] {
+            if let value = http.field(name) { freshness[name] = value }
+        }
+    }
+
+    /// True if the bytes may be used without revalidation at `now` (RFC 9111, section 4.2).
+    ///
+    /// `Vary` is not stored: requests with other header fields need keys of their own.
+    package func isFresh(at now: Date) -> Bool {
+        guard let answered else { return false }
+        var fields = freshness
+        fields["Last-Modified"] = lastModified
+        let response = CachedHTTPResponse(answeredAt: answered, fields: fields)
+        return response.reuse(for: nil, at: now, HTTPCache.Configuration()) == .use
+    }
+
+    /// The fields that ask the origin for the bytes only if they are no longer these (RFC 9111, section 4.3.1).
+    package var conditions: [String: String] {
+        var conditions: [String: String] = [:]
+        conditions["If-None-Match"] = etag
+        conditions["If-Modified-Since"] = lastModified
+        return conditions
+    }
+}
+
+extension DataCache {
+    /// Takes over what the 304 `response` says of the entry for `key`, and that its bytes were good at `now`.
+    ///
+    /// - Returns: false if the entry is not the one that `known` was read from, or the answer is about another one.
+    /// - Throws: `DataCacheError` where it cannot be written.
+    package func confirm(
+        _ key: String,
+        _ known: Metadata,
+        by response: HTTPURLResponse,
+        at now: Date = Date()
+    ) async throws(DataCacheError) -> Bool {
+        let said = Metadata(response, at: now)
+        let isSame =
+            if let etag = said.etag { known.etag.map { CachedHTTPResponse.isSame($0, etag) } ?? false } else {
+                said.lastModified.map { $0 == known.lastModified } ?? true
+            }
+        guard isSame, let name = filename(for: key), metadata(for: key)?.sha256 == known.sha256 else {
+            return false
+        }
+        var confirmed = known
+        confirmed.etag = said.etag ?? known.etag
+        confirmed.answered = now
+        // Age and date are those of the 304, also where it says none.
+        for field in ["Age", "Date"] { confirmed.freshness[field] = nil }
+        confirmed.freshness.merge(said.freshness)
+        do {
+            try await index.confirm(name, sha256: known.sha256, confirmed)
+        } catch {
+            throw .writing(key: key, path: path.path, cause: error)
+        }
+        return true
+    }
+}
+
+extension HeaderFields {
+    /// The fields as they are stored in a column: a line each, nil where there is none.
+    var lines: String? {
+        let lines = dictionary.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    /// Reads what ``lines`` gave.
+    init(lines: String) {
+        self.init()
+        for line in lines.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            self[String(line[..<colon])] = line[line.index(after: colon)...].trimmingCharacters(
+                in: .whitespaces
+            )
+        }
+    }
+}

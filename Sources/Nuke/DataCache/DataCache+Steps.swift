@@ -1,0 +1,158 @@
+import Files
+import Foundation
+import Synchronization
+
+extension DataCache {
+    /// Carries out `step` and then whatever comes next.
+    ///
+    /// No Swift task is used, since `flush` may block all the threads that tasks have.
+    func perform(_ step: StagedChanges.Step, attempts: Int = 5) {
+        let index = index
+        let completion: DataCacheIndex.Completion<Void> = { [self] result in
+            end(step, with: result, in: index, attempts: attempts)
+        }
+        switch step {
+        case .removeAll: index.removeAll(completion: completion)
+        case .change(let key, _, .remove):
+            guard let name = filename(for: key) else { return completion(.success(())) }
+            index.remove(name, completion: completion)
+        case .change(let key, _, .store(let data, let metadata, let owner)):
+            write(data, for: key, metadata, pinnedBy: owner, in: index, completion: completion)
+        }
+    }
+
+    /// Removes the step from the staging, calls its waiters, and starts the next one.
+    ///
+    /// A step that found a file or folder missing is repeated: another process may remove a file that has
+    /// no row yet, as a leftover, or the whole cache, which is then created again.
+    private func end(
+        _ step: StagedChanges.Step,
+        with result: Result<Void, any Error>,
+        in index: DataCacheIndex,
+        attempts: Int
+    ) {
+        var result = result
+        if case .failure(let error) = result, attempts > 1, Self.isGone(error) {
+            do {
+                try opened.reopen(after: index)
+                return perform(step, attempts: attempts - 1)
+            } catch {
+                result = .failure(error)
+            }
+        }
+        let (path, key) = (path.path, step.key)
+        let told = result.mapError { error in
+            error as? DataCacheError ?? .writing(key: key ?? "all entries", path: path, cause: error)
+        }
+        let (waiters, hasRoom) = staging.withLock { staging in
+            if case .failure(let error) = told { staging.failures.add(error, for: key) }
+            return (staging.changes.finish(step), staging.takeRoomWaiters())
+        }
+        // What was removed was not stored.
+        let answer = told.flatMap { step.isRemoval ? .failure(.removed(key: key ?? "")) : .success(()) }
+        for call in waiters { call(key == nil ? told : answer) }
+        for call in hasRoom { call() }
+        begin()
+    }
+
+    private static func isGone(_ error: any Error) -> Bool {
+        error is IndexVanished || (error as? FileError)?.isMissing == true
+    }
+
+    private func write(
+        _ data: Data,
+        for key: String,
+        _ metadata: Metadata,
+        pinnedBy owner: String?,
+        in index: DataCacheIndex,
+        completion: @escaping DataCacheIndex.Completion<Void>
+    ) {
+        guard let name = filename(for: key) else {
+            return completion(.failure(DataCacheError.noFileName(key: key)))
+        }
+        let (limit, isCompressionEnabled) = settings.withLock { ($0.sizeLimit, $0.isCompressionEnabled) }
+        let compressed = isCompressionEnabled ? Deflate.compress(data) : nil
+        let stored = compressed ?? data
+        guard stored.count <= limit else {
+            let error = DataCacheError.noRoom(key: key, size: stored.count, limit: limit, path: path.path)
+            return index.remove(name) { completion($0.flatMap { .failure(error) }) }
+        }
+        let file = StoredFile(
+            name: name,
+            path: DataCacheIndex.filePath(name),
+            key: key,
+            size: stored.count,
+            length: compressed == nil ? nil : data.count,
+            sha256: metadata.sha256.isEmpty ? Data(Digest.sha256.bytes(of: data)) : metadata.sha256,
+            metadata: metadata,
+            owner: owner
+        )
+        write(stored, file, limit: limit, in: index, completion: completion)
+    }
+
+    /// The file first, its row second; where one stands already, the new one waits beside it.
+    private func write(
+        _ bytes: Data,
+        _ file: StoredFile,
+        limit: Int,
+        in index: DataCacheIndex,
+        completion: @escaping DataCacheIndex.Completion<Void>
+    ) {
+        let mayWait = file.name.utf8.count <= DataCacheIndex.longestReplaced && !file.isReplacement
+        writer.submit(bytes, to: file.path, in: index.folder, replaces: !mayWait) { [self] written in
+            switch written {
+            case .failure(let error) where mayWait && error.code == EEXIST:
+                write(bytes, file.replacement, limit: limit, in: index, completion: completion)
+            case .failure(let error): completion(.failure(error))
+            case .success: record(file, limit: limit, in: index, completion: completion)
+            }
+        }
+    }
+
+    private func record(
+        _ file: StoredFile,
+        limit: Int,
+        in index: DataCacheIndex,
+        completion: @escaping DataCacheIndex.Completion<Void>
+    ) {
+        index.record(file, limit: limit) { [path] recorded in
+            switch recorded {
+            case .failure(let error): completion(.failure(error))
+            case .success(.recorded), .success(.evictedSome): completion(.success(()))
+            case .success(.noRoom):
+                let (key, size) = (file.key, file.size)
+                completion(
+                    .failure(DataCacheError.noRoom(key: key, size: size, limit: limit, path: path.path))
+                )
+            case .success(.fileVanished):
+                completion(.failure(FileError("keep", "\(path.path)/\(file.path)", code: ENOENT)))
+            }
+        }
+    }
+}
+
+extension StagedChanges.Step {
+    /// The key that is changed; nil for all.
+    fileprivate var key: String? {
+        switch self {
+        case .change(let key, _, _): key
+        case .removeAll: nil
+        }
+    }
+
+    fileprivate var isRemoval: Bool {
+        switch self {
+        case .change(_, _, .remove), .removeAll: true
+        case .change(_, _, .store): false
+        }
+    }
+}
+
+extension StagedChanges {
+    fileprivate mutating func finish(_ step: Step) -> [Waiter] {
+        switch step {
+        case .change(let key, let id, _): finish(key, id: id)
+        case .removeAll(let id): finishRemoval(id: id)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// A cache of images in memory.
+///
+/// Safe to use from any thread.
+public protocol ImageCaching: AnyObject, Sendable {
+    /// The image of a key; setting nil removes it.
+    subscript(key: ImageCacheKey) -> ImageContainer? { get set }
+
+    /// Removes all.
+    func removeAll()
+}
+
+/// The key of an image in an image cache.
+public struct ImageCacheKey: Hashable, Sendable {
+    private enum Content: Hashable, Sendable {
+        case custom(String)
+        case request(MemoryCacheKey)
+    }
+
+    private let content: Content
+
+    /// Creates a custom key.
+    public init(key: String) {
+        content = .custom(key)
+    }
+
+    /// Creates the key of a request: its image's id, scale, thumbnail and processors.
+    public init(request: ImageRequest) {
+        content = .request(MemoryCacheKey(request))
+    }
+}
+
+/// The key of a request in the memory cache: equal keys mean that one image answers both requests.
+struct MemoryCacheKey: Hashable, Sendable {
+    private let imageID: String?
+    private let scale: UInt64
+    private let thumbnail: String?
+    private let processors: [ProcessorKey]
+
+    init(_ request: ImageRequest) {
+        imageID = request.imageID
+        // Bits instead of the number: a NaN is not equal to itself, so that the key could never be found again.
+        scale = Double(request.scale).bitPattern
+        thumbnail = request.thumbnail?.identifier
+        processors = request.processors.map(ProcessorKey.init)
+    }
+}
+
+/// A processor as a part of keys, by its `hashableIdentifier`; by its identifier if that is not equal to itself, such as one
+/// with a NaN in it.
+struct ProcessorKey: Hashable, Sendable {
+    private let processor: any ImageProcessing
+
+    init(_ processor: any ImageProcessing) {
+        self.processor = processor
+    }
+
+    static func == (one: ProcessorKey, other: ProcessorKey) -> Bool {
+        one.id == other.id
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+    }
+
+    private var id: AnyHashable {
+        let id = processor.hashableIdentifier
+        return id == id ? id : AnyHashable(processor.identifier)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// The consumer of one load: the calls of the ``DataLoading`` contract, which travel together through all layers.
+package struct LoadSink: Sendable {
+    typealias ReceiveResponse = @Sendable (URLResponse) -> Void
+    typealias ReceiveData = @Sendable (Data, URLResponse) -> Void
+    typealias Complete = @Sendable ((any Error)?) -> Void
+
+    /// Receives the head of the answer before the first chunk and the end; nil if the consumer does not want it.
+    let didReceiveResponse: ReceiveResponse?
+    /// Receives each chunk of the body, in order, with the response it belongs to.
+    let didReceiveData: ReceiveData
+    /// Receives the end, once: nil for success.
+    let completion: Complete
+
+    init(
+        didReceiveResponse: ReceiveResponse? = nil,
+        didReceiveData: @escaping ReceiveData,
+        completion: @escaping Complete
+    ) {
+        self.didReceiveResponse = didReceiveResponse
+        self.didReceiveData = didReceiveData
+        self.completion = completion
+    }
+
+    /// Returns the same sink with another receiver of the end.
+    func completing(_ completion: @escaping Complete) -> LoadSink {
+        LoadSink(
+            didReceiveResponse: didReceiveResponse,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+    }
+
+    /// A sink for a loader that shows no responses: it takes them from the first chunk, or else from the error.
+    var showingResponses: LoadSink {
+        guard let didReceiveResponse else { return self }
+        let shown = FirstResponse(didReceiveResponse)
+        return LoadSink(
+            didReceiveData: { [didReceiveData] chunk, response in
+                shown.show(response)
+                didReceiveData(chunk, response)
+            },
+            completion: { [completion] error in
+                if let response = (error as? DataLoadingError)?.response { shown.show(response) }
+                completion(error)
+            }
+        )
+    }
+}
+
+extension DataLoading {
+    /// Starts a load, and shows its response to the sink if the loader reports responses.
+    func load(_ request: URLRequest, into sink: LoadSink) -> any Cancellable {
+        guard let didReceiveResponse = sink.didReceiveResponse,
+            let loader = self as? any ResponseReportingDataLoading
+        else {
+            return loadData(with: request, didReceiveData: sink.didReceiveData, completion: sink.completion)
+        }
+        return loader.loadData(
+            with: request,
+            didReceiveResponse: didReceiveResponse,
+            didReceiveData: sink.didReceiveData,
+            completion: sink.completion
+        )
+    }
+}
+
+/// Shows the first response it is given.
+private final class FirstResponse: Sendable {
+    private let isShown = Mutex(false)
+    private let receive: LoadSink.ReceiveResponse
+
+    init(_ receive: @escaping LoadSink.ReceiveResponse) {
+        self.receive = receive
+    }
+
+    func show(_ response: URLResponse) {
+        let isFirst = isShown.withLock { isShown in
+            defer { isShown = true }
+            return !isShown
+        }
+        if isFirst { receive(response) }
+    }
+}

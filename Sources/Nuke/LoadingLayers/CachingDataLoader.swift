@@ -1,0 +1,106 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// A loader with a custom cache in front of another loader.
+///
+/// A hit is delivered as one chunk, without the loader. On a miss the body is loaded, collected and
+/// stored if it is complete and not empty. For caching by the rules of HTTP use
+/// ``HTTPCachingDataLoader``. Only GET is looked up and stored. The reloading policies of `URLRequest.cachePolicy`
+/// skip the lookup, and `returnCacheDataDontLoad` loads nothing; a request with `Range` bypasses the cache.
+///
+/// It fails as the loader does, or with ``HTTPCacheError/notCached(_:)``.
+public final class CachingDataLoader: ResponseReportingDataLoading {
+    /// The loader for cache misses.
+    public let loader: any DataLoading
+    /// The cache.
+    public let cache: any ResponseCaching
+    /// The most bytes of a stored body; larger ones are delivered but not stored.
+    public let entrySizeLimit: Int
+    /// Caches wait for the disk, so they need threads of their own.
+    private let queue = WorkQueue(name: "com.github.kean.Nuke.CachingDataLoader", width: 2)
+
+    /// Creates a loader from another and a cache.
+    public init(
+        _ loader: any DataLoading,
+        cache: any ResponseCaching,
+        entrySizeLimit: Int = 16 * 1024 * 1024
+    ) {
+        self.loader = loader
+        self.cache = cache
+        self.entrySizeLimit = entrySizeLimit
+    }
+
+    private func load(_ request: URLRequest, _ delivery: LoadDelivery, isStored: Bool) {
+        let body = SharedBody(limit: isStored ? entrySizeLimit : 0)
+        delivery.begin {
+            loader.start(
+                request,
+                for: delivery,
+                into: LoadSink(
+                    didReceiveResponse: { delivery.respond($0) },
+                    didReceiveData: { chunk, response in
+                        body.append(chunk, response)
+                        delivery.deliver(chunk, response)
+                    },
+                    completion: { [self] error in
+                        guard error == nil, isStored, let (data, response) = body.whole else {
+                            return delivery.finish(error)
+                        }
+                        Task { [self] in
+                            try? await queue.run { [cache] in
+                                cache.storeResponse(response, data: data, for: request)
+                            }
+                            delivery.finish(nil)
+                        }
+                    }
+                )
+            )
+        }
+    }
+}
+
+extension CachingDataLoader: LayeredDataLoading {
+    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
+        let isCacheable =
+            (request.httpMethod ?? "GET") == "GET" && request.value(forHTTPHeaderField: "Range") == nil
+        guard isCacheable else {
+            load(request, delivery, isStored: false)
+            return delivery
+        }
+        Task { [self] in
+            if !request.cachePolicy.isReloading,
+                let (data, response) = try? await queue.run({ [cache] in cache.cachedResponse(for: request) })
+            {
+                delivery.respond(response)
+                delivery.deliver(data, response)
+                delivery.finish(nil)
+            } else if request.cachePolicy == .returnCacheDataDontLoad {
+                delivery.finish(HTTPCacheError.notCached(request.url))
+            } else {
+                load(request, delivery, isStored: true)
+            }
+        }
+        return delivery
+    }
+}
+
+/// The body that a load collects.
+private final class SharedBody: Sendable {
+    private let body: Mutex<CollectedBody>
+
+    init(limit: Int) {
+        body = Mutex(CollectedBody(limit: limit))
+    }
+
+    func append(_ chunk: Data, _ response: URLResponse) {
+        body.withLock { $0.append(chunk, response) }
+    }
+
+    var whole: (data: Data, response: URLResponse)? {
+        body.withLock { body in
+            guard let data = body.whole, let response = body.response else { return nil }
+            return (data, response)
+        }
+    }
+}

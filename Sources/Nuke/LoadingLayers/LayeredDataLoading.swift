@@ -1,0 +1,110 @@
+import Foundation
+import FoundationNetworking
+
+/// A loader that wraps another and does its part through a ``LoadDelivery``.
+protocol LayeredDataLoading: ResponseReportingDataLoading, SlottedDataLoading {
+    /// The wrapped loader.
+    var loader: any DataLoading { get }
+
+    /// Loads for `delivery`.
+    /// - Returns: `delivery`.
+    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery
+}
+
+extension LayeredDataLoading {
+    /// Starts loading.
+    ///
+    /// It fails with the errors that the loader's description names, or with `CancellationError`.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        let sink = LoadSink(didReceiveData: didReceiveData, completion: completion)
+        return begin(request, for: LoadDelivery(to: sink))
+    }
+
+    /// Starts loading, and shows the response before the first chunk or the end, if there is one.
+    public func loadData(
+        with request: URLRequest,
+        didReceiveResponse: @escaping @Sendable (URLResponse) -> Void,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+        let sink = LoadSink(
+            didReceiveResponse: didReceiveResponse,
+            didReceiveData: didReceiveData,
+            completion: completion
+        )
+        return begin(request, for: LoadDelivery(to: sink))
+    }
+
+    /// Starts loading in slots of a queue.
+    ///
+    /// The layers must see the request as it is sent, so it is prepared before them, in a slot of its own.
+    package func load(
+        _ request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue,
+        prepare: RequestPreparation?,
+        into sink: LoadSink
+    ) -> any PrioritizedCancellable {
+        let delivery = LoadDelivery(to: sink, slots: slots, priority: priority)
+        guard let prepare else { return begin(request, for: delivery) }
+        delivery.begin {
+            SlottedLoad(
+                in: slots,
+                priority: priority,
+                completion: { error in if let error { delivery.finish(error) } },
+                start: { end in
+                    let task = Task {
+                        do {
+                            let prepared = try await prepare(request)
+                            end(nil)
+                            if !delivery.isOver { _ = begin(prepared, for: delivery) }
+                        } catch {
+                            end(error)
+                        }
+                    }
+                    return CancellableTask(task: task)
+                }
+            )
+        }
+        return delivery
+    }
+}
+
+extension DataLoading {
+    /// True if the heads of answers come through all layers.
+    var showsResponses: Bool {
+        (self as? any LayeredDataLoading)?.loader.showsResponses ?? (self is any ResponseReportingDataLoading)
+    }
+
+    /// Starts a transfer of a load, in a slot of its own if the load uses slots.
+    ///
+    /// The response is shown only if the loader can show it. A loader that knows no slots begins when one is free.
+    func start(
+        _ request: URLRequest,
+        for delivery: LoadDelivery,
+        into sink: LoadSink
+    ) -> any Cancellable {
+        if let loader = self as? any LayeredDataLoading {
+            let inner = LoadDelivery(to: sink, slots: delivery.slots, priority: delivery.priority)
+            return loader.begin(request, for: inner)
+        }
+        guard let slots = delivery.slots else { return load(request, into: sink) }
+        if let loader = self as? any SlottedDataLoading {
+            return loader.load(
+                request,
+                priority: delivery.priority,
+                slots: slots,
+                prepare: nil,
+                into: sink.showingResponses
+            )
+        }
+        return SlottedLoad(in: slots, priority: delivery.priority, completion: sink.completion) {
+            [self] end in
+            load(request, into: sink.completing(end))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import SQLite
+
+/// The pins of an index: rows that outlive the process that made them.
+extension DataCacheIndex {
+    /// Pins the files `names` for `owner`, whether they are there yet or not.
+    func pin(_ names: [String], by owner: String) async throws {
+        try await database.write { connection in
+            for name in names { try Self.pin(name, by: owner, connection) }
+        }
+    }
+
+    /// Ends the pins of `owner` on `names`, or all that it has.
+    func unpin(_ names: [String]?, by owner: String) async throws {
+        try await database.write { connection in
+            let mine = "owner_id = (SELECT owner_id FROM owner WHERE path = ?1)"
+            if let names {
+                let statement = try connection.statement("DELETE FROM pin WHERE \(mine) AND name = ?2")
+                for name in names { try statement.run(.text(owner), .text(name)) }
+            } else {
+                try connection.statement("DELETE FROM pin WHERE \(mine)").run(.text(owner))
+                try connection.statement("DELETE FROM owner WHERE path = ?").run(.text(owner))
+            }
+        }
+    }
+
+    /// Pins the file `name` within a transaction.
+    static func pin(_ name: String, by owner: String, _ connection: Connection) throws {
+        try connection.statement("INSERT OR IGNORE INTO owner (path) VALUES (?)").run(.text(owner))
+        try connection.statement(
+            "INSERT OR IGNORE INTO pin SELECT owner_id, ?2 FROM owner WHERE path = ?1"
+        ).run(.text(owner), .text(name))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+
+/// A serial queue with a thread of its own, for work that waits for the disk.
+///
+/// The thread exists only while there is work.
+final class SerialThread: Sendable {
+    private struct State {
+        var works: ArraySlice<@Sendable () -> Void> = []
+        var isRunning = false
+        var isClosed = false
+        /// The callers that wait for the end of all work.
+        var waiting: [DispatchSemaphore] = []
+    }
+
+    private let name: String
+    private let state = Mutex(State())
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// Adds `work` to the queue.
+    /// - Returns: False if the thread was closed; `work` is then never called.
+    @discardableResult
+    func add(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let (isAccepted, isFirst) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            state.works.append(work)
+            defer { state.isRunning = true }
+            return (true, !state.isRunning)
+        }
+        if isFirst {
+            let thread = Thread { [self] in run() }
+            thread.name = name
+            thread.start()
+        }
+        return isAccepted
+    }
+
+    /// Waits until all work is done; no more work is accepted.
+    ///
+    /// Blocks the calling thread.
+    func close() {
+        let end = DispatchSemaphore(value: 0)
+        let isRunning = state.withLock { state in
+            state.isClosed = true
+            if state.isRunning { state.waiting.append(end) }
+            return state.isRunning
+        }
+        if isRunning { end.wait() }
+    }
+
+    private func run() {
+        while let work = next() { work() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        let (work, waiting): ((@Sendable () -> Void)?, [DispatchSemaphore]) = state.withLock { state in
+            if let work = state.works.popFirst() { return (work, []) }
+            state.isRunning = false
+            defer { state.waiting = [] }
+            return (nil, state.waiting)
+        }
+        for end in waiting { end.signal() }
+        return work
+    }
+}

@@ -1,0 +1,62 @@
+/// A circuit breaker for a host that does not answer, as a value without a clock.
+///
+/// A number of failures in a row opens it for a while. Then it lets one request at a time through: a failure opens it
+/// again, for twice as long, and an answer closes it. Opened too often without an answer in between, the
+/// host counts as down. The failures in a row are its whole state, so that a later run can continue from there.
+package struct HostBreaker: Sendable, Hashable {
+    /// The thresholds of a breaker.
+    package struct Policy: Sendable, Hashable {
+        /// The consecutive failures that open it.
+        package var failures = 5
+        /// The time it is open, at first and at most.
+        package var pause: ClosedRange<Duration> = .seconds(30) ... .seconds(600)
+        /// The opening that means that the host is down.
+        package var openings = 3
+
+        /// Creates the defaults: five failures open it for 30 s, then 60 s; the third time the host is down.
+        package init() {}
+    }
+
+    package let policy: Policy
+    /// Requests that got no answer since the last one that did; those under way when it opened do not count.
+    package private(set) var failStreak = 0
+    /// The earliest time of the next request.
+    package private(set) var openUntil: Duration = .zero
+
+    package init(policy: Policy = Policy()) {
+        self.policy = policy
+    }
+
+    /// True if at most one request at a time may go, and none before ``openUntil``.
+    package var isOpen: Bool { failStreak >= policy.failures }
+
+    /// True if no further request may go to the host.
+    package var isDown: Bool { failStreak >= policy.failures + policy.openings - 1 }
+
+    /// Returns the number of requests that may run at once, of the host's `concurrency`.
+    package func slots(of concurrency: Int, at now: Duration) -> Int {
+        guard isOpen else { return concurrency }
+        return isDown || now < openUntil ? 0 : 1
+    }
+
+    /// Records a request without an answer.
+    package mutating func failed(requestStarted: Duration, at now: Duration) {
+        guard !isDown, !isOpen || requestStarted >= openUntil else { return }
+        failStreak += 1
+        guard isOpen else { return }
+        let doublings = min(failStreak - policy.failures, 30)
+        openUntil = now + min(policy.pause.lowerBound * (1 << doublings), policy.pause.upperBound)
+    }
+
+    /// Records an answer of any status.
+    package mutating func answered() {
+        failStreak = 0
+    }
+
+    /// Restores the failures in a row of an earlier run: a host that was down is tried once more.
+    package mutating func restore(failStreak: Int) {
+        let last = policy.failures + policy.openings - 2
+        self.failStreak = min(max(failStreak, 0), last)
+        openUntil = .zero
+    }
+}

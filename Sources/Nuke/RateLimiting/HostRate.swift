@@ -1,0 +1,131 @@
+import Foundation
+
+/// The request rate of one host: a token bucket that adapts to refusals, as a value without a clock.
+///
+/// Times are durations since any fixed moment, and never go back. In any t seconds at most rate · t + burst
+/// tokens are given. An episode of refusals halves the rate and empties the bucket; successes raise it again:
+/// by 30 % a second up to 0.85 of the rate at which the episode happened, then by 1 % a second. Until it is
+/// back at the configured rate the bucket holds two tokens at most, since a burst is what limits of servers
+/// refuse first.
+package struct HostRate: Sendable {
+    private static let growth = 1.3
+    private static let creep = 1.01
+    private static let safeShare = 0.85
+    /// The server's own burst hides for a while that a rate is too high, so the next run starts below the last one.
+    ///
+    /// In simulations of limits of nginx 0.88 let a second run of ten seconds go without a refusal.
+    private static let learnedShare = 0.88
+    private static let learnedBurst = 2.0
+    private static let slowest = 0.01
+    /// The longest time that one success counts for: those of a slow host are rare, and each counts for the time since the last.
+    private static let longestStep = 10.0
+
+    /// The highest rate, in tokens a second.
+    package let limit: Double
+    /// The most tokens that the bucket holds.
+    package let burst: Double
+    /// The rate now.
+    package private(set) var rate: Double
+    /// The time before which no token is granted.
+    package private(set) var heldUntil: Duration = .zero
+    private var tokens: Double
+    private var updated: Duration
+    private var episode: (began: Duration, rate: Double)?
+    private var lastStep: Duration = .zero
+    /// The rate that an earlier run learned, until a refusal disproves it.
+    private var remembered: Double?
+
+    /// Creates a bucket at its highest rate; full, or as full as it became in the time `idle` since it may have been empty.
+    package init(limit: Double, burst: Int, idle: Duration? = nil, now: Duration = .zero) {
+        let (limit, burst) = (max(limit, Self.slowest), Double(max(burst, 1)))
+        self.limit = limit
+        self.burst = burst
+        rate = limit
+        tokens = idle.map { min(max($0 / .seconds(1), 0) * limit, burst) } ?? burst
+        updated = now
+    }
+
+    /// Takes a token; false if there is none yet.
+    package mutating func take(at now: Duration) -> Bool {
+        refill(now)
+        guard now >= heldUntil, tokens >= 1 else { return false }
+        tokens -= 1
+        return true
+    }
+
+    /// Returns the time of the next token, if nothing changes before.
+    package mutating func nextToken(at now: Duration) -> Duration {
+        refill(now)
+        // A microsecond more, so that rounding never leaves the bucket a hair short at that moment.
+        let wait = tokens >= 1 ? .zero : Duration.seconds((1 - tokens) / rate) + .microseconds(1)
+        // What was learned is not saved up while the host is held.
+        return rate < limit ? max(now, heldUntil) + wait : max(now + wait, heldUntil)
+    }
+
+    /// Grants no token until `time`.
+    package mutating func hold(until time: Duration) {
+        heldUntil = max(heldUntil, time)
+    }
+
+    /// Records a request that the host refused for its rate.
+    ///
+    /// A request that started before the episode belongs to it and changes nothing.
+    package mutating func refused(requestStarted: Duration, at now: Duration) {
+        refill(now)
+        if let episode, requestStarted <= episode.began { return }
+        episode = (now, rate)
+        remembered = nil
+        rate = max(rate / 2, Self.slowest)
+        tokens = 0
+        lastStep = now
+    }
+
+    /// Records an answered request.
+    package mutating func answered(at now: Duration) {
+        refill(now)
+        guard let episode, rate < limit else { return }
+        let since = max(lastStep, heldUntil)
+        lastStep = max(now, since)
+        let seconds = min(max((now - since) / .seconds(1), 0), Self.longestStep)
+        let safe = min(Self.safeShare * episode.rate, limit)
+        rate =
+            rate < safe
+            ? min(rate * pow(Self.growth, seconds), safe)
+            : min(rate * pow(Self.creep, seconds), limit)
+    }
+
+    /// The start rate for a later run, in tokens a second; nil for the configured rate.
+    ///
+    /// While the rate recovers after an episode, it is the rate up to which it recovers quickly.
+    package var learned: Double? {
+        guard let episode, rate < limit else { return nil }
+        let safe = min(Self.safeShare * episode.rate, limit)
+        return rate < safe ? safe : max(Self.learnedShare * rate, remembered ?? 0)
+    }
+
+    /// Restores the rate that an earlier run learned.
+    package mutating func restore(_ learned: Double, at now: Duration) {
+        refill(now)
+        guard learned.isFinite, learned < limit else { return }
+        rate = max(learned, Self.slowest)
+        remembered = rate
+        tokens = min(tokens, Self.learnedBurst)
+        episode = (now, rate / Self.safeShare)
+        lastStep = now
+    }
+
+    /// True if it does not differ from a new one, so that it can be dropped.
+    mutating func isPristine(at now: Duration) -> Bool {
+        refill(now)
+        return rate == limit && tokens == burst && heldUntil <= now
+    }
+
+    private mutating func refill(_ now: Duration) {
+        // Nothing is saved up while the host is held: it would come out as a burst.
+        let from = max(updated, rate < limit ? min(heldUntil, now) : updated)
+        updated = max(now, updated)
+        let capacity = rate < limit ? min(burst, Self.learnedBurst) : burst
+        let seconds = max((now - from) / .seconds(1), 0)
+        tokens = min(tokens + rate * seconds, capacity)
+    }
+}

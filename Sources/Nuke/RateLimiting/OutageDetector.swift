@@ -1,0 +1,99 @@
+/// Distinguishes an outage of this machine's network from hosts that are down, as a value without a clock.
+///
+/// Many failures on many hosts within a short time, and no answer from any, are an outage. While it lasts one
+/// request at a time is let through as a probe, at growing intervals; the first answer ends it.
+package struct OutageDetector: Sendable {
+    /// The thresholds of an outage, and the times of its probes.
+    package struct Policy: Sendable, Hashable {
+        /// Failures without an answer in between.
+        package var failures = 20
+        /// Different hosts among them.
+        package var hosts = 5
+        /// The time within which they come.
+        package var window: Duration = .seconds(10)
+        /// The pause after a failed probe, at first and at most.
+        package var pause: ClosedRange<Duration> = .seconds(1) ... .seconds(30)
+
+        /// Creates the defaults: 20 failures on 5 hosts within 10 s; probes after 1 s, 2 s, 4 s … 30 s.
+        package init() {}
+    }
+
+    /// Longer than any request, so that the next probe is scheduled when it ends.
+    private static let longestProbe: Duration = .seconds(86_400)
+
+    package let policy: Policy
+    /// The start of the outage; nil while there is none.
+    package private(set) var began: Duration?
+    /// The earliest time of the next probe, during an outage.
+    package private(set) var nextProbe: Duration = .zero
+    private var failures: [(time: Duration, host: String)] = []
+    private var pause: Duration = .zero
+    /// The start of the request that probes.
+    private var probe: (host: String, started: Duration)?
+
+    package init(policy: Policy = Policy()) {
+        self.policy = policy
+    }
+
+    /// True if so many hosts fail, and none answers, that it may be an outage.
+    package var isSuspected: Bool {
+        began != nil || hostCount >= policy.hosts
+    }
+
+    /// Records a request without an answer.
+    /// - Returns: True if that starts an outage.
+    package mutating func failed(host: String, requestStarted: Duration, at now: Duration) -> Bool {
+        guard began == nil else {
+            endProbe(host, requestStarted, at: now)
+            return false
+        }
+        failures.removeAll { now - $0.time > policy.window }
+        failures.append((now, host))
+        guard failures.count >= policy.failures, hostCount >= policy.hosts else { return false }
+        began = now
+        pause = policy.pause.lowerBound
+        nextProbe = now + pause
+        failures = []
+        return true
+    }
+
+    /// Records an answered request.
+    /// - Returns: True if that ends an outage.
+    package mutating func answered() -> Bool {
+        failures = []
+        probe = nil
+        defer { began = nil }
+        return began != nil
+    }
+
+    /// True while a probe is running.
+    package var isProbing: Bool { probe != nil }
+
+    /// Returns true if a probe may start now, during an outage.
+    package func mayProbe(at now: Duration) -> Bool {
+        !isProbing && now >= nextProbe
+    }
+
+    /// Records the start of a probe.
+    package mutating func probe(host: String, at now: Duration) {
+        probe = (host, now)
+        nextProbe = now + Self.longestProbe
+    }
+
+    /// Records a request without a usable outcome; if it was the probe, another one is needed.
+    package mutating func abandoned(host: String, requestStarted: Duration, at now: Duration) {
+        endProbe(host, requestStarted, at: now)
+    }
+
+    private mutating func endProbe(_ host: String, _ started: Duration, at now: Duration) {
+        guard let probe, probe == (host, started) else { return }
+        self.probe = nil
+        nextProbe = now + pause
+        pause = min(pause * 2, policy.pause.upperBound)
+    }
+
+    private var hostCount: Int {
+        // There are few failures here, and only while nothing answers.
+        Set(failures.map(\.host)).count
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SQLite
+
+/// The row of a partial download in an index.
+struct PartialRow: Sendable {
+    let name: String
+    let key: String
+    /// The bytes of the file that are durable, and their SHA-256.
+    let size: Int
+    let sha256: Data
+    /// The whole of which they are the beginning.
+    let whole: ResumableResponse
+    /// The arrival time of the last of them, in microseconds since 1970.
+    var updated = DataCacheIndex.now()
+
+    /// Returns true if nothing has arrived for `age` seconds.
+    func isOlder(than age: TimeInterval) -> Bool {
+        Double(DataCacheIndex.now() - updated) > age * 1_000_000
+    }
+}
+
+/// The rows of partial downloads; all of these block the calling thread.
+extension DataCacheIndex {
+    /// All rows, the oldest first.
+    func partials() throws -> [PartialRow] {
+        try database.readNow { connection in
+            try connection.statement(
+                """
+                SELECT name, key, size, sha256, total, etag, last_modified, updated FROM partial
+                ORDER BY updated
+                """
+            ).rows { row in
+                ResumableResponse(
+                    total: Int(row.integer(4)),
+                    etag: row.isNull(5) ? nil : row.text(5),
+                    lastModified: row.isNull(6) ? nil : row.text(6)
+                ).map { whole in
+                    PartialRow(
+                        name: row.text(0),
+                        key: row.text(1),
+                        size: Int(row.integer(2)),
+                        sha256: row.blob(3),
+                        whole: whole,
+                        updated: row.integer(7)
+                    )
+                }
+            }.compactMap { $0 }
+        }
+    }
+
+    /// Makes `row` the row of its name.
+    func record(_ row: PartialRow) throws {
+        try database.writeNow { connection in
+            try connection.statement("INSERT OR REPLACE INTO partial VALUES (?, ?, ?, ?, ?, ?, ?, ?)").run(
+                .text(row.name),
+                .text(row.key),
+                Value(row.size),
+                .blob(row.sha256),
+                Value(row.whole.total),
+                Value(row.whole.etag),
+                Value(row.whole.lastModified),
+                .integer(row.updated)
+            )
+        }
+    }
+
+    /// Removes the row of `name`, if there is one.
+    func removePartial(_ name: String) throws {
+        try database.writeNow { connection in
+            try connection.statement("DELETE FROM partial WHERE name = ?").run(.text(name))
+        }
+    }
+}

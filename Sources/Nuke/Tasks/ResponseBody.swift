@@ -1,0 +1,248 @@
+import Files
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// The body of one response while it arrives, up to a limit.
+final class ResponseBody: Sendable {
+    /// The most bytes reserved for a declared length.
+    private static let largestReservation = 16 * 1024 * 1024
+
+    private struct State {
+        var data = Data()
+        /// The SHA-256 of the data; nil where nobody wants it.
+        var digest: RunningDigest?
+        var response: URLResponse?
+        var continuation: CheckedContinuation<LoadedData, any Error>?
+        var load: (any Cancellable)?
+        var isOver = false
+        /// The part that an earlier load left; after the end, the part that this one leaves in memory.
+        var resumable: ResumableData?
+        /// The whole that is being resumed and the length of its beginning, if the response continues it.
+        var resumed: ResumableResponse?
+        var resumedBytes = 0
+        /// The bytes that must come next, since an earlier load had them.
+        var overlap = Data()
+    }
+
+    /// A part of another whole than the one to resume: the load must restart.
+    private struct NotContinued: Swift.Error {}
+
+    private let limit: Int
+    private let partial: PartialDownload?
+    private let keepsParts: Bool
+    private let onPart: (@Sendable (LoadedPart) -> Void)?
+    private let state: Mutex<State>
+
+    /// Refuses more than `limit` bytes; nil for no limit.
+    ///
+    /// With `resuming`, a response of status 206 continues where that ends. A large body is also written to `partial`. `onPart`
+    /// is called after each chunk, with all bytes so far if it `keepsParts`.
+    init(
+        limit: Int?,
+        resuming resumable: ResumableData? = nil,
+        partial: PartialDownload? = nil,
+        isDigestComputed: Bool = false,
+        keepsParts: Bool = false,
+        onPart: (@Sendable (LoadedPart) -> Void)? = nil
+    ) {
+        self.limit = limit ?? .max
+        self.partial = partial
+        self.keepsParts = keepsParts
+        self.onPart = onPart
+        state = Mutex(State(digest: isDigestComputed ? RunningDigest() : nil, resumable: resumable))
+    }
+
+    /// The part of an interrupted load to keep in memory; nil if it is on the disk.
+    var resumableData: ResumableData? { state.withLock { $0.resumable } }
+
+    /// Returns true if the load failed because the server refuses the requested range.
+    func isResumeRefused(_ error: any Swift.Error) -> Bool {
+        if error is NotContinued { return true }
+        // 412: the precondition failed; 416: the range lies outside (RFC 9110, sections 15.5.13 and 15.5.17).
+        return [412, 416].contains(error.statusCode)
+    }
+
+    /// Starts a load that calls `append` and `end`, and waits for its end.
+    /// - Throws: the error that the load ended with, `dataDownloadExceededMaximumSize`, or `CancellationError`.
+    func receive(_ start: () -> any Cancellable) async throws -> LoadedData {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if !state.isOver { state.continuation = continuation }
+                    return state.isOver
+                }
+                guard !isOver else { return continuation.resume(throwing: CancellationError()) }
+                let load = start()
+                let isOverNow = state.withLock { state in
+                    if !state.isOver { state.load = load }
+                    return state.isOver
+                }
+                if isOverNow { load.cancel() }
+            }
+        } onCancel: {
+            finish(CancellationError())
+        }
+    }
+
+    /// A sink that fills this body.
+    var sink: LoadSink {
+        LoadSink(
+            didReceiveData: { self.append($0, $1) },
+            completion: { self.end($0) }
+        )
+    }
+
+    /// Takes the next chunk.
+    private func append(_ chunk: Data, _ response: URLResponse) {
+        let (failure, part): ((any Swift.Error)?, LoadedPart?) = state.withLock { state in
+            guard !state.isOver else { return (nil, nil) }
+            do {
+                if state.response == nil { try begin(&state, response, chunkSize: chunk.count) }
+                try compare(&state, chunk)
+            } catch {
+                return (error, nil)
+            }
+            if state.data.isEmpty, Int(clamping: response.expectedContentLength) <= chunk.count {
+                state.data = chunk
+            } else {
+                state.data.append(chunk)
+            }
+            state.digest?.append(chunk)
+            guard state.data.count <= limit else {
+                return (ImagePipeline.Error.dataDownloadExceededMaximumSize, nil)
+            }
+            grow(state)
+            return (nil, onPart == nil ? nil : loaded(state, response))
+        }
+        if let failure { finish(failure) }
+        if let part { onPart?(part) }
+    }
+
+    /// Handles the first response: restores the resumed part, and reserves memory for the declared length.
+    private func begin(_ state: inout State, _ response: URLResponse, chunkSize: Int) throws {
+        state.response = response
+        if let resumable = state.resumable {
+            state.resumable = nil
+            if ResumableData.isResumedResponse(response) {
+                guard resumable.isContinued(by: response) else { throw NotContinued() }
+                state.data = resumable.data
+                state.digest?.append(resumable.data)
+                state.overlap = resumable.overlap
+                (state.resumed, state.resumedBytes) = (resumable.whole, resumable.data.count)
+            } else {
+                partial?.startOver()
+            }
+        }
+        let length = response.expectedContentLength
+        guard length <= limit - state.data.count else {
+            throw ImagePipeline.Error.dataDownloadExceededMaximumSize
+        }
+        if length > chunkSize {
+            state.data.reserveCapacity(state.data.count + min(Int(clamping: length), Self.largestReservation))
+        }
+    }
+
+    /// Compares the next chunk with the overlapping bytes of the resumed part.
+    private func compare(_ state: inout State, _ chunk: Data) throws {
+        guard !state.overlap.isEmpty else { return }
+        let count = min(chunk.count, state.overlap.count)
+        guard chunk.prefix(count) == state.overlap.prefix(count) else { throw NotContinued() }
+        state.overlap = state.overlap.dropFirst(count)
+    }
+
+    /// Adds the new bytes to the partial download, unless they are few.
+    private func grow(_ state: State) {
+        guard state.data.count >= PartialDownload.step else { return }
+        partial?.grow(to: state.data, of: whole(state)) { [weak self] in
+            self?.state.withLock { [weak self] state in if !state.isOver { self?.grow(state) } }
+        }
+    }
+
+    /// Returns the whole that the body becomes, if its rest can be requested.
+    private func whole(_ state: State) -> ResumableResponse? {
+        state.resumed ?? state.response.flatMap { ResumableResponse($0) }
+    }
+
+    private func loaded(_ state: State, _ response: URLResponse) -> LoadedPart {
+        // For encoded content it is the length of the encoded bytes, not of these.
+        let length = response.isEncoded ? -1 : response.expectedContentLength
+        let total = length < 0 ? length : length + Int64(state.resumedBytes)
+        let isPartial = keepsParts && state.data.count < total
+        return LoadedPart(
+            progress: .init(completed: Int64(state.data.count), total: total),
+            data: isPartial ? LoadedData(data: state.data, response: response, isStorable: false) : nil
+        )
+    }
+
+    /// Handles the end, also of a load that never began.
+    func end(_ error: (any Error)?) {
+        finish(error, isByLoader: true)
+    }
+
+    private func finish(_ error: (any Error)?, isByLoader: Bool = false) {
+        let (error, continuation, load, loaded) = state.withLock { state in
+            let sha256 = error == nil && !state.isOver ? state.digest.map { Data($0.value) } : nil
+            let error = error ?? lie(state, sha256)
+            if let error, !state.isOver { keep(&state, error) }
+            state.isOver = true
+            defer { (state.continuation, state.load, state.data) = (nil, nil, Data()) }
+            return (
+                error, state.continuation, state.load,
+                LoadedData(
+                    data: state.data,
+                    response: state.response,
+                    isStorable: true,
+                    sha256: sha256,
+                    partial: error == nil ? partial : nil
+                )
+            )
+        }
+        if !isByLoader { load?.cancel() }
+        if let error {
+            continuation?.resume(throwing: error)
+        } else {
+            continuation?.resume(returning: loaded)
+        }
+    }
+
+    /// Returns the error of a body that ended but is not what its server declared; nil for none.
+    private func lie(_ state: State, _ sha256: Data?) -> (any Error)? {
+        // The rest is shorter or longer than declared.
+        if let resumed = state.resumed, resumed.total != state.data.count { return NotContinued() }
+        guard let declared = DeclaredDigest(state.response), !declared.fits(state.data, sha256: sha256)
+        else { return nil }
+        return DataLoadingError(
+            .integrity,
+            url: state.response?.url,
+            "the bytes are not those that the server gives the digest of",
+            isTransient: true
+        )
+    }
+
+    /// Keeps the bytes so far, on disk or in memory, unless they are useless.
+    private func keep(_ state: inout State, _ error: any Error) {
+        if error.isAboutBytes || isResumeRefused(error) {
+            partial?.startOver()
+        } else if state.response == nil {
+            if partial?.release() == true { state.resumable = nil }
+        } else if let whole = whole(state), partial?.keep(state.data, of: whole) != true {
+            state.resumable = ResumableData(state.data, of: whole)
+        }
+    }
+}
+
+extension Swift.Error {
+    /// True if there were too many bytes, or others than declared, so that resuming is useless.
+    fileprivate var isAboutBytes: Bool {
+        if case .dataDownloadExceededMaximumSize = self as? ImagePipeline.Error { return true }
+        return [.tooLarge, .integrity].contains((self as? DataLoadingError)?.reason)
+    }
+
+    /// The status that a loader refused; nil for other errors.
+    fileprivate var statusCode: Int? {
+        if let error = self as? DataLoadingError { return error.statusCode }
+        if case .statusCodeUnacceptable(let status) = self as? DataLoader.Error { return status }
+        return nil
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Synchronization
+
+extension ImagePipeline {
+    /// Returns the task that fetches the data of a request, before any decoding or processing.
+    ///
+    /// `look` is the store count at the lookup of the data in the cache.
+    @PipelineActor
+    func fetchOriginalDataTask(
+        for request: ImageRequest,
+        unique: Int?,
+        since look: Int
+    ) -> AsyncTask<LoadedData> {
+        let key = DownloadKey(request, unique: unique)
+        if let task = taskPool.originalData[key] { return task }
+        let taskPool = taskPool
+        let task = AsyncTask<LoadedData>(
+            onDisposed: { if taskPool.originalData[key] === $0 { taskPool.originalData[key] = nil } },
+            starter: { [weak self] task in
+                guard let self else { return }
+                TaskFetchOriginalData(request, for: task, in: self, key: key).start(since: look)
+            }
+        )
+        taskPool.originalData[key] = task
+        return task
+    }
+}
+
+/// Fetches original data: one download for all subscribers, stored before they receive it.
+@PipelineActor
+private final class TaskFetchOriginalData {
+    private let request: ImageRequest
+    private let pipeline: ImagePipeline
+    private let task: AsyncTask<LoadedData>
+    private let key: DownloadKey
+    private let parts: PartQueue
+    private let load: OriginalLoad
+
+    init(
+        _ request: ImageRequest,
+        for task: AsyncTask<LoadedData>,
+        in pipeline: ImagePipeline,
+        key: DownloadKey
+    ) {
+        self.request = request
+        self.pipeline = pipeline
+        self.task = task
+        self.key = key
+        parts = PartQueue { part in
+            task.send(.progress(part.progress))
+            if let data = part.data { task.send(.preview(data)) }
+        }
+        load = OriginalLoad(request, in: pipeline, onPart: parts.add)
+    }
+
+    func start(since look: Int) {
+        let taskPool = pipeline.taskPool
+        task.onPriorityChanged = { [load] in load.setPriority($0.queuePriority) }
+        let work = Task { @PipelineActor in
+            defer { taskPool.loads[ObjectIdentifier(task)] = nil }
+            do {
+                if let loaded = try await cachedData(since: look) { return task.finish(.success(loaded)) }
+                let decoding = taskPool.decoding[key]?.shared
+                let loaded = if let decoding { decoding } else { try await load.run() }
+                guard !loaded.data.isEmpty else { throw ImagePipeline.Error.dataIsEmpty }
+                await finish(loaded)
+            } catch {
+                parts.drain()
+                task.finish(.failure(ImagePipeline.Error(loading: error)))
+            }
+        }
+        taskPool.loads[ObjectIdentifier(task)] = work
+        task.onCancelled = { work.cancel() }
+    }
+
+    /// Returns data that was stored between the first lookup of the request and its turn.
+    private func cachedData(since look: Int) async throws -> LoadedData? {
+        let ignoresCache = task.requests.contains { $0.options.contains(.disableDiskCacheReads) }
+        guard !ignoresCache, pipeline.taskPool.wasStored(key, since: look) else { return nil }
+        return try await pipeline.cachedOriginal(for: request.original)
+    }
+
+    private func finish(_ loaded: LoadedData) async {
+        parts.drain()
+        // A complete download is kept even if nobody waits for it any more: in a task that is not cancelled.
+        if task.isOver { await Task { [request] in await store(loaded, for: [request]) }.value }
+        // Others may join while it is being stored, with keys of their own.
+        var stored = 0
+        while !task.isOver, task.requests.count > stored {
+            let requests = task.requests
+            stored = requests.count
+            await store(loaded, for: requests)
+            pipeline.taskPool.noteStored(key)
+        }
+        // Subscribers may keep the data for long.
+        var loaded = loaded
+        loaded.partial = nil
+        task.finish(.success(loaded))
+    }
+
+    /// Stores the data under the key of each of `requests` that allows it.
+    private func store(_ loaded: LoadedData, for requests: [ImageRequest]) async {
+        guard loaded.isStorable else { return }
+        let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
+        var keys: Set<String> = []
+        for request in requests
+        where !request.options.contains(.disableDiskCacheWrites)
+            && pipeline.configuration.dataCachePolicy.storesOriginal(for: request)
+            && keys.insert(cache.makeDataCacheKey(for: request.original)).inserted
+        {
+            await cache.store(loaded, for: request, on: queue)
+        }
+    }
+}
+
+/// Carries parts in order from the loader's thread to the subscribers.
+private final class PartQueue: Sendable {
+    private let waiting = Mutex<[LoadedPart]>([])
+    private let send: @PipelineActor @Sendable (LoadedPart) -> Void
+
+    init(_ send: @escaping @PipelineActor @Sendable (LoadedPart) -> Void) {
+        self.send = send
+    }
+
+    @Sendable func add(_ part: LoadedPart) {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting.append(part) }
+            return waiting.isEmpty
+        }
+        // The last part goes out with the end of the load, which comes at once.
+        if isFirst, part.progress.completed != part.progress.total { Task { @PipelineActor in drain() } }
+    }
+
+    @PipelineActor
+    func drain() {
+        let parts = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for part in parts { send(part) }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+
+extension ImagePipeline {
+    /// Returns the task that decodes the image of a request, without its processors.
+    @PipelineActor
+    func fetchOriginalImageTask(
+        for request: ImageRequest,
+        unique: Int?,
+        since look: Int
+    ) -> AsyncTask<ImageResponse> {
+        let key = OriginalImageKey(request, unique: unique)
+        if let task = taskPool.originalImages[key] { return task }
+        let taskPool = taskPool
+        let task = AsyncTask<ImageResponse>(
+            onDisposed: { if taskPool.originalImages[key] === $0 { taskPool.originalImages[key] = nil } },
+            starter: { [weak self] task in
+                guard let self else { return }
+                if case .image(_, let closure) = request.resource {
+                    fetch(request, for: task, by: closure)
+                } else {
+                    let fetch = TaskFetchOriginalImage(
+                        request,
+                        for: task,
+                        in: self,
+                        key: DownloadKey(request, unique: unique)
+                    )
+                    let data = fetchOriginalDataTask(for: request, unique: unique, since: look)
+                    fetch.start(from: data)
+                }
+            }
+        )
+        taskPool.originalImages[key] = task
+        return task
+    }
+
+    /// Calls the request's own closure for the image, within a slot of the loading queue.
+    @PipelineActor
+    private func fetch(
+        _ request: ImageRequest,
+        for task: AsyncTask<ImageResponse>,
+        by closure: @escaping @Sendable () async throws -> ImageContainer
+    ) {
+        let load = OriginalLoad(request, in: self)
+        task.onPriorityChanged = { load.setPriority($0.queuePriority) }
+        let work = Task { @PipelineActor in
+            do {
+                let container = try await load.holdingSlot(closure)
+                task.finish(.success(ImageResponse(container: container, request: request)))
+            } catch {
+                task.finish(.failure(Error(loading: error)))
+            }
+        }
+        task.onCancelled = { work.cancel() }
+    }
+}
+
+/// Decodes one original for all subscribers: previews of its parts, then the whole.
+@PipelineActor
+private final class TaskFetchOriginalImage {
+    private let request: ImageRequest
+    private let pipeline: ImagePipeline
+    private let task: AsyncTask<ImageResponse>
+    private let key: DownloadKey
+    private let previews: Previews
+    private let operation = OperationHandle()
+    private var work: Task<Void, Never>?
+
+    init(
+        _ request: ImageRequest,
+        for task: AsyncTask<ImageResponse>,
+        in pipeline: ImagePipeline,
+        key: DownloadKey
+    ) {
+        self.request = request
+        self.pipeline = pipeline
+        self.task = task
+        self.key = key
+        previews = Previews(request, for: task, in: pipeline)
+    }
+
+    func start(from data: AsyncTask<LoadedData>) {
+        let dependency = data.subscribe(
+            priority: task.priority,
+            requests: { [weak task] in task?.requests ?? [] }
+        ) { [self] in
+            switch $0 {
+            case .progress(let progress): task.send(.progress(progress))
+            case .preview(let partial): previews.add(partial)
+            case .closed: break
+            case .finished(.failure(let error), _): task.finish(.failure(error))
+            case .finished(.success(let loaded), _): decode(loaded)
+            }
+        }
+        task.onPriorityChanged = { [operation] priority in
+            dependency.setPriority(priority)
+            operation.setPriority(priority.queuePriority)
+        }
+        task.onCancelled = { [self] in
+            dependency.cancel()
+            previews.cancel()
+            work?.cancel()
+        }
+    }
+
+    private func decode(_ loaded: LoadedData) {
+        previews.cancel()
+        let context = ImageDecodingContext(
+            request: task.narrowed(request),
+            data: loaded.data,
+            urlResponse: loaded.response,
+            cacheType: loaded.cacheType
+        )
+        pipeline.taskPool.decoding[key] = loaded
+        work = Task { @PipelineActor in
+            defer { pipeline.taskPool.decoding[key] = nil }
+            do throws(ImagePipeline.Error) {
+                let response = try await pipeline.decode(
+                    context,
+                    by: previews.decoder,
+                    priority: task.priority,
+                    operation: operation
+                )
+                task.finish(.success(response))
+            } catch {
+                task.finish(.failure(error))
+            }
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// Decodes complete data on the decoding queue, or at once if the decoder is synchronous.
+    @PipelineActor
+    func decode(
+        _ context: ImageDecodingContext,
+        by known: (any ImageDecoding)? = nil,
+        priority: ImageRequest.Priority,
+        operation: OperationHandle
+    ) async throws(ImagePipeline.Error) -> ImageResponse {
+        guard let decoder = known ?? delegate.imageDecoder(for: context, pipeline: self) else {
+            throw .decoderNotRegistered(context: context)
+        }
+        do {
+            let container =
+                decoder.isAsynchronous
+                ? try await WorkQueue(configuration.imageDecodingQueue)
+                    .run(priority: priority.queuePriority, handle: operation) {
+                        try decoder.decode(context.data)
+                    }
+                : try decoder.decode(context.data)
+            return ImageResponse(
+                container: container,
+                request: context.request,
+                urlResponse: context.urlResponse,
+                cacheType: context.cacheType
+            )
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .decodingFailed(decoder: decoder, context: context, error: error)
+        }
+    }
+}
+
+extension AsyncTask {
+    /// Returns the request for a decoder, with the processor that all subscribers apply first, if there is one.
+    ///
+    /// The decoder may then produce no more than that processor needs, which suits nobody else: the task is closed.
+    func narrowed(_ request: ImageRequest) -> ImageRequest {
+        let firsts = requests.map(\.processors.first)
+        guard request.processors.isEmpty, let first = firsts.first, let processor = first,
+            firsts.allSatisfy({ $0.map(ProcessorKey.init) == ProcessorKey(processor) })
+        else { return request }
+        var narrowed = request
+        narrowed.processors = [processor]
+        send(.closed)
+        return narrowed
+    }
+}

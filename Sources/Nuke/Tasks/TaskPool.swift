@@ -1,0 +1,36 @@
+/// The tasks in progress of one pipeline, by their results: equal requests meet here.
+@PipelineActor
+final class TaskPool {
+    /// The fetches of original data.
+    var originalData: [DownloadKey: AsyncTask<LoadedData>] = [:]
+    /// The decodes of originals.
+    var originalImages: [OriginalImageKey: AsyncTask<ImageResponse>] = [:]
+    /// The images with processors applied, or as they are.
+    var images: [ImageKey: AsyncTask<ImageResponse>] = [:]
+    /// The running loads, also those without a subscriber, by their task.
+    var loads: [ObjectIdentifier: Task<Void, Never>] = [:]
+    /// The running image tasks, with their subscriptions.
+    var imageTasks: [ImageTask: TaskSubscription] = [:]
+    /// The running data tasks, with their subscriptions.
+    var dataTasks: [DataTaskKey: TaskSubscription] = [:]
+    /// Data in decodes that suit only those who asked before: a later request decodes it anew, but does not load it.
+    var decoding: [DownloadKey: LoadedData] = [:]
+    /// The number of stores so far; a lookup in the cache remembers it.
+    private(set) var storeCount = 0
+    private var lastStored: [(key: DownloadKey, number: Int)] = []
+
+    nonisolated init() {}
+
+    /// Remembers for a while that data was stored.
+    func noteStored(_ key: DownloadKey) {
+        storeCount += 1
+        // A lookup is over before so many more are stored.
+        if lastStored.count == 64 { lastStored.removeFirst() }
+        lastStored.append((key, storeCount))
+    }
+
+    /// True if data was stored after the lookup that found the store count at `look`, which may have missed it.
+    func wasStored(_ key: DownloadKey, since look: Int) -> Bool {
+        lastStored.reversed().prefix { $0.number > look }.contains { $0.key == key }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import FoundationNetworking
+import Transport
+
+/// One request of a load: its own, or the one that follows a redirect.
+struct CurlHop: Sendable {
+    var url: URL
+    var method: String
+    /// Sorted by name, so that equal requests are equal.
+    var headers: [TransferRequest.Header]
+    var body: Data?
+    var authentication: Authentication?
+    var clientCertificate: ClientCertificate?
+    /// The time limit without a byte; nil for that of the host's limits.
+    let idleTimeout: Duration?
+    let maxRedirects: Int
+    /// The time left for this transfer and those after it.
+    var remaining: Duration
+    /// Method and URL of each hop before.
+    var previous: [String] = []
+
+    /// The key of this hop among those of a load; each may occur once.
+    var key: String { method + " " + url.absoluteString }
+}
+
+extension CurlDataLoader {
+    /// The first hop of a load.
+    /// - Throws: ``DataLoadingError`` if the request cannot be sent.
+    func firstHop(_ request: URLRequest) throws(DataLoadingError) -> CurlHop {
+        guard let url = request.url?.absoluteURL else {
+            throw DataLoadingError(.badURL, url: nil, "the request has no URL")
+        }
+        guard request.httpBodyStream == nil else {
+            throw DataLoadingError(.protocol, url: url, "a body stream cannot be sent; use httpBody")
+        }
+        let limits = configuration.limits(for: url)
+        // 60 is the default of URLRequest.
+        let timeout = request.timeoutInterval
+        let headers = headers(of: request, limits)
+        return CurlHop(
+            url: url,
+            method: request.httpMethod ?? "GET",
+            headers: headers,
+            body: request.httpBody,
+            authentication: Self.authentication(limits, headers),
+            clientCertificate: limits.clientCertificate,
+            idleTimeout: timeout == 60 ? nil : .seconds(timeout),
+            maxRedirects: limits.maxRedirects,
+            remaining: limits.totalTimeout
+        )
+    }
+
+    /// The hop after `hop`, which took `time` and was redirected.
+    /// - Throws: ``DataLoadingError`` for too many redirects, and for one that must not be followed.
+    func hop(
+        after hop: CurlHop,
+        status: Int,
+        location: String,
+        time: Duration
+    ) throws(DataLoadingError) -> CurlHop {
+        var next = try Redirect.next(after: hop, status: status, location: location)
+        next.previous.append(hop.key)
+        next.remaining -= time
+        guard !next.previous.contains(next.key) else {
+            throw DataLoadingError(.redirects, url: next.url, "the redirects lead in a circle")
+        }
+        guard next.previous.count <= hop.maxRedirects else {
+            throw DataLoadingError(.redirects, url: next.url, "more than \(hop.maxRedirects) redirects")
+        }
+        // Limits for every host may be meant for the first one alone; those set for this host are its own.
+        if !Redirect.isSameOrigin(hop.url, next.url), let own = configuration.ownLimits(for: next.url) {
+            next.headers = Self.merged(next.headers, with: own.headers)
+            next.authentication = Self.authentication(own, next.headers)
+            next.clientCertificate = own.clientCertificate
+        }
+        return next
+    }
+
+    /// Returns the request for the transport.
+    /// - Throws: ``DataLoadingError`` if the hops before took all the time there was.
+    func transferRequest(_ hop: CurlHop) throws(DataLoadingError) -> TransferRequest {
+        guard hop.remaining > .zero else {
+            throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
+        }
+        let limits = configuration.limits(for: hop.url)
+        let text = hop.url.absoluteString
+        var result = TransferRequest(
+            url: text.utf8.contains(UInt8(ascii: "#")) ? String(text.prefix { $0 != "#" }) : text,
+            host: hop.url.host?.lowercased() ?? "",
+            method: hop.method,
+            headers: hop.headers,
+            body: hop.body
+        )
+        result.connectTimeout = limits.connectTimeout
+        result.idleTimeout = hop.idleTimeout ?? limits.timeout
+        result.totalTimeout = hop.remaining
+        result.maximumBytes = limits.maxBytes
+        result.bandwidths = bandwidths(for: hop.url)
+        result.authentication = hop.authentication
+        if case .awsSigV4(let credentials) = hop.authentication, let token = credentials.sessionToken {
+            result.headers.append(TransferRequest.Header("X-Amz-Security-Token", token))
+        }
+        result.clientCertificate = hop.clientCertificate
+        return result
+    }
+
+    /// Returns the limits' credentials, unless the request has its own `Authorization`.
+    private static func authentication(
+        _ limits: Limits,
+        _ headers: [TransferRequest.Header]
+    ) -> Authentication? {
+        guard let authentication = limits.authentication else { return nil }
+        return headers.contains { $0.name.lowercased() == "authorization" } ? nil : authentication
+    }
+
+    private func headers(of request: URLRequest, _ limits: Limits) -> [TransferRequest.Header] {
+        let own = request.allHTTPHeaderFields ?? [:]
+        if own.isEmpty, configuration.hosts.isEmpty { return headersWithoutOwn }
+        return Self.headers(own, configuration, limits: limits)
+    }
+
+    /// Returns the header fields of a request: its own, then those of the limits, then those of every request.
+    static func headers(
+        _ own: [String: String],
+        _ configuration: Configuration,
+        limits: Limits
+    ) -> [TransferRequest.Header] {
+        let headers = merged(own.map { TransferRequest.Header($0.key, $0.value) }, with: limits.headers)
+        return merged(headers, with: ["User-Agent": configuration.userAgent])
+    }
+
+    private static func merged(
+        _ headers: [TransferRequest.Header],
+        with others: [String: String]
+    ) -> [TransferRequest.Header] {
+        let names = Set(headers.map { $0.name.lowercased() })
+        let added = others.filter { !names.contains($0.key.lowercased()) }
+        return (headers + added.map { TransferRequest.Header($0.key, $0.value) }).sorted { $0.name < $1.name }
+    }
+}

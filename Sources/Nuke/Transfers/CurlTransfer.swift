@@ -1,0 +1,137 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+import Transport
+
+/// One transfer of a load, with its permit and its slot.
+final class CurlTransfer: TransferDelegate {
+    private struct Answer {
+        var head: ResponseHead?
+        /// The response that chunks are delivered with; nil before the head, and for an answer that is not accepted.
+        var response: URLResponse?
+    }
+
+    let request: TransferRequest
+    let hop: CurlHop
+    private let load: CurlLoad
+    private let permit: Permit?
+    private let slot: SlotOperation?
+    private let observation: TransferObservation?
+    private let answer = Mutex(Answer())
+
+    init(
+        _ request: TransferRequest,
+        of hop: CurlHop,
+        for load: CurlLoad,
+        permit: Permit?,
+        slot: SlotOperation?,
+        observation: TransferObservation?
+    ) {
+        self.request = request
+        self.hop = hop
+        self.load = load
+        self.permit = permit
+        self.slot = slot
+        self.observation = observation
+    }
+
+    func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
+        let isAccepted = head.status == 0 || (200..<300).contains(head.status)
+        let response = isAccepted ? head.response(url: hop.url) : nil
+        answer.withLock { $0 = Answer(head: head, response: response) }
+        return isAccepted ? .deliver : .discard
+    }
+
+    func transferDidReceive(_ chunk: Data) {
+        if let response = answer.withLock({ $0.response }) { load.deliver(chunk, response) }
+    }
+
+    /// Others must not wait for a host that does not answer: the slot is released, though the transfer continues.
+    func transferDidStall() {
+        slot?.finish()
+    }
+
+    func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
+        let head = answer.withLock { $0.head }
+        observation?.end(request, head: head, metrics: metrics, error: error)
+        let result = result(head, error, metrics: metrics)
+        slot?.finish()
+        load.ended(self, result)
+    }
+
+    /// Returns the result of the transfer, and reports it to the rate limiter.
+    private func result(
+        _ head: ResponseHead?,
+        _ error: TransportError?,
+        metrics: TransferMetrics
+    ) -> Result<HopResult, any Error> {
+        guard error == nil, let head else {
+            permit?.release(head == nil && error?.isFromHost == true ? .unreachable : .unknown)
+            if error?.reason == .cancelled { return .failure(CancellationError()) }
+            let failure = error ?? TransportError(.empty, "the transfer ended without an answer")
+            return .failure(DataLoadingError(failure, url: hop.url))
+        }
+        let result = HopResult(head: head, metrics: metrics)
+        guard let pause = result.throttlePause else {
+            permit?.release(.answered)
+            return .success(result)
+        }
+        permit?.release(.refused(retryAfter: pause))
+        var statusError = result.statusError(url: hop.url)
+        statusError.isHostHeld = permit != nil && statusError.retryAfter != nil
+        return .failure(statusError)
+    }
+}
+
+extension TransportError {
+    /// True if it means that the host cannot be reached or does not answer.
+    fileprivate var isFromHost: Bool {
+        switch reason {
+        case .dns, .refused, .timeout, .reset, .empty: true
+        // A handshake that broke; a certificate that is not trusted is an answer.
+        case .tls: isTransient
+        default: false
+        }
+    }
+}
+
+/// The result of a transfer that got an answer.
+struct HopResult: Sendable {
+    let head: ResponseHead
+    let metrics: TransferMetrics
+
+    /// The `Location` that the answer redirects to; nil if it is accepted.
+    /// - Throws: ``DataLoadingError`` if it is neither.
+    func redirection(from url: URL) throws(DataLoadingError) -> String? {
+        if head.status == 0 || (200..<300).contains(head.status) { return nil }
+        guard Redirect.isRedirect(head.status), let location = head.value(of: "Location") else {
+            throw statusError(url: url)
+        }
+        return location
+    }
+
+    /// The pause that the host asks for, if it refused the request for its rate.
+    ///
+    /// A 503 does so only together with `Retry-After`; a 429 always does.
+    var throttlePause: Duration? {
+        switch head.status {
+        case 429: retryAfter ?? .zero
+        case 503: retryAfter
+        default: nil
+        }
+    }
+
+    private var retryAfter: Duration? {
+        head.value(of: "Retry-After").flatMap { RetryAfter.duration($0) }
+    }
+
+    func statusError(url: URL) -> DataLoadingError {
+        var error = DataLoadingError(
+            status: head.status,
+            response: head.response(url: url) as? HTTPURLResponse,
+            url: url
+        )
+        error.retryAfter = retryAfter
+        return error
+    }
+}

@@ -1,0 +1,90 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import Nuke
+
+/// The sandbox: a child process that renders an image that may have crashed a run.
+///
+/// It reads one request from its standard input, renders the outputs, and replies on its standard output; both are
+/// files in memory. Before it reads the image it gives up access to all files and the network, and limits its memory
+/// and time.
+public struct RenderProcess: Sendable {
+    /// The memory that a child may use besides the pixels, in bytes: code, stacks, originals and outputs.
+    private static let margin = 512 << 20
+
+    private let request: RenderRequest
+    private let manifest: Manifest
+    private let journal: InFlightJournal
+    private let output: MemoryFile
+    private let confinement: Confinement
+
+    /// Reads the request and the manifest and confines this process, which must still have a single thread.
+    ///
+    /// `environment` has the values of the manifest's variables.
+    /// - Throws: `FileError`, `DecodingError` or `ManifestErrors` if this is not the child process of a run.
+    public init(environment: [String: String]) throws {
+        try Confinement.endWithParent()
+        output = try MemoryFile(duplicating: STDOUT_FILENO)
+        journal = try InFlightJournal(output)
+        let bytes = try MemoryFile(duplicating: STDIN_FILENO).read()
+        request = try PropertyListDecoder().decode(RenderRequest.self, from: bytes)
+        var manifest = try Manifest.read(path: request.manifest, environment: environment)
+        manifest.limits.memory = request.memory
+        self.manifest = manifest
+        confinement = try Confinement()
+        confinement.limit(bytes: request.memory + Self.margin, seconds: Watchdog.seconds(for: 0))
+    }
+
+    /// Renders the requested outputs and writes the reply.
+    /// - Throws: `FileError` if the reply cannot be written.
+    public func answer() async throws {
+        let reply: RenderReply
+        do {
+            reply = try await make()
+        } catch {
+            reply = .failed(ItemError(error))
+        }
+        try output.write(try reply.propertyList(), at: InFlightJournal.oneSlotSize)
+    }
+
+    private func make() async throws -> RenderReply {
+        guard manifest.sha256 == request.manifestSHA256 else { return .unable("the manifest has changed") }
+        var watermarks: [WatermarkImage: Image] = [:]
+        for watermark in manifest.watermarks {
+            guard case .url(let url) = watermark.source, let data = request.watermarks[url] else { continue }
+            watermarks[watermark] = try ImageDecoder.decode(data, limits: ImageLimits(manifest.limits))
+        }
+        let recipes = try Recipe.all(of: manifest, showing: watermarks)
+        guard recipes.indices.contains(request.source) else { return .unable("a source is missing") }
+        let wanted = request.outputs.compactMap { name in
+            recipes[request.source].first { $0.output.name == name }
+        }
+        guard wanted.map(\.digest) == request.digests else { return .unable("an output has changed") }
+        let facts = FactExtractor(
+            request.facts.compactMap(Fact.init),
+            recorded: ItemFacts(json: request.knownFacts)
+        )
+        let plan = OutputPlan(recipes: wanted, facts: facts)
+        let rendering = try await renderer.render(plan, from: request.loaded, of: request.item)
+        return .made(rendering.outputs.map { RenderReply.Result($0.result) }, facts: rendering.facts?.json)
+    }
+
+    private var renderer: Renderer {
+        let cores = manifest.limits.processing
+        let (confinement, margin) = (confinement, Self.margin)
+        return Renderer(
+            admission: Admission(memory: manifest.limits.memory, slots: cores),
+            decoding: WorkQueue(name: "decode", width: 1),
+            processing: WorkQueue(name: "process", width: cores),
+            encoding: WorkQueue(name: "encode", width: 1),
+            limits: ImageLimits(manifest.limits),
+            journal: journal,
+            // The kernel's limits replace it.
+            watchdog: nil
+        ) { bytes in
+            confinement.limit(bytes: bytes.addingClamping(margin), seconds: Watchdog.seconds(for: bytes))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Imaging
+
+/// The complete request to a child process for one original; the child loads and writes no files.
+struct RenderRequest: Codable, Sendable {
+    /// The manifest's path and the SHA-256 of the contents that the run read.
+    let manifest: String
+    let manifestSHA256: String
+    /// The limit on pixel memory in bytes, from the run's options.
+    let memory: Int
+    let item: Int64
+    let source: Int
+    /// The names of the outputs to render, and the digests of their recipes.
+    let outputs: [String]
+    let digests: [String]
+    let facts: [String]
+    /// The facts known about this original already, as the state file stores them.
+    let knownFacts: String?
+    let original: Data
+    let originalSHA256: String
+    let isFromNetwork: Bool
+    let isLengthProven: Bool
+    /// The watermark images at URLs: the files, by the URL as written.
+    let watermarks: [String: Data]
+
+    /// The original as the child uses it.
+    var loaded: Original {
+        Original(
+            data: original,
+            sha256: originalSHA256,
+            source: isFromNetwork ? .network : .file,
+            cacheKey: nil,
+            status: nil,
+            isLengthProven: isLengthProven,
+            robots: nil,
+            stored: {}
+        )
+    }
+}
+
+/// The reply of a child process.
+enum RenderReply: Codable, Sendable {
+    /// A result for each requested output, in order, and the facts.
+    case made([Result], facts: String?)
+    /// The original cannot be used.
+    case failed(ItemError)
+    /// The child cannot render the same outputs as the run, for this reason; for example, the manifest has changed.
+    case unable(String)
+
+    /// A `RenderedOutput.Result` in a form that can be encoded.
+    enum Result: Codable, Sendable {
+        case encoded(Data, sha256: String, width: Int, height: Int, fileExtension: String, encoder: String?)
+        case skipped(String)
+        case failed(ItemError)
+    }
+}
+
+extension RenderReply.Result {
+    init(_ result: RenderedOutput.Result) {
+        switch result {
+        case .encoded(let output):
+            self = .encoded(
+                output.data,
+                sha256: output.sha256,
+                width: output.size.width,
+                height: output.size.height,
+                fileExtension: output.fileExtension,
+                encoder: output.encoder
+            )
+        case .skipped(let reason): self = .skipped(reason)
+        case .failed(let error): self = .failed(error)
+        }
+    }
+
+    /// The result in the run's form.
+    var result: RenderedOutput.Result {
+        switch self {
+        case .encoded(let data, let sha256, let width, let height, let fileExtension, let encoder):
+            .encoded(
+                RenderedOutput.Encoded(
+                    data: data,
+                    sha256: sha256,
+                    size: PixelSize(width: width, height: height),
+                    fileExtension: fileExtension,
+                    encoder: encoder
+                )
+            )
+        case .skipped(let reason): .skipped(reason)
+        case .failed(let error): .failed(error)
+        }
+    }
+}
+
+extension Encodable {
+    /// Returns a binary property list, which stores data without conversion to text.
+    func propertyList() throws -> Data {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return try encoder.encode(self)
+    }
+}

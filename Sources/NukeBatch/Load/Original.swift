@@ -1,0 +1,70 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import Nuke
+
+/// The bytes loaded from an item's URL.
+struct Original: Sendable {
+    /// The source of the bytes.
+    enum Source: Sendable {
+        case network, cache, file
+    }
+
+    let data: Data
+    let sha256: String
+    let source: Source
+    /// The result of revalidation; nil if it was not revalidated.
+    var revalidation: Revalidation.Result?
+    /// True if its transfer was shared with another item that loaded it at the same time.
+    var isShared = false
+    /// Its key in the cache; nil if it is not cached.
+    let cacheKey: String?
+    /// The HTTP status, if it came from the network.
+    let status: Int?
+    /// True if the transfer proved that the end is not missing: by a length, or by the last chunk.
+    let isLengthProven: Bool
+    /// The origin's `X-Robots-Tag`, if the manifest honours it.
+    let robots: String?
+    /// Its reservation while it is in memory; nil in a child process, which has no backpressure.
+    var reservation: LoadBackpressure.Reservation?
+    /// Returns when it is durable in the cache.
+    let stored: @Sendable () async throws -> Void
+
+    /// Waits until it is durable in the cache, or evicted again.
+    ///
+    /// An original larger than the whole cache is not kept; this is an error only if the run warms the cache.
+    /// - Throws: `ItemError` for a local problem.
+    func waitUntilDurable(inWarming isWarming: Bool = false) async throws(ItemError) {
+        do {
+            try await stored()
+        } catch DataCacheError.notStored, DataCacheError.removed {
+            // It was evicted already; an original that must stay is pinned, which detects this.
+        } catch DataCacheError.noRoom(_, let size, let limit, _) where size > limit && !isWarming {
+            // Its outputs can be made without the cache.
+        } catch DataCacheError.noRoom(let key, let size, let limit, let path) {
+            throw ItemError(
+                .local,
+                """
+                the cache \(path) has no room for the \(Quantity.bytes(size)) of \(ItemListing.shown(key)) \
+                (cache.sizeLimit is \(Quantity.bytes(limit))): raise cache.sizeLimit, or finish the jobs whose \
+                originals are pinned in it
+                """
+            )
+        } catch {
+            throw ItemError(.local, "the original cannot be stored in the cache: \(error)")
+        }
+    }
+
+    /// Returns the item's error for a failure to decode these bytes.
+    func explain(_ error: any Error) -> ItemError {
+        guard let error = error as? ImagingError else { return ItemError(error) }
+        guard error.reason == .truncated else { return ItemError(error) }
+        // Without a proven length the transfer may have been cut off unnoticed. With one, the origin's own file is
+        // truncated, and another load gives the same bytes.
+        return source == .network && !isLengthProven
+            ? ItemError(.truncated, error.message, handling: .retry(atMost: 2))
+            : ItemError(.corrupt, error.message)
+    }
+}

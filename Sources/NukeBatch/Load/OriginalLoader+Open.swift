@@ -1,0 +1,169 @@
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import Nuke
+import Transport
+
+/// Sets up the stages "load" and "cache" for one run from its manifest.
+extension OriginalLoader {
+    /// Opens the cache and sets up the transfers; nothing is loaded yet.
+    ///
+    /// `idle` is the time since an earlier run may last have asked a host, which limits the requests saved up for a
+    /// burst; nil if it is long enough. Each transfer is added to `requests`.
+    ///
+    /// - Throws: `RunError.machine` if the cache's folder cannot be created, `wrongInput` for an invalid address.
+    init(_ manifest: Manifest, _ options: RunOptions, idle: Duration?, requests: RequestLog) throws(RunError)
+    {
+        let loading = manifest.loading
+        rateLimiter = HostRateLimiter(
+            limits: HostRateLimiter.Limits(loading),
+            hosts: loading.hosts.mapValues { HostRateLimiter.Limits($0) },
+            idle: idle,
+            breaking: options.breaking,
+            outage: options.outage
+        )
+        cache = try Self.openCache(manifest)
+        let edge = EdgeStatistics()
+        let loader = try Self.loader(manifest, rateLimiter: rateLimiter, requests: requests, edge: edge)
+        self.edge = edge
+        self.requests = requests
+        var configuration = ImagePipeline.Configuration(dataLoader: loader)
+        configuration.dataCache = cache
+        // The loader has each host's limit; this is the highest of them.
+        configuration.maximumResponseDataSize = loading.hosts.values.map(\.maxBytes).reduce(
+            loading.maxBytes,
+            max
+        )
+        configuration.isDigestComputed = true
+        configuration.dataLoadingQueue.maxConcurrentOperationCount = loading.concurrency
+        warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
+        self.manifest = manifest
+        isOffline = options.isOffline
+        images = ImagePipeline(configuration: configuration)
+        files = LocalFiles(roots: manifest.network.fileRoots)
+        reading = WorkQueue(name: "read", width: 2)
+        backpressure = LoadBackpressure(
+            images,
+            maxBytes: manifest.limits.memory / 4,
+            maxCount: 16 + 4 * manifest.limits.processing,
+            maxUnstored: loading.concurrency
+        )
+    }
+
+    /// Cancels waiting and active transfers, whose items are put back.
+    func stop() {
+        images.invalidate()
+        warming.stop()
+    }
+
+    /// Waits until cancelled transfers have stored their partial data in the cache.
+    func settle() async {
+        await images.settle()
+    }
+
+    /// Closes the cache after its pending writes.
+    func close() {
+        cache?.close()
+    }
+
+    private static func openCache(_ manifest: Manifest) throws(RunError) -> DataCache? {
+        guard manifest.cache.policy == .storeOriginalData else { return nil }
+        do {
+            let cache = try DataCache(path: URL(fileURLWithPath: manifest.cache.directory, isDirectory: true))
+            cache.sizeLimit = manifest.cache.sizeLimit
+            cache.isCompressionEnabled = manifest.cache.compression
+            return cache
+        } catch {
+            throw .machine(
+                "the cache \(manifest.cache.directory) cannot be opened: \(error); choose another folder with --cache"
+            )
+        }
+    }
+
+    private static func loader(
+        _ manifest: Manifest,
+        rateLimiter: HostRateLimiter,
+        requests: RequestLog,
+        edge: EdgeStatistics
+    ) throws(RunError) -> CurlDataLoader {
+        var configuration = CurlDataLoader.Configuration()
+        configuration.rateLimiter = rateLimiter
+        configuration.observer = { transfer in
+            edge.add(transfer)
+            requests.add(transfer)
+        }
+        configuration.schemes = manifest.network.schemes.intersection(["http", "https", "ftp"])
+        configuration.proxy = TransportConfiguration.Proxy(manifest.network.proxy)
+        configuration.userAgent = "nuke-batch/\(Version.current)"
+        configuration.limits = CurlDataLoader.Limits(manifest.loading)
+        configuration.hosts = manifest.loading.hosts.mapValues { CurlDataLoader.Limits($0) }
+        do {
+            configuration.addressPolicy = try AddressPolicy(allow: manifest.network.allow)
+        } catch {
+            throw .wrongInput("network.allow: \(error)")
+        }
+        return CurlDataLoader(configuration: configuration)
+    }
+}
+
+extension HostRateLimiter.Limits {
+    fileprivate init(_ settings: LoadingSettings) {
+        self.init(rate: settings.rate.perSecond, burst: settings.burst, concurrency: settings.perHost)
+    }
+}
+
+extension CurlDataLoader.Limits {
+    fileprivate init(_ settings: LoadingSettings) {
+        self.init()
+        connectTimeout = settings.connectTimeout
+        timeout = settings.timeout
+        totalTimeout = settings.totalTimeout
+        maxRedirects = settings.maxRedirects
+        maxBytes = settings.maxBytes
+        headers = settings.headers
+        if let userAgent = settings.userAgent,
+            !headers.keys.contains(where: { $0.lowercased() == "user-agent" })
+        {
+            headers["User-Agent"] = userAgent
+        }
+        bandwidth = settings.bandwidth
+        switch settings.authorization {
+        case .bearer(let token): headers["Authorization"] = "Bearer \(token)"
+        case .basic(let user, let password):
+            headers["Authorization"] = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
+        case .netrc: authentication = .netrc()
+        case .awsSigV4(let keys):
+            authentication = .awsSigV4(
+                AWSCredentials(
+                    region: keys.region,
+                    service: keys.service,
+                    accessKey: keys.accessKey,
+                    secretKey: keys.secretKey,
+                    sessionToken: keys.sessionToken
+                )
+            )
+        case nil: break
+        }
+    }
+}
+
+extension TransportConfiguration.Proxy {
+    fileprivate init(_ proxy: NetworkSettings.Proxy) {
+        self =
+            switch proxy {
+            case .none: .none
+            case .environment: .environment
+            case .url(let url): .url(url)
+            }
+    }
+}
+
+extension OriginalLoader {
+    /// Opens the loader of a run; it cancels its transfers when the run is stopped.
+    /// - Throws: As `init(_:_:idle:requests:)`.
+    init(_ context: RunContext) throws(RunError) {
+        try self.init(context.manifest, context.options, idle: context.idle, requests: context.requests)
+        context.control.onStop { [self] in stop() }
+    }
+}

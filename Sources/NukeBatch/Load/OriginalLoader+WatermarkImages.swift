@@ -1,0 +1,56 @@
+import Imaging
+import JobManifest
+import JobPlanning
+import Nuke
+
+/// Loads watermark images like originals: within the rate limits, and into the cache.
+extension OriginalLoader {
+    /// Returns the manifest's watermark images at URLs; fewer if `control` stops the run meanwhile.
+    ///
+    /// - Throws: `RunError.wrongInput` for a missing or invalid image, `machine` if another run may succeed.
+    func watermarks(_ control: RunControl) async throws(RunError) -> [WatermarkImage: Image] {
+        var watermarks: [WatermarkImage: Image] = [:]
+        for watermark in manifest.watermarks {
+            guard case .url(let url) = watermark.source, watermarks[watermark] == nil else { continue }
+            do {
+                watermarks[watermark] = try await image(at: url, control)
+            } catch {
+                let sentence = "\(watermark.location): the watermark \(url) cannot be used: \(error.message)"
+                switch error.handling {
+                case .interrupted: return watermarks
+                case .permanent: throw .wrongInput(sentence)
+                default: throw .machine("\(sentence); run again to continue")
+                }
+            }
+        }
+        return watermarks
+    }
+
+    private func image(at url: String, _ control: RunControl) async throws(ItemError) -> Image {
+        try await insist(control) { () async throws(ItemError) in
+            let original = try await load(url)
+            do {
+                let image = try ImageDecoder.decode(original.data, limits: ImageLimits(manifest.limits))
+                try await original.waitUntilDurable()
+                return image
+            } catch {
+                // Bytes that cannot be decoded are not kept: the next run loads them again.
+                if let key = original.cacheKey { cache?.removeData(for: key) }
+                throw original.explain(error)
+            }
+        }
+    }
+}
+
+extension Manifest {
+    /// The watermarks of its outputs.
+    var watermarks: [WatermarkImage] {
+        outputs.flatMap { output in
+            sources.indices.flatMap { source in
+                steps(of: output, source: source).compactMap { step in
+                    if case .watermark(let watermark, _) = step { watermark } else { nil }
+                }
+            }
+        }
+    }
+}

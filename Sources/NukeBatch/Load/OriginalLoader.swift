@@ -1,0 +1,228 @@
+import Files
+import Foundation
+import FoundationNetworking
+import JobManifest
+import JobPlanning
+import JobStorage
+import Nuke
+
+/// The stage "load": gets an item's bytes from the cache, the network or a file, and stores them in the cache.
+struct OriginalLoader: Sendable {
+    let manifest: Manifest
+    /// The limits on requests to each host.
+    let rateLimiter: HostRateLimiter
+    let images: ImagePipeline
+    let requests: RequestLog
+    /// Sends HEAD requests to warm an edge cache.
+    let warming: EdgeWarming
+    /// The hits and misses of caches between this machine and the origins.
+    let edge: EdgeStatistics
+    let cache: DataCache?
+    let files: LocalFiles
+    /// The queue that reads files.
+    let reading: WorkQueue
+    let backpressure: LoadBackpressure
+    let isOffline: Bool
+
+    /// Returns the original of `item`, which has a reservation in the backpressure.
+    /// - Throws: `ItemError`.
+    func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
+        try await load(item.url, headers: item.headers, priority: item.requestPriority)
+    }
+
+    /// Returns the original at a URL with headers, both as stored in the state.
+    /// - Throws: `ItemError`.
+    func load(
+        _ url: String,
+        headers: [String: String] = [:],
+        priority: ImageRequest.Priority = .normal
+    ) async throws(ItemError) -> Original {
+        let target = manifest.target(of: url)
+        let secrets = manifest.variables.values(in: url)
+        if !secrets.isEmpty { requests.hide(secrets) }
+        do {
+            if target.prefix(5).lowercased() == "file:" { return try await readFile(target) }
+            return try await request(
+                target,
+                key: manifest.cacheKey(of: url, headers: headers),
+                headers: headers,
+                priority: priority
+            )
+        } catch {
+            throw itemError(error).hiding(secrets)
+        }
+    }
+
+    private func itemError(_ error: any Error) -> ItemError {
+        switch error {
+        case let error as ImagePipeline.Error: ItemError(error, retrying: manifest.retry.statuses)
+        case let error as DataLoadingError: ItemError(error, retrying: manifest.retry.statuses)
+        default: ItemError(error)
+        }
+    }
+
+    private func readFile(_ target: String) async throws -> Original {
+        await backpressure.waitForRoom()
+        let limit = manifest.loading.maxBytes
+        let loaded = try await reading.run {
+            let data = try files.read(target, limit: limit)
+            return (data: data, sha256: Digest.sha256.hex(of: data))
+        }
+        return try original(loaded.data, sha256: loaded.sha256, source: .file)
+    }
+
+    private func request(
+        _ target: String,
+        key: String,
+        headers: [String: String],
+        priority: ImageRequest.Priority
+    ) async throws -> Original {
+        guard let url = URL(string: target) else { throw ItemError(.badURL, "\(target) is not a URL") }
+        var request = URLRequest(url: url)
+        for (name, value) in manifest.expanded(headers: headers) {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        let settings = manifest.loading.settings(host: url.host ?? "", port: url.port)
+        if settings.method == .head, ["http", "https"].contains(url.scheme?.lowercased() ?? "") {
+            return try await head(request, priority)
+        }
+        var image = image(request, key, priority: priority)
+        // A data URL is neither loaded nor cached.
+        if url.scheme?.lowercased() == "data" { return try await fetch(image, isKept: false) }
+        if isOffline { image.options = .returnCacheDataDontLoad }
+        let lookup = try await images.cacheLookup(for: image)
+        if !isOffline, let cache, let known = lookup.metadata,
+            let again = Revalidation(of: key, known: known, in: cache, settings: manifest.cache)
+        {
+            return try await revalidate(again, request, priority: priority, after: lookup)
+        }
+        return try await fetch(image, after: lookup)
+    }
+
+    private func image(
+        _ request: URLRequest,
+        _ key: String,
+        priority: ImageRequest.Priority,
+        options: ImageRequest.Options = []
+    ) -> ImageRequest {
+        var image = ImageRequest(urlRequest: request, priority: priority, options: options)
+        image.imageID = key
+        // Values of variables are never stored.
+        if Variables.occur(in: key) { image.userInfo[.keepsFinalURLKey] = false }
+        return image
+    }
+
+    /// Revalidates a cached original with its origin.
+    private func revalidate(
+        _ again: Revalidation,
+        _ request: URLRequest,
+        priority: ImageRequest.Priority,
+        after lookup: CacheLookup
+    ) async throws -> Original {
+        let reload = ImageRequest.Options.reloadIgnoringCachedData
+        do {
+            // Its bytes may come from the cache after all, and then take memory at once.
+            await backpressure.waitForRoom()
+            let conditional = again.conditional(request)
+            var original = try await fetch(image(conditional, again.key, priority: priority, options: reload))
+            original.revalidation = .changed
+            return original
+        } catch let error as ImagePipeline.Error {
+            guard let result = try await again.result(of: error, retrying: manifest.retry.statuses) else {
+                throw error
+            }
+            // An original that cannot be read from the cache after all is loaded again.
+            let cached = image(request, again.key, priority: priority, options: .returnCacheDataDontLoad)
+            guard result != .changed, var original = try? await fetch(cached, after: lookup) else {
+                return try await fetch(image(request, again.key, priority: priority, options: reload))
+            }
+            original.revalidation = result
+            return original
+        }
+    }
+
+    /// Returns the original of `image` from the cache, if `lookup` has found it, or from the network.
+    private func fetch(
+        _ image: ImageRequest,
+        after lookup: CacheLookup? = nil,
+        isKept: Bool = true
+    ) async throws -> Original {
+        // A cached original takes memory at once; one from the network waits for its host and a slot first.
+        if lookup?.entry != nil { await backpressure.waitForRoom() }
+        let loaded = try await images.loadedData(for: image, after: lookup)
+        let isLoaded = loaded.response != nil
+        var original = try original(
+            loaded.data,
+            sha256: loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: loaded.data),
+            source: isLoaded ? .network : .cache,
+            cacheKey: isKept && cache != nil ? image.imageID : nil,
+            response: loaded.response,
+            robots: robots(loaded)
+        )
+        original.isShared = loaded.isShared
+        return original
+    }
+
+    /// Returns the origin's `X-Robots-Tag`, which the cache also keeps; nil if the manifest does not honour it.
+    private func robots(_ loaded: LoadedData) -> String? {
+        guard manifest.dataset?.honoursOptOut == true else { return nil }
+        return (loaded.response.map { DataCache.Metadata($0) } ?? loaded.metadata)?.robots
+    }
+
+    /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
+    private func head(_ request: URLRequest, _ priority: ImageRequest.Priority) async throws -> Original {
+        guard !isOffline else {
+            throw ItemError(.offline, "network access is disabled (--offline)")
+        }
+        var request = request
+        request.httpMethod = "HEAD"
+        try await warming.ask(request, priority: priority)
+        return Original(
+            data: Data(),
+            sha256: "",
+            source: .network,
+            cacheKey: nil,
+            status: nil,
+            isLengthProven: true,
+            robots: nil,
+            reservation: backpressure.enter(0),
+            stored: {}
+        )
+    }
+
+    private func original(
+        _ data: Data,
+        sha256: String,
+        source: Original.Source,
+        cacheKey: String? = nil,
+        response: URLResponse? = nil,
+        robots: String? = nil
+    ) throws -> Original {
+        guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }
+        let http = response as? HTTPURLResponse
+        let cache = cache
+        if let cache, let cacheKey, source == .network { backpressure.store(cacheKey, in: cache) }
+        return Original(
+            data: data,
+            sha256: sha256,
+            source: source,
+            cacheKey: cacheKey,
+            status: http?.statusCode,
+            isLengthProven: (response?.expectedContentLength ?? -1) >= 0
+                || http?.value(forHTTPHeaderField: "Transfer-Encoding") != nil,
+            robots: robots,
+            reservation: backpressure.enter(data.count),
+            stored: {
+                guard let cache, let cacheKey, source == .network else { return }
+                try await cache.waitUntilStored(cacheKey)
+            }
+        )
+    }
+}
+
+extension ClaimedItem {
+    /// Its priority as a request's priority.
+    fileprivate var requestPriority: ImageRequest.Priority {
+        ImageRequest.Priority(rawValue: priority) ?? .normal
+    }
+}

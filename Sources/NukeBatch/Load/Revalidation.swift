@@ -1,0 +1,67 @@
+import JobPlanning
+import Foundation
+import FoundationNetworking
+import JobManifest
+import Nuke
+
+/// A cached original that must be revalidated before use (`docs/manifest.md`, "cache").
+struct Revalidation: Sendable {
+    /// The result of revalidation.
+    enum Result: Sendable, Equatable {
+        /// The original has changed.
+        case changed
+        /// The origin has confirmed the bytes (304).
+        case confirmed
+        /// The origin could not be reached, for this reason, and the cached bytes are used.
+        case stale(String)
+    }
+
+    /// Its key in the cache.
+    let key: String
+    private let known: DataCache.Metadata
+    private let cache: DataCache
+    private let usesStale: Bool
+
+    /// Creates the revalidation of the entry `known` under `key`; nil if `settings` allow its use at `now` without one.
+    init?(
+        of key: String,
+        known: DataCache.Metadata,
+        in cache: DataCache,
+        settings: CacheSettings,
+        at now: Date = Date()
+    ) {
+        guard settings.asksAgain, settings.mustAsk(known, at: now) else { return nil }
+        self.key = key
+        self.known = known
+        self.cache = cache
+        usesStale = settings.staleIfError
+    }
+
+    /// Returns a conditional request, to which the origin can reply that nothing has changed.
+    func conditional(_ request: URLRequest) -> URLRequest {
+        var request = request
+        for (name, value) in known.conditions { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    /// Returns the result of a failed request; nil if its error is the item's error.
+    ///
+    /// A host that requests a pause is not asked before the pause ends.
+    /// - Throws: `ItemError` if the cache cannot be written.
+    func result(of error: ImagePipeline.Error, retrying statuses: Set<Int>) async throws -> Result? {
+        if let response = error.answer, response.statusCode == 304 {
+            return try await cache.confirm(key, known, by: response) ? .confirmed : .changed
+        }
+        let error = ItemError(error, retrying: statuses)
+        guard usesStale, case .retry = error.handling else { return nil }
+        return .stale(error.code.rawValue)
+    }
+}
+
+extension ImagePipeline.Error {
+    /// The head of the server's error response, if there was one.
+    fileprivate var answer: HTTPURLResponse? {
+        guard case .dataLoadingFailed(let cause as DataLoadingError) = self else { return nil }
+        return cause.response
+    }
+}

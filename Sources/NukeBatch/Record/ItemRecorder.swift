@@ -1,0 +1,132 @@
+import JobPlanning
+import Foundation
+import JobStorage
+import Nuke
+
+/// Records the outcome of items: finished, to be retried, or put back.
+///
+/// An outcome is reported only after its commit.
+struct ItemRecorder: Sendable {
+    private let store: JobStore
+    private let policy: RetryPolicy
+    private let statistics: RunStatistics
+    private let control: RunControl
+    private let requests: RequestLog
+    private let rateLimiter: HostRateLimiter
+    private let spent: SpentAttempts
+
+    /// Creates the recorder of one run.
+    init(_ context: RunContext, _ rateLimiter: HostRateLimiter, spent: SpentAttempts) {
+        store = context.store
+        policy = RetryPolicy(context.manifest.retry)
+        statistics = context.statistics
+        control = context.control
+        requests = context.requests
+        self.rateLimiter = rateLimiter
+        self.spent = spent
+    }
+
+    /// Records an item whose original was loaded.
+    func record(_ outcome: ItemOutcome, started: Date) async {
+        let result = outcome.result(
+            attempt: attempt(started, outcome.isDone ? "done" : "failed", of: outcome)
+        )
+        await write { () throws(JobStoreError) in
+            try await store.record(result, of: outcome.item)
+            statistics.add(outcome)
+        }
+    }
+
+    /// Records an item without outputs: it failed, is retried, or is put back.
+    func record(_ error: ItemError, of item: ClaimedItem, started: Date) async {
+        await write { () throws(JobStoreError) in
+            switch decision(error, item) {
+            case .putBack:
+                try await store.putBack(item, reason: error.message)
+            case .end(let outcome, let word):
+                let result = ItemResult(outcome, attempt: attempt(started, word, error: error))
+                try await store.record(result, of: item)
+                statistics.addFailure(item, error)
+            case .retry(let delay, let spendsAttempt):
+                try await store.retryLater(
+                    item,
+                    notBefore: Int64(Date().timeIntervalSince1970 * 1000) + delay,
+                    error: error.code.rawValue,
+                    message: error.message,
+                    spendsAttempt: spendsAttempt,
+                    attempt: attempt(started, "retry", error: error)
+                )
+                if spendsAttempt, error.code.isUnreachable { spent.add(item) }
+            }
+        }
+    }
+
+    private enum Decision {
+        case putBack
+        case end(ItemResult.Outcome, word: String)
+        case retry(milliseconds: Int64, spendsAttempt: Bool)
+    }
+
+    private func decision(_ error: ItemError, _ item: ClaimedItem) -> Decision {
+        let failure = Decision.end(
+            .failed(error: error.code.rawValue, message: error.message),
+            word: "failed"
+        )
+        switch error.handling {
+        case .permanent, .nextRun, .suspect:
+            return failure
+        case .quarantine:
+            return .end(.quarantined(error: error.code.rawValue, message: error.message), word: "quarantined")
+        case .interrupted:
+            return .putBack
+        case .local:
+            control.stop(.machine, trouble: error.message)
+            return .putBack
+        case .hostHeld(let milliseconds):
+            // The rate limiter holds the host; the item is retried when the hold ends.
+            return .retry(milliseconds: milliseconds, spendsAttempt: false)
+        case .retry where error.code.isUnreachable && rateLimiter.outage != nil:
+            return .retry(milliseconds: 0, spendsAttempt: false)
+        case .retry(let most):
+            guard item.attempts < most ?? .max, let delay = policy.delay(afterAttempt: item.attempts) else {
+                // An item must not fail just before an outage of the network is detected.
+                let isSuspect = error.code.isUnreachable && rateLimiter.isOutageSuspected
+                return isSuspect ? .retry(milliseconds: 1000, spendsAttempt: false) : failure
+            }
+            return .retry(milliseconds: delay, spendsAttempt: true)
+        }
+    }
+
+    /// Writes to the state; a failure ends the run, since further work could not be recorded.
+    private func write(_ body: () async throws(JobStoreError) -> Void) async {
+        do throws(JobStoreError) {
+            try await body()
+            try await requests.write(to: store)
+        } catch {
+            control.stop(.machine, trouble: error.description)
+        }
+    }
+
+    private func attempt(_ started: Date, _ outcome: String, error: ItemError) -> AttemptResult {
+        var attempt = Self.attempt(started, outcome)
+        attempt.error = error.code.rawValue
+        attempt.http = error.status
+        attempt.detail = error.message
+        return attempt
+    }
+
+    private func attempt(_ started: Date, _ word: String, of outcome: ItemOutcome) -> AttemptResult {
+        var attempt = Self.attempt(started, word)
+        attempt.http = outcome.original.status
+        attempt.bytes = outcome.original.data.count
+        return attempt
+    }
+
+    private static func attempt(_ started: Date, _ outcome: String) -> AttemptResult {
+        AttemptResult(
+            started: Int64(started.timeIntervalSince1970 * 1000),
+            milliseconds: Int(-started.timeIntervalSinceNow * 1000),
+            outcome: outcome
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import JobPlanning
+import Foundation
+import JobStorage
+import Nuke
+import Synchronization
+import Transport
+
+/// The network log of a run: collects the transfers of its loader and writes them to the job's state in batches.
+///
+/// A run that is killed loses at most the last batch of log entries.
+final class RequestLog: Sendable {
+    private static let batch = 32
+    /// The logged request headers: only those set by the loader, since others may hold secrets of the manifest.
+    private static let shown: Set<String> = ["range", "if-range", "if-none-match", "if-modified-since"]
+
+    let counts: RequestCounts
+    private let redaction = Mutex(NetworkLog.Redaction())
+    private let pending = Mutex<[TransferRecord]>([])
+
+    init(counts: RequestCounts) {
+        self.counts = counts
+    }
+
+    /// Redacts these values of variables in all entries.
+    func hide(_ values: [String: String]) {
+        redaction.withLock { $0.hide(values) }
+    }
+
+    /// Adds a transfer that has ended; runs on the transfer thread, so entries are made later.
+    func add(_ transfer: TransferRecord) {
+        pending.withLock { $0.append(transfer) }
+    }
+
+    /// Writes the transfers added since the last write, if they fill a batch or `all` is true.
+    /// - Throws: `JobStoreError`.
+    func write(to store: JobStore, all: Bool = false) async throws(JobStoreError) {
+        let transfers: [TransferRecord] = pending.withLock { pending in
+            guard all || pending.count >= Self.batch else { return [] }
+            defer { pending = [] }
+            return pending
+        }
+        guard !transfers.isEmpty else { return }
+        let redaction = redaction.withLock { $0 }
+        let entries = transfers.map { NetworkLog.Entry($0, redaction) }
+        for entry in entries { counts.add(url: entry.url, status: entry.status) }
+        try await store.record(entries.map { RequestRecord($0, showing: Self.shown) })
+    }
+}
+
+extension RequestRecord {
+    fileprivate init(_ entry: NetworkLog.Entry, showing shown: Set<String>) {
+        let microseconds = { (phase: Duration) in Int(phase / .microseconds(1)) }
+        let requestHeaders = entry.requestHeaders.map { header in
+            let isShown = shown.contains(header.name.lowercased())
+            return isShown ? header : TransferRequest.Header(header.name, NetworkLog.Redaction.replacement)
+        }
+        self.init(
+            load: Int64(clamping: entry.request),
+            redirects: entry.redirects,
+            started: Int64(entry.start.timeIntervalSince1970 * 1000),
+            method: entry.method,
+            url: entry.url,
+            requestHeaders: Self.text(requestHeaders),
+            requestHeadBytes: entry.requestHeadBytes,
+            status: entry.status,
+            responseHeaders: Self.text(entry.responseHeaders),
+            responseHeadBytes: entry.responseHeadBytes,
+            responseBodyBytes: entry.responseBodyBytes,
+            protocolName: entry.protocolName,
+            address: entry.address,
+            isConnectionReused: entry.isConnectionReused,
+            phases: Phases(
+                blocked: entry.timings.blocked.map(microseconds),
+                dns: entry.timings.dns.map(microseconds),
+                connect: entry.timings.connect.map(microseconds),
+                tls: entry.timings.ssl.map(microseconds),
+                wait: microseconds(entry.timings.wait),
+                receive: microseconds(entry.timings.receive)
+            ),
+            error: entry.error
+        )
+    }
+
+    private static func text(_ headers: [TransferRequest.Header]) -> String {
+        headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+}

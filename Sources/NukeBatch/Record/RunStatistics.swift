@@ -1,0 +1,205 @@
+import Foundation
+import JobPlanning
+import JobStorage
+import Nuke
+import Synchronization
+
+/// Counts a run's results and reports its events to the listener.
+final class RunStatistics: Sendable {
+    private struct State {
+        var report = RunReport()
+        var progress = RunProgress()
+        var started = ContinuousClock.now
+        var waiting: @Sendable () -> [String] = { [] }
+    }
+
+    private let state = Mutex(State())
+    /// Serialises the listener's calls.
+    private let listener: Mutex<@Sendable (RunEvent) -> Void>
+    private let began = ContinuousClock.now
+
+    init(onEvent: @escaping @Sendable (RunEvent) -> Void) {
+        listener = Mutex(onEvent)
+    }
+
+    /// The progress of the run so far.
+    var progress: RunProgress {
+        let (progress, waiting) = state.withLock { state in
+            var progress = state.progress
+            progress.finishedNow = state.report.finishedNow
+            progress.networkBytes = state.report.networkBytes
+            progress.cacheBytes = state.report.cacheBytes
+            progress.made = state.report.made
+            progress.failures = state.report.failures
+            progress.seconds = Self.seconds(since: state.started)
+            return (progress, state.waiting)
+        }
+        var result = progress
+        result.waiting = waiting()
+        return result
+    }
+
+    /// Begins a stage before the first item.
+    func begin(stage: String) {
+        state.withLock { $0.progress.stage = stage }
+    }
+
+    /// Begins the work on the items.
+    func begin(job: String, counts: JobCounts) {
+        state.withLock { state in
+            state.progress.stage = nil
+            state.progress.total = counts.total
+            state.progress.done = counts[.done] + counts[.skipped]
+            state.progress.failed = counts[.failed] + counts[.quarantined]
+            state.started = .now
+        }
+        tell(.runStarted(job: job, items: counts.total))
+    }
+
+    /// Reports from now on the hosts that keep requests waiting.
+    func watch(_ rateLimiter: HostRateLimiter) {
+        state.withLock { state in
+            state.waiting = { rateLimiter.waiting.compactMap(\.phrase) }
+        }
+    }
+
+    /// Records the hits and misses of caches in front of the origins.
+    func add(_ edge: EdgeCounts) {
+        state.withLock { $0.report.edge = edge }
+    }
+
+    /// Adds a warning to the report.
+    func warn(_ sentence: String) {
+        state.withLock { $0.report.warnings.append(sentence) }
+    }
+
+    /// Counts an item whose original was loaded, once its record is durable.
+    func add(_ outcome: ItemOutcome) {
+        let result = outcome.result(attempt: nil)
+        let error: (code: String, message: String)? = state.withLock { state in
+            state.report.finishedNow += 1
+            if outcome.original.source == .network {
+                if !outcome.original.isShared { state.report.networkBytes += outcome.original.data.count }
+            } else {
+                state.report.cacheBytes += outcome.original.data.count
+            }
+            switch outcome.original.revalidation {
+            case .confirmed: state.report.confirmed += 1
+            case .changed: state.report.changed += 1
+            case .stale(let error): state.report.stale[error, default: 0] += 1
+            case nil: break
+            }
+            let isWarming = outcome.outputs.isEmpty && outcome.reused.isEmpty
+            if isWarming, outcome.original.source == .network { state.report.made += 1 }
+            if isWarming, outcome.original.source != .network { state.report.reused += 1 }
+            state.report.made += outcome.outputs.count { $0.state == .done }
+            state.report.reused += outcome.reused.count { $0.state == .done }
+            switch result.outcome {
+            case .done:
+                state.progress.done += 1
+                return nil
+            case .skipped:
+                state.report.skipped += 1
+                state.progress.done += 1
+                return nil
+            case .failed(let code, let message), .quarantined(let code, let message):
+                state.progress.failed += 1
+                state.report.failures[code, default: 0] += 1
+                return (code, message)
+            }
+        }
+        var listing = ItemListing(
+            outcome.item,
+            state: result.outcome.state,
+            error: error?.code,
+            message: error?.message,
+            outputs: outcome.outputs + outcome.reused,
+            facts: outcome.facts
+        )
+        if case .skipped(let reason) = result.outcome { listing.message = reason }
+        tell(.itemFinished(listing))
+    }
+
+    /// Counts an item that failed before any output was made, once its record is durable.
+    func addFailure(_ item: ClaimedItem, _ error: ItemError) {
+        state.withLock { state in
+            state.progress.failed += 1
+            state.report.finishedNow += 1
+            state.report.failures[error.code.rawValue, default: 0] += 1
+        }
+        let state: ItemState = error.handling == .quarantine ? .quarantined : .failed
+        tell(
+            .itemFinished(
+                ItemListing(
+                    item,
+                    state: state,
+                    error: error.code.rawValue,
+                    message: error.message,
+                    outputs: [],
+                    facts: nil
+                )
+            )
+        )
+    }
+
+    /// Returns the report of the whole run; its exit code depends on the unfinished and failed items of the job.
+    func finish(counts: JobCounts, control: RunControl, warnings: [String]) -> RunReport {
+        let report = state.withLock { state in
+            var report = state.report
+            report.items = counts.total
+            report.done = counts[.done] + counts[.skipped]
+            report.failed = counts[.failed] + counts[.quarantined]
+            report.left = counts.unfinished
+            report.seconds = Self.seconds(since: began)
+            report.trouble = control.trouble
+            report.warnings = warnings + report.warnings
+            let own: ExitCode = report.failed > 0 ? .someFailed : .done
+            // A limit reached with the last item leaves no work undone.
+            report.exit =
+                control.exit == .workLeft && report.left == 0 ? own : RunControl.graver(control.exit, own)
+            return report
+        }
+        return report
+    }
+
+    /// Reports the end of the run.
+    func tellEnd(_ report: RunReport) {
+        tell(.runFinished(report))
+    }
+
+    /// Sends an event to the listener.
+    func tell(_ event: RunEvent) {
+        listener.withLock { $0(event) }
+    }
+
+    private static func seconds(since start: ContinuousClock.Instant) -> Double {
+        let duration = (ContinuousClock.now - start).components
+        return Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+    }
+}
+
+extension HostRateLimiter.Waiting {
+    /// The reason for the wait, as a phrase for the progress line.
+    fileprivate var phrase: String? {
+        let seconds = (remaining?.components.seconds ?? 0) + 1
+        return switch reason {
+        case .held: "\(host): retry after \(seconds) s"
+        case .rate: "\(host): rate limit"
+        case .unreachable: "\(host): not responding, next try in \(seconds) s"
+        case .outage: "\(host): no network"
+        case .concurrency: nil
+        }
+    }
+}
+
+extension ItemResult.Outcome {
+    /// The item's state after this outcome.
+    fileprivate var state: ItemState {
+        switch self {
+        case .done: .done
+        case .skipped: .skipped
+        case .failed: .failed
+        case .quarantined: .quarantined
+        }
+    }
+}

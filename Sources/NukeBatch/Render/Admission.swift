@@ -1,0 +1,95 @@
+import Synchronization
+
+/// Admits work on an image only while there is memory for its pixels and a free processor.
+///
+/// The order is first come, first served. A large image waits until enough memory is free and is not overtaken, so it
+/// is always admitted in the end. Waiting suspends the task and blocks no thread.
+final class Admission: Sendable {
+    private struct Waiter {
+        let number: Int
+        let bytes: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var freeBytes: Int
+        var freeSlots: Int
+        var waiters: [Waiter] = []
+        var nextNumber = 0
+        /// Waiters that were cancelled before they were queued.
+        var cancelled: Set<Int> = []
+    }
+
+    private let state: Mutex<State>
+    /// The memory that all admitted work shares, in bytes.
+    let memory: Int
+
+    /// Shares `memory` bytes of pixels and `slots` processors.
+    init(memory: Int, slots: Int) {
+        self.memory = memory
+        state = Mutex(State(freeBytes: memory, freeSlots: max(1, slots)))
+    }
+
+    /// Runs `work` once `bytes` and a slot are free, and releases both afterwards.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited, or what `work` throws.
+    func admit<Result: Sendable>(_ bytes: Int, _ work: () async throws -> Result) async throws -> Result {
+        let bytes = min(bytes, memory)
+        guard await acquire(bytes) else { throw CancellationError() }
+        defer { release(bytes) }
+        return try await work()
+    }
+
+    private func acquire(_ bytes: Int) async -> Bool {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    if state.cancelled.remove(number) != nil { return false }
+                    if state.waiters.isEmpty, state.freeSlots > 0, state.freeBytes >= bytes {
+                        state.freeSlots -= 1
+                        state.freeBytes -= bytes
+                        return true
+                    }
+                    state.waiters.append(Waiter(number: number, bytes: bytes, continuation: continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
+                    state.cancelled.insert(number)
+                    return nil
+                }
+                return state.waiters.remove(at: index)
+            }
+            waiter?.continuation.resume(returning: false)
+            // The waiters behind the cancelled one may fit now.
+            if waiter != nil { wake() }
+        }
+    }
+
+    private func release(_ bytes: Int) {
+        state.withLock { state in
+            state.freeSlots += 1
+            state.freeBytes += bytes
+        }
+        wake()
+    }
+
+    private func wake() {
+        let admitted = state.withLock { state in
+            var admitted: [Waiter] = []
+            while let first = state.waiters.first, state.freeSlots > 0, state.freeBytes >= first.bytes {
+                state.freeSlots -= 1
+                state.freeBytes -= first.bytes
+                admitted.append(state.waiters.removeFirst())
+            }
+            return admitted
+        }
+        for waiter in admitted { waiter.continuation.resume(returning: true) }
+    }
+}

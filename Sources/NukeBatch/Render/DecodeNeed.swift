@@ -1,0 +1,50 @@
+import Imaging
+
+/// The size and depth at which an original is decoded for a plan, and the memory that this takes.
+struct DecodeNeed: Sendable {
+    /// The size that covers every output; nil if one needs every pixel.
+    let covering: PixelSize?
+    /// Bits of a sample: 16 if an output keeps more than 8.
+    let bitDepth: Int
+    /// The memory that the decode takes, in bytes.
+    let decodeBytes: Int
+    /// An upper bound of the bytes held at once by the decode, or by the decode and the work on one output.
+    let bytes: Int
+
+    /// Computes the need of a plan; nil if it needs no pixels.
+    init?(_ plan: OutputPlan, _ header: ImageHeader) throws(ImagingError) {
+        let drawn = plan.recipes.filter { !$0.isCopy && $0.reasonToSkip(header) == nil }
+        let chains = drawn.map(\.chain) + plan.facts.chains
+        guard !chains.isEmpty else { return nil }
+        covering = try Self.covering(chains, header)
+        bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
+        decodeBytes = header.decodeCost(covering: covering, bitDepth: bitDepth)
+        let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
+        var most = 0
+        for (chain, format) in drawn.map({ ($0.chain, Optional($0.encoding(of: header))) })
+            + plan.facts.chains.map({ ($0, nil) })
+        {
+            let cost = try chain.memoryCost(
+                of: size,
+                originalSize: header.size,
+                bitDepth: bitDepth,
+                for: format
+            )
+            most = max(most, cost)
+        }
+        bytes = max(decodeBytes, size.area.multipliedClamping(by: 4 * bitDepth / 8).addingClamping(most))
+    }
+
+    private static func covering(
+        _ chains: [OperationChain],
+        _ header: ImageHeader
+    ) throws(ImagingError) -> PixelSize? {
+        var covering = PixelSize(width: 1, height: 1)
+        for chain in chains {
+            guard let needed = try chain.coveringSize(for: header.size) else { return nil }
+            covering.width = max(covering.width, needed.width)
+            covering.height = max(covering.height, needed.height)
+        }
+        return covering
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The facts requested for one original: those that earlier runs found in the same bytes, and those still to be found.
+struct FactExtractor: Sendable {
+    let asked: [Fact]
+    private let known: [Fact: CanonicalJSON]
+
+    init(_ asked: [Fact], of item: ClaimedItem, _ original: Original) {
+        let isSame = item.originalSHA256 == original.sha256
+        self.init(asked, recorded: isSame ? ItemFacts(json: item.facts) : nil)
+    }
+
+    /// Extracts facts of an original for which earlier runs recorded `recorded`.
+    init(_ asked: [Fact], recorded: ItemFacts?) {
+        self.asked = asked
+        known = Dictionary(
+            uniqueKeysWithValues: asked.compactMap { fact in recorded?[fact].map { (fact, $0) } }
+        )
+    }
+
+    private var missing: [Fact] { asked.filter { known[$0] == nil } }
+
+    /// True if every requested fact is known already.
+    var isDone: Bool { missing.isEmpty }
+
+    /// The operations that determine how small the original may be decoded; empty if no fact needs pixels.
+    var chains: [OperationChain] {
+        missing.contains(where: \.needsPixels) ? [OperationChain([Miniature.resize])] : []
+    }
+
+    /// The facts that earlier runs found, as the state file stores them.
+    var knownJSON: String? { known.isEmpty ? nil : ItemFacts(known).json }
+
+    /// The facts that earlier runs found, if none is missing; nil if no facts are requested.
+    var recorded: ItemFacts? { asked.isEmpty ? nil : ItemFacts(known) }
+
+    /// Finds the missing facts.
+    ///
+    /// - Parameters:
+    ///   - original: the bytes.
+    ///   - header: the header of these bytes.
+    ///   - image: a decode that covers the size that `chains` needs; nil if `chains` is empty.
+    /// - Returns: all requested facts; nil if none is requested.
+    /// - Throws: `ImagingError` of reason `memory`.
+    func find(
+        in original: Original,
+        _ header: ImageHeader,
+        _ image: Image? = nil
+    ) throws(ImagingError) -> ItemFacts? {
+        guard !asked.isEmpty else { return nil }
+        var facts = known
+        var miniature: Miniature?
+        if let image, !chains.isEmpty { miniature = try Miniature(image, of: header.size) }
+        for fact in missing {
+            facts[fact] =
+                try Self.value(of: fact, in: original.data, header: header, miniature: miniature) ?? .null
+        }
+        return ItemFacts(facts)
+    }
+
+    private static func value(
+        of fact: Fact,
+        in data: Data,
+        header: ImageHeader,
+        miniature: Miniature?
+    ) throws(ImagingError) -> CanonicalJSON? {
+        switch fact {
+        case .size:
+            return .object([
+                "width": .integer(header.size.width), "height": .integer(header.size.height),
+            ])
+        case .format: return .string(header.format.rawValue)
+        case .orientation: return .integer(header.orientation.rawValue)
+        case .exif: return EXIFSummary(of: data, header).map(object)
+        case .location: return EXIFLocation(of: data, header).map(object)
+        case .dominantColor: return miniature.flatMap { DominantColor($0) }.map { .string($0.text) }
+        case .thumbHash: return miniature.map { .string(ThumbHash($0).text) }
+        case .blurHash:
+            guard let miniature else { return nil }
+            return .string(try BlurHash(miniature).text)
+        }
+    }
+
+    private static func object(_ exif: EXIFSummary) -> CanonicalJSON {
+        .object([
+            "make": text(exif.make), "model": text(exif.model), "lens": text(exif.lens),
+            "taken": text(exif.taken), "exposureTime": number(exif.exposureTime),
+            "fNumber": number(exif.fNumber), "iso": exif.iso.map(CanonicalJSON.integer) ?? .null,
+            "focalLength": number(exif.focalLength),
+        ])
+    }
+
+    private static func object(_ location: EXIFLocation) -> CanonicalJSON {
+        .object([
+            "latitude": number(location.latitude), "longitude": number(location.longitude),
+            "altitude": number(location.altitude),
+        ])
+    }
+
+    private static func text(_ value: String?) -> CanonicalJSON { value.map(CanonicalJSON.string) ?? .null }
+
+    private static func number(_ value: Double?) -> CanonicalJSON { value.map(CanonicalJSON.number) ?? .null }
+}

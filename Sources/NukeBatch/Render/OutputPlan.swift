@@ -1,0 +1,43 @@
+import JobPlanning
+import JobStorage
+
+/// The work that an original is loaded for: outputs to render, outputs to reuse, and facts to extract.
+struct OutputPlan: Sendable {
+    /// The recipes of the outputs to render.
+    let recipes: [Recipe]
+    /// Outputs that earlier runs made from the same bytes with the same recipes.
+    let reused: [OutputResult]
+    /// Outputs that are skipped for this original, with their reasons.
+    let skipped: [OutputResult]
+    let facts: FactExtractor
+
+    /// Plans to render `recipes` and to extract `facts`.
+    init(recipes: [Recipe], reused: [OutputResult] = [], facts: FactExtractor) {
+        self.recipes = recipes
+        self.reused = reused
+        self.facts = facts
+        skipped = []
+    }
+
+    /// Plans to skip every output for `reason`.
+    init(skipping recipes: [Recipe], reason: String) {
+        self.recipes = []
+        reused = []
+        facts = FactExtractor([], recorded: nil)
+        skipped = recipes.map { .skipped($0, reason: reason) }
+    }
+
+    /// True if neither the header nor the pixels are needed.
+    var isEmpty: Bool { recipes.isEmpty && facts.isDone }
+}
+
+/// The rendered outputs of an original and its facts.
+struct Rendering: Sendable {
+    /// One for each recipe of the plan, in its order.
+    let outputs: [RenderedOutput]
+    /// Nil if no facts are requested.
+    let facts: ItemFacts?
+
+    /// The encoded bytes of all outputs.
+    var bytes: Int { outputs.reduce(0) { $0 + $1.bytes } }
+}

@@ -1,0 +1,44 @@
+import Files
+import Imaging
+
+extension Recipe {
+    /// Encodes a processed image with the part of the original's metadata that the output keeps.
+    func encode(
+        _ image: Image,
+        as format: EncodingFormat,
+        metadataOf source: DecodedOriginal
+    ) throws(ImagingError) -> RenderedOutput.Encoded {
+        let metadata = ImageMetadata(
+            of: source.original.data,
+            source.header,
+            keeping: output.metadata,
+            size: image.size
+        )
+        let data = try ImageEncoder.encode(
+            image,
+            as: format,
+            background: output.background,
+            metadata: metadata
+        )
+        return RenderedOutput.Encoded(
+            data: data,
+            sha256: Digest.sha256.hex(of: data),
+            size: image.size,
+            fileExtension: format.imageFormat.fileExtension,
+            encoder: ImageEncoder.version(of: format)
+        )
+    }
+
+    /// Returns an output that needs no pixels: a copy of the original's bytes, or the reason to skip it.
+    func copy(of original: Original, _ header: ImageHeader) -> RenderedOutput {
+        if let reason = reasonToSkip(header) { return RenderedOutput(recipe: self, result: .skipped(reason)) }
+        let encoded = RenderedOutput.Encoded(
+            data: original.data,
+            sha256: original.sha256,
+            size: header.size,
+            fileExtension: header.format.fileExtension,
+            encoder: nil
+        )
+        return RenderedOutput(recipe: self, result: .encoded(encoded))
+    }
+}

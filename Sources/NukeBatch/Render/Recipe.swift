@@ -1,0 +1,108 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobStorage
+
+/// The recipe of one output for one source: the steps in order, the format, and a digest of both.
+struct Recipe: Sendable {
+    let output: Output
+    /// The processors of the manifest, the source and the output, in this order.
+    let chain: OperationChain
+    /// The digest of every manifest setting that shapes the output, 32 hexadecimal digits.
+    let digest: String
+    /// The same digest without the condition, which decides if the output is made but not its contents.
+    private let shape: String
+
+    private init(
+        _ output: Output,
+        source: Int,
+        manifest: Manifest,
+        watermarks: [WatermarkImage: Image]
+    ) throws(ImagingError) {
+        self.output = output
+        var operations: [any ImageOperation] = []
+        for step in manifest.steps(of: output, source: source) {
+            operations.append(try step.operation(watermarks))
+        }
+        chain = OperationChain(operations, limits: ImageLimits(manifest.limits))
+        digest = manifest.digest(of: output, source: source)
+        var unconditional = output
+        unconditional.condition = OutputCondition()
+        shape = manifest.digest(of: unconditional, source: source)
+    }
+
+    /// Returns the recipes of `manifest`, by source; `watermarks` are the images loaded from URLs.
+    static func all(
+        of manifest: Manifest,
+        showing watermarks: [WatermarkImage: Image]
+    ) throws(ImagingError) -> [[Recipe]] {
+        var recipes: [[Recipe]] = []
+        for source in manifest.sources.indices {
+            var ofSource: [Recipe] = []
+            for output in manifest.outputs {
+                let recipe = try Recipe(output, source: source, manifest: manifest, watermarks: watermarks)
+                ofSource.append(recipe)
+            }
+            recipes.append(ofSource)
+        }
+        return recipes
+    }
+
+    /// True if the output is an unchanged copy of the original's bytes.
+    var isCopy: Bool {
+        output.format == .original
+    }
+
+    /// Returns a digest that equal originals and equal recipes share, since both determine the output's bytes.
+    func specification(originalSHA256: String) -> String {
+        Digest.sha256.hex(of: originalSHA256 + shape)
+    }
+
+    /// Returns the output that an earlier run made of `original`, if its recipe differs at most in the condition.
+    func made(_ known: [OutputResult], of original: Original) -> OutputResult? {
+        let specification = specification(originalSHA256: original.sha256)
+        guard
+            var made = known.first(where: {
+                $0.name == output.name && $0.state == .done && $0.shardOffset == nil
+                    && $0.spec == specification
+            })
+        else { return nil }
+        if made.recipe != digest {
+            guard let header = try? ImageHeader.read(original.data), reasonToSkip(header) == nil else {
+                return nil
+            }
+            made.recipe = digest
+        }
+        return made
+    }
+
+    /// Returns the reason to skip the output for an original, or nil if it is to be made.
+    func reasonToSkip(_ header: ImageHeader) -> String? {
+        let (condition, size) = (output.condition, header.size)
+        if let least = condition.minWidth, size.width < least { return "narrower than \(least) pixels" }
+        if let least = condition.minHeight, size.height < least { return "lower than \(least) pixels" }
+        let aspect = Double(max(size.width, size.height)) / Double(max(1, min(size.width, size.height)))
+        if let most = condition.maxAspect, aspect > most {
+            return "longer than \(most) times its shorter side"
+        }
+        let types = condition.types.map(\.rawValue)
+        if !types.isEmpty, !types.contains(header.format.rawValue) {
+            return "of type \(header.format.rawValue)"
+        }
+        return nil
+    }
+
+    /// Returns the format in which an original with this header is encoded; only for outputs that are not copies.
+    func encoding(of header: ImageHeader) -> EncodingFormat {
+        if case .encoded(let format) = output.format { return format }
+        // The source's own format, or one that preserves its alpha channel.
+        switch header.format {
+        case .jpeg: return .jpeg()
+        case .png: return .png()
+        case .webp: return .webp()
+        case .avif where ImageEncoder.formats.contains(.avif): return .avif()
+        default: return header.hasAlpha ? .png() : .jpeg()
+        }
+    }
+}

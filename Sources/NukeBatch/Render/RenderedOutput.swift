@@ -1,0 +1,32 @@
+import Foundation
+import Imaging
+
+/// The output of one recipe for one original, before it is written.
+struct RenderedOutput: Sendable {
+    /// An encoded file, ready to be written, with the details to record.
+    struct Encoded: Sendable {
+        let data: Data
+        let sha256: String
+        let size: PixelSize
+        /// The file extension of the format, without a dot.
+        let fileExtension: String
+        /// The encoder and its version; nil if the bytes are the original's own.
+        let encoder: String?
+    }
+
+    /// The result of rendering.
+    enum Result: Sendable {
+        case encoded(Encoded)
+        /// Skipped, for this reason.
+        case skipped(String)
+        case failed(ItemError)
+    }
+
+    let recipe: Recipe
+    let result: Result
+
+    /// The bytes it holds in memory; a copy shares the bytes of the original and counts as 0.
+    var bytes: Int {
+        if case .encoded(let encoded) = result, !recipe.isCopy { encoded.data.count } else { 0 }
+    }
+}

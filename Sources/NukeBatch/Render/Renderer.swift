@@ -1,0 +1,165 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import Nuke
+
+/// The stages "decode", "process" and "encode".
+///
+/// An original is decoded once; each recipe renders its output from that decode.
+struct Renderer: Sendable {
+    let admission: Admission
+    let decoding: WorkQueue
+    let processing: WorkQueue
+    let encoding: WorkQueue
+    let limits: ImageLimits
+    /// Records the items that are being rendered.
+    let journal: InFlightJournal
+    /// Gives up on stages that do not end; nil in a sandbox, where kernel limits apply.
+    let watchdog: Watchdog?
+    /// Called at the start of each stage, with the bytes of memory that the image may take.
+    var onStage: @Sendable (_ bytes: Int) -> Void = { _ in }
+
+    /// Renders the outputs of `plan` and extracts its facts.
+    ///
+    /// A recipe that fails does not affect the others.
+    /// `item` is the row of the item. If `alone` is true, no other image is rendered at the same time.
+    /// - Throws: `ItemError` if the original is not an image, is damaged or exceeds a limit.
+    func render(
+        _ plan: OutputPlan,
+        from original: Original,
+        of item: Int64,
+        alone: Bool = false
+    ) async throws(ItemError) -> Rendering {
+        do {
+            let header = try noting(item) { try ImageHeader.read(original.data) }
+            try header.check(limits)
+            guard let need = try DecodeNeed(plan, header) else {
+                return try renderCopies(plan, from: original, header: header, of: item)
+            }
+            guard need.decodeBytes <= admission.memory else {
+                throw ItemError(
+                    .limits,
+                    """
+                    decoding \(header.size) takes \(need.decodeBytes / 1_000_000 + 1) MB: raise limits.memory to allow it
+                    """
+                )
+            }
+            return try await admission.admit(alone ? .max : need.bytes) {
+                let slot = journal.enter(item, .decode)
+                defer { journal.leave(slot) }
+                let stages = RenderStages(renderer: self, slot: slot, bytes: need.bytes)
+                let image = try await decode(original, header: header, need: need, on: stages)
+                let source = DecodedOriginal(original: original, header: header, image: image)
+                let facts = try await facts(plan.facts, of: source, on: stages)
+                var outputs: [RenderedOutput] = []
+                for recipe in plan.recipes {
+                    outputs.append(try await output(recipe, of: source, on: stages))
+                }
+                return Rendering(outputs: outputs, facts: facts)
+            }
+        } catch {
+            throw original.explain(error)
+        }
+    }
+
+    /// Renders a plan that needs no pixels, and therefore no admission.
+    private func renderCopies(
+        _ plan: OutputPlan,
+        from original: Original,
+        header: ImageHeader,
+        of item: Int64
+    ) throws -> Rendering {
+        Rendering(
+            outputs: plan.recipes.map { $0.copy(of: original, header) },
+            facts: try noting(item) { try plan.facts.find(in: original, header) }
+        )
+    }
+
+    /// Runs work on a header, recorded in the journal.
+    private func noting<Value>(_ item: Int64, _ work: () throws -> Value) rethrows -> Value {
+        let slot = journal.enter(item, .header)
+        defer { journal.leave(slot) }
+        return try work()
+    }
+
+    private func decode(
+        _ original: Original,
+        header: ImageHeader,
+        need: DecodeNeed,
+        on stages: RenderStages
+    ) async throws -> Image {
+        try await stages.run(.decode, on: decoding) {
+            try ImageDecoder.decode(
+                original.data,
+                header: header,
+                covering: need.covering,
+                bitDepth: need.bitDepth,
+                limits: limits
+            )
+        }
+    }
+
+    private func facts(
+        _ extractor: FactExtractor,
+        of source: DecodedOriginal,
+        on stages: RenderStages
+    ) async throws -> ItemFacts? {
+        guard !extractor.isDone else { return extractor.recorded }
+        return try await stages.run(.process, on: processing) {
+            try extractor.find(in: source.original, source.header, source.image)
+        }
+    }
+
+    /// Processes and encodes one output.
+    private func output(
+        _ recipe: Recipe,
+        of source: DecodedOriginal,
+        on stages: RenderStages
+    ) async throws -> RenderedOutput {
+        let header = source.header
+        if recipe.isCopy || recipe.reasonToSkip(header) != nil {
+            return recipe.copy(of: source.original, header)
+        }
+        let format = recipe.encoding(of: header)
+        do {
+            let processed = try await stages.run(.process, on: processing) {
+                try recipe.chain.apply(to: source.image, originalSize: header.size, for: format)
+            }
+            let encoded = try await stages.run(.encode, on: encoding) {
+                try recipe.encode(processed, as: format, metadataOf: source)
+            }
+            return RenderedOutput(recipe: recipe, result: .encoded(encoded))
+        } catch let error as ImagingError {
+            let failure = ItemError(error)
+            guard failure.handling == .permanent else { throw failure }
+            return RenderedOutput(recipe: recipe, result: .failed(failure))
+        }
+    }
+}
+
+/// An original with its decoded image, from which all outputs are rendered.
+struct DecodedOriginal: Sendable {
+    let original: Original
+    let header: ImageHeader
+    let image: Image
+}
+
+/// The stages of one admitted image; each is recorded in the journal and has a time limit.
+private struct RenderStages: Sendable {
+    let renderer: Renderer
+    let slot: InFlightJournal.Slot?
+    let bytes: Int
+
+    func run<Value: Sendable>(
+        _ phase: RenderPhase,
+        on queue: WorkQueue,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        renderer.journal.note(phase, in: slot)
+        renderer.onStage(bytes)
+        guard let watchdog = renderer.watchdog else { return try await queue.run(body) }
+        return try await watchdog.run(within: Watchdog.seconds(for: bytes), on: queue, body)
+    }
+}

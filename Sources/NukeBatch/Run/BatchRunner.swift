@@ -1,0 +1,171 @@
+import Files
+public import JobManifest
+public import JobPlanning
+import JobStorage
+
+/// Runs one job: claims items, executes them and records them, until none is left.
+///
+/// A second run continues where the first one ended, even after a crash. Call `run` once; `stop` and `progress` may be
+/// used from any thread meanwhile.
+public final class BatchRunner: Sendable {
+    private let manifest: Manifest
+    private let options: RunOptions
+    private let statistics: RunStatistics
+    private let control = RunControl()
+    private let counts = RequestCounts()
+
+    /// Creates a run of `manifest` with `options`; nothing happens before `run`.
+    ///
+    /// `onEvent` is called on threads of the run, one call at a time.
+    /// - Throws: `RunError.wrongInput` for options that do not fit the manifest.
+    public init(
+        manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
+    ) throws(RunError) {
+        self.manifest = try options.applied(to: manifest)
+        self.options = options
+        statistics = RunStatistics(onEvent: onEvent)
+    }
+
+    /// The run's progress so far.
+    public var progress: RunProgress {
+        statistics.progress
+    }
+
+    /// The requests that the run has sent and logged so far.
+    package var requestCounts: [RequestCounts.Key: Int] {
+        counts.all
+    }
+
+    /// Ends the run soon with `exit`.
+    ///
+    /// Transfers are cancelled and their items put back; images that are being rendered are finished and recorded.
+    public func stop(_ exit: ExitCode) {
+        control.stop(exit)
+    }
+
+    /// Plans the manifest, processes the unfinished items, and returns when none is left or the run was stopped.
+    /// - Throws: `RunError` if the run could not begin.
+    public func run() async throws(RunError) -> RunReport {
+        do {
+            let forgotten = try DatasetOutput.openShard(of: manifest, options)
+            let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
+            defer { store.close() }
+            // A killed run may have left it behind; this run holds the job's lock.
+            ScratchFolder.removeLeftover(at: LoadedSitemaps.path(besideState: store.path))
+            let context = RunContext(
+                manifest: manifest,
+                options: options,
+                store: store,
+                statistics: statistics,
+                control: control,
+                requests: RequestLog(counts: counts),
+                idle: try HostStateStore.idle(store)
+            )
+            return try await run(context, forgotten: forgotten)
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func run(_ context: RunContext, forgotten: ShardRecord?) async throws -> RunReport {
+        let store = context.store
+        var loader: OriginalLoader?
+        defer { loader?.close() }
+        if manifest.hasSitemaps { loader = try OriginalLoader(context) }
+        let requeuing = try RequeuePolicy(manifest, options: options, store: store)
+        let plan = try await plan(context, loader)
+        try requeuing.begin()
+        try await PriorityRequest.apply(to: store).forEach(statistics.warn)
+        let counts = try plan.newCounts ?? store.reader.counts()
+        statistics.begin(job: manifest.name, counts: counts)
+        let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
+        _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
+        let dataset = try DatasetOutput(context, forgotten: forgotten)
+        if counts.unfinished > 0 {
+            let opened = try loader ?? OriginalLoader(context)
+            loader = opened
+            try dataset?.begin()
+            try await work(context, loader: opened, shards: dataset?.shards)
+        }
+        await dataset?.finish()
+        try await context.requests.write(to: store, all: true)
+        let report = statistics.finish(
+            counts: try store.reader.counts(),
+            control: control,
+            warnings: plan.warnings
+        )
+        try store.endRun(
+            exit: Int(report.exit.rawValue),
+            countersJSON: JSONLine.text(RunCounters(report, finishedBefore: counters.finishedBefore))
+        )
+        statistics.tellEnd(report)
+        return report
+    }
+
+    /// Plans into the store; `loader` is not nil if sitemaps have to be loaded.
+    ///
+    /// If the run is stopped meanwhile, the plan stays unchanged.
+    private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
+        statistics.begin(stage: "reading the lists")
+        var sitemaps = LoadedSitemaps()
+        if let loader {
+            let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
+            guard let loaded = try await loader.sitemaps(control, in: folder) else {
+                return Planner.Summary(counts: nil, duplicates: 0, warnings: [])
+            }
+            sitemaps = loaded
+        }
+        return try Planner(manifest, options, sitemaps: sitemaps).plan(into: context.store)
+    }
+
+    /// Executes the unfinished items while `RunWatch` watches the run.
+    private func work(_ context: RunContext, loader: OriginalLoader, shards: ShardWriter?) async throws {
+        statistics.watch(loader.rateLimiter)
+        let hostStates = HostStateStore(context.store, loader.rateLimiter)
+        try hostStates.restore()
+        let spent = SpentAttempts()
+        let watch = RunWatch(context, loader.rateLimiter, hostStates: hostStates, spent: spent)
+        try await watch.during {
+            try await execute(context, loader: loader, shards: shards, spent: spent)
+        }
+        statistics.add(loader.edge.total)
+        try await hostStates.save(all: true)
+    }
+
+    private func execute(
+        _ context: RunContext,
+        loader: OriginalLoader,
+        shards: ShardWriter?,
+        spent: SpentAttempts
+    ) async throws {
+        let store = context.store
+        let watermarks = try await loader.watermarks(control)
+        guard !control.isStopping else { return }
+        let pins = Pins(manifest, loader.cache, owner: options.statePath(of: manifest))
+        try await pins?.dropUnlisted(store.reader)
+        let journal = try InFlightJournal(context)
+        defer { journal.remove() }
+        let scheduler = ItemScheduler(context)
+        let pipeline = try ItemPipeline(
+            context,
+            recipes: try Recipe.all(of: manifest, showing: watermarks),
+            loader: loader,
+            hosts: scheduler.hosts,
+            pins: pins,
+            shards: shards,
+            journal: journal
+        )
+        control.onStop { pipeline.sandbox.stop() }
+        let executor = ItemExecutor(
+            pipeline: pipeline,
+            recorder: ItemRecorder(context, loader.rateLimiter, spent: spent)
+        )
+        let limit = control.stopAfter(manifest.limits.maxDuration)
+        await scheduler.run { item in await executor.execute(item) }
+        limit?.cancel()
+        await loader.settle()
+        try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import Nuke
+
+/// The classes of errors of the stage "load" (`docs/errors.md` lists what leads to which).
+extension ItemError {
+    /// As it is, with the names of variables in the place of their `values`.
+    func hiding(_ values: [String: String]) -> ItemError {
+        guard !values.isEmpty else { return self }
+        var redaction = NetworkLog.Redaction()
+        redaction.hide(values)
+        return ItemError(code, redaction.hidden(message), handling: handling, status: status)
+    }
+
+    /// The item's error for a request that Nuke's pipeline could not fulfil; `statuses` are tried again.
+    init(_ error: ImagePipeline.Error, retrying statuses: Set<Int>) {
+        switch error {
+        case .dataMissingInCache:
+            self.init(.offline, "it is not in the cache and nothing may be loaded (--offline)")
+        case .dataIsEmpty:
+            self.init(.empty, "the server answered without a byte")
+        case .dataDownloadExceededMaximumSize:
+            self.init(.tooLarge, "it has more bytes than loading.maxBytes allows")
+        case .pipelineInvalidated, .cancelled:
+            self = .interrupted
+        case .dataLoadingFailed(let cause as DataLoadingError):
+            self.init(cause, retrying: statuses)
+        case .dataLoadingFailed(let cause):
+            self.init(cause)
+        case .decoderNotRegistered, .decodingFailed, .processingFailed, .imageRequestMissing:
+            // Of requests for images, which the runner does not make.
+            self.init(.processing, "\(error)")
+        }
+    }
+
+    /// The item's error for a request that could not be fulfilled; `statuses` are tried again.
+    init(_ error: DataLoadingError, retrying statuses: Set<Int>) {
+        let message = error.description
+        switch error.reason {
+        case .status:
+            self.init(status: error.statusCode ?? 0, error, retrying: statuses)
+        case .local:
+            self.init(.local, message)
+        case .hostDown:
+            self.init(.hostDown, message)
+        case .integrity:
+            // Once more: what was changed on the way may come whole, what is wrong at the origin will not.
+            self.init(.integrity, message)
+        case .empty:
+            // The connection closed before an answer, as a reset does; an answer without a body is another thing.
+            self.init(.reset, message)
+        default:
+            self.init(error.code, message, handling: error.isTransient ? .retry(atMost: nil) : .permanent)
+        }
+    }
+
+    private init(status: Int, _ error: DataLoadingError, retrying statuses: Set<Int>) {
+        let code = ErrorCode.http(status)
+        if error.isHostHeld {
+            let (seconds, attoseconds) = (error.retryAfter ?? .seconds(1)).components
+            let milliseconds = Int64(seconds) * 1000 + attoseconds / 1_000_000_000_000_000
+            self.init(
+                code,
+                error.description,
+                handling: .hostHeld(milliseconds: milliseconds),
+                status: status
+            )
+        } else {
+            let handling: Handling = statuses.contains(status) ? .retry(atMost: nil) : .permanent
+            self.init(code, error.description, handling: handling, status: status)
+        }
+    }
+}
+
+extension DataLoadingError {
+    /// The code that items have for it.
+    fileprivate var code: ErrorCode {
+        switch reason {
+        case .status: .http(statusCode ?? 0)
+        case .dns: .dns
+        case .refused: .refused
+        case .timeout: .timeout
+        case .reset, .protocol, .empty: .reset
+        case .tls: .tls
+        case .truncated: .truncated
+        case .integrity: .integrity
+        case .tooLarge: .tooLarge
+        case .redirects: .redirects
+        case .badURL: .badURL
+        case .scheme: .scheme
+        case .address: .address
+        case .notFound: .notFound
+        case .hostDown: .hostDown
+        case .local: .local
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import JobStorage
+
+/// Owns an item from its claim to its record: runs the pipeline, then the recorder.
+struct ItemExecutor: Sendable {
+    let pipeline: ItemPipeline
+    let recorder: ItemRecorder
+
+    /// Runs `item` and records its outcome, success or failure.
+    func execute(_ item: ClaimedItem) async {
+        let started = Date()
+        defer { pipeline.release(item) }
+        do throws(ItemError) {
+            await recorder.record(try await pipeline.run(item), started: started)
+        } catch {
+            await recorder.record(error, of: item, started: started)
+        }
+    }
+}

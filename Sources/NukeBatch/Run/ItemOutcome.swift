@@ -1,0 +1,68 @@
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// An item whose original was loaded, with its outputs and facts.
+struct ItemOutcome: Sendable {
+    let item: ClaimedItem
+    let original: Original
+    /// The plan of its outputs.
+    let plan: OutputPlan
+    /// The outputs that this run made, skipped or could not make.
+    let outputs: [OutputResult]
+    /// The facts known about the original now; nil if none is requested.
+    let facts: ItemFacts?
+
+    /// The outputs of the manifest that existed already.
+    var reused: [OutputResult] { plan.reused }
+
+    /// True if no output failed.
+    var isDone: Bool {
+        !outputs.contains { $0.state == .failed }
+    }
+
+    /// Returns the result to record: failed if any output failed, skipped if all were skipped.
+    func result(attempt: AttemptResult?) -> ItemResult {
+        ItemResult(
+            end,
+            cacheKey: original.cacheKey,
+            originalSHA256: original.sha256,
+            facts: facts?.json,
+            // An output reused from another recipe is recorded with this one.
+            outputs: outputs + reused.filter { !item.outputs.contains($0) },
+            attempt: attempt
+        )
+    }
+
+    private var end: ItemResult.Outcome {
+        if let failed = outputs.first(where: { $0.state == .failed }) {
+            let (code, message) = (failed.failure?.code, failed.failure?.message)
+            return .failed(
+                error: code ?? ErrorCode.processing.rawValue,
+                message: "output \(failed.name): \(message ?? "")"
+            )
+        }
+        let all = outputs + reused
+        if !all.isEmpty, all.allSatisfy({ $0.state == .skipped }) { return .skipped(reason: all[0].reason) }
+        return .done
+    }
+}
+
+extension OutputResult {
+    /// Returns the result of an output that is skipped for this reason.
+    static func skipped(_ recipe: Recipe, reason: String) -> OutputResult {
+        OutputResult(name: recipe.output.name, recipe: recipe.digest, state: .skipped, reason: reason)
+    }
+
+    /// Returns the result of an output that cannot be made.
+    static func failed(_ recipe: Recipe, _ error: ItemError) -> OutputResult {
+        var output = OutputResult(
+            name: recipe.output.name,
+            recipe: recipe.digest,
+            state: .failed,
+            reason: "\(error.code): \(error.message)"
+        )
+        output.failure = OutputResult.Failure(code: error.code.rawValue, message: error.message)
+        return output
+    }
+}

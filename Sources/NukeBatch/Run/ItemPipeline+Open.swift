@@ -1,0 +1,53 @@
+import Files
+import Imaging
+import JobManifest
+import JobStorage
+import Nuke
+
+extension ItemPipeline {
+    /// Opens the destination and sets up the queues of a run.
+    /// - Throws: `FileError` if the destination's folder cannot be made.
+    init(
+        _ context: RunContext,
+        recipes: [[Recipe]],
+        loader: OriginalLoader,
+        hosts: PerHostLimit,
+        pins: Pins?,
+        shards: ShardWriter?,
+        journal: InFlightJournal
+    ) throws {
+        manifest = context.manifest
+        self.recipes = recipes
+        self.loader = loader
+        self.hosts = hosts
+        self.pins = pins
+        let (memory, cores) = (manifest.limits.memory, manifest.limits.processing)
+        renderer = Renderer(
+            admission: Admission(memory: memory, slots: cores),
+            decoding: WorkQueue(name: "decode", width: cores),
+            processing: WorkQueue(name: "process", width: cores),
+            encoding: WorkQueue(name: "encode", width: cores),
+            limits: ImageLimits(manifest.limits),
+            journal: journal,
+            watchdog: Watchdog()
+        )
+        sandbox = SandboxedRenderer(
+            program: context.options.sandboxProgram,
+            loader: loader,
+            renderer: renderer,
+            pins: pins
+        )
+        destination =
+            if manifest.outputs.isEmpty {
+                nil
+            } else if let shards {
+                ShardOutputs(writer: shards, hasSeveral: manifest.outputs.count > 1)
+            } else {
+                OutputFile(
+                    destination: try Folder(path: manifest.destinationPath, create: true),
+                    writer: loader.cache?.writer ?? DurableWriter(),
+                    claims: OutputPathClaims(context.store)
+                )
+            }
+    }
+}

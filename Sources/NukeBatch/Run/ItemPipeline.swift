@@ -1,0 +1,115 @@
+import Nuke
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The stages of one item in order: load, then render (decode, process, encode), then write.
+///
+/// An original is decoded once, as small as its largest output allows; every output is derived from that decode. The
+/// executor records the outcome.
+struct ItemPipeline: Sendable {
+    let manifest: Manifest
+    /// The recipes of each source, in the manifest's order.
+    let recipes: [[Recipe]]
+    let loader: OriginalLoader
+    let hosts: PerHostLimit
+    let renderer: Renderer
+    let sandbox: SandboxedRenderer
+    /// Nil for a manifest without outputs, which only loads originals.
+    let destination: (any OutputDestination)?
+    let pins: Pins?
+
+    /// Makes the missing outputs of `item`; outputs that failed are part of the outcome.
+    /// - Throws: `ItemError` if no output can be made of the original.
+    func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
+        let original = try await load(item)
+        let plan = plan(for: item, original)
+        do throws(ItemError) {
+            let rendering = try await render(plan, from: original, of: item)
+            let outputs = try await write(rendering, plan, from: original, of: item)
+            try await keep(original)
+            return ItemOutcome(
+                item: item,
+                original: original,
+                plan: plan,
+                outputs: outputs,
+                facts: rendering.facts
+            )
+        } catch {
+            throw forget(original, because: error)
+        }
+    }
+
+    /// Releases the output paths that the item holds, once it is recorded.
+    func release(_ item: ClaimedItem) {
+        destination?.release(item)
+    }
+
+    /// Returns the original; from then on the item no longer counts at its host.
+    private func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
+        let original = try await loader.load(item)
+        hosts.leaveHost(item)
+        return original
+    }
+
+    /// Compares the manifest's outputs and facts with those that earlier runs made from the same bytes.
+    private func plan(for item: ClaimedItem, _ original: Original) -> OutputPlan {
+        let recipes = recipes[item.source]
+        if manifest.excludes(original) { return OutputPlan(skipping: recipes, reason: Manifest.optOut) }
+        let facts = FactExtractor(manifest.facts, of: item, original)
+        guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
+        let (missing, reused) = destination.split(recipes, known: item.outputs, original: original)
+        return OutputPlan(recipes: missing, reused: reused, facts: facts)
+    }
+
+    /// Decodes, processes and encodes.
+    ///
+    /// This happens in a sandbox if an earlier run crashed on the item, or if a stage exceeds its time limit.
+    private func render(
+        _ plan: OutputPlan,
+        from original: Original,
+        of item: ClaimedItem
+    ) async throws(ItemError) -> Rendering {
+        guard !plan.isEmpty else { return Rendering(outputs: [], facts: plan.facts.recorded) }
+        if item.crashes == 0 {
+            do throws(ItemError) {
+                return try await renderer.render(plan, from: original, of: item.itemID)
+            } catch {
+                guard error.handling == .suspect else { throw error }
+            }
+        }
+        return try await sandbox.render(plan, from: original, of: item)
+    }
+
+    /// Writes the rendered outputs durably.
+    private func write(
+        _ rendering: Rendering,
+        _ plan: OutputPlan,
+        from original: Original,
+        of item: ClaimedItem
+    ) async throws(ItemError) -> [OutputResult] {
+        original.reservation?.process(into: rendering.bytes)
+        guard let destination, plan.skipped.isEmpty else { return plan.skipped }
+        let item = OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
+        return try await destination.write(rendering, of: item)
+    }
+
+    /// Waits until the original is durable in the cache, and pins it if the run only warms the cache.
+    private func keep(_ original: Original) async throws(ItemError) {
+        try await original.waitUntilDurable(inWarming: destination == nil)
+        try await pins?.keep(original)
+    }
+
+    /// Removes an original that cannot be decoded from the cache, so that the next attempt loads it again.
+    private func forget(_ original: Original, because error: ItemError) -> ItemError {
+        if let key = original.cacheKey, error.isAboutBytes { loader.cache?.removeData(for: key) }
+        return error
+    }
+}
+
+extension ItemError {
+    /// True if the original's bytes caused the error.
+    fileprivate var isAboutBytes: Bool {
+        [ErrorCode.corrupt, .truncated, .wrongType].contains(code)
+    }
+}

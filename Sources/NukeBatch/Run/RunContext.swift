@@ -1,0 +1,16 @@
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The values shared by the parts of one run.
+struct RunContext: Sendable {
+    /// The manifest with the options applied.
+    let manifest: Manifest
+    let options: RunOptions
+    let store: JobStore
+    let statistics: RunStatistics
+    let control: RunControl
+    let requests: RequestLog
+    /// The time since an earlier run of the job may have asked a host last; nil without such a run.
+    let idle: Duration?
+}

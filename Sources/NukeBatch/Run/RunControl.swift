@@ -1,0 +1,100 @@
+import Foundation
+import JobPlanning
+import Synchronization
+
+/// The switch that stops a run, with the reason.
+final class RunControl: Sendable {
+    private struct State {
+        var exit: ExitCode?
+        var trouble: String?
+        var isStopped = false
+        var handlers: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// True if no more items are to be claimed.
+    var isStopping: Bool {
+        state.withLock { $0.exit != nil }
+    }
+
+    /// The exit code of the reason to stop the run; nil if it was not stopped.
+    var exit: ExitCode? {
+        state.withLock { $0.exit }
+    }
+
+    /// The local problem that stopped the run, in a sentence.
+    var trouble: String? {
+        state.withLock { $0.trouble }
+    }
+
+    /// Calls `handler` when the run is stopped; at once if it was stopped already.
+    func onStop(_ handler: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            state.handlers.append(handler)
+            return state.isStopped
+        }
+        if isStopped { handler() }
+    }
+
+    /// Ends the run soon: cancels waiting items and active transfers.
+    ///
+    /// A more serious reason replaces a lesser one.
+    func stop(_ exit: ExitCode, trouble: String? = nil) {
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            state.exit = Self.graver(state.exit, exit)
+            state.trouble = state.trouble ?? trouble
+            guard !state.isStopped else { return [] }
+            state.isStopped = true
+            return state.handlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// Claims no more items; those in flight are finished.
+    func stopClaiming(_ exit: ExitCode) {
+        state.withLock { $0.exit = Self.graver($0.exit, exit) }
+    }
+
+    /// Claims no more items after `duration`; five seconds later, cancels the items that are still waiting.
+    func stopAfter(_ duration: Duration?) -> Task<Void, Never>? {
+        guard let duration else { return nil }
+        return Task {
+            guard (try? await Task.sleep(for: duration)) != nil else { return }
+            stopClaiming(.workLeft)
+            guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+            stop(.workLeft)
+        }
+    }
+
+    /// Returns the more serious of two exit codes: a signal's, then 4, 5, 1, 0 (`docs/command-line.md`).
+    static func graver(_ first: ExitCode?, _ second: ExitCode) -> ExitCode {
+        guard let first else { return second }
+        let order: [ExitCode] = [.hungUp, .interrupted, .terminated, .machine, .workLeft, .someFailed, .done]
+        return order.first { $0 == first || $0 == second } ?? first
+    }
+}
+
+/// A wait that can be ended early.
+final class RunTimer: Sendable {
+    private let sleeping = Mutex<(task: Task<Void, Never>?, isRung: Bool)>((nil, false))
+
+    /// Waits for `milliseconds` or until `ring`; returns at once after `ring`.
+    func wait(milliseconds: Int64) async {
+        let task = sleeping.withLock { sleeping -> Task<Void, Never>? in
+            guard !sleeping.isRung else { return nil }
+            let task = Task<Void, Never> { _ = try? await Task.sleep(for: .milliseconds(milliseconds)) }
+            sleeping.task = task
+            return task
+        }
+        await task?.value
+    }
+
+    /// Ends this wait; later waits return at once.
+    func ring() {
+        sleeping.withLock { sleeping in
+            sleeping.isRung = true
+            sleeping.task?.cancel()
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import JobManifest
+public import JobPlanning
+
+/// The results of a run, for its summary and for `run_finished`.
+public struct RunReport: Sendable {
+    /// The exit code of the run.
+    public var exit = ExitCode.done
+    /// Outputs (originals, if the run warms a cache) made by this run.
+    public var made = 0
+    /// Outputs that existed already, of items that this run processed.
+    public var reused = 0
+    /// Items skipped by this run, because of `when` or `existing`.
+    public var skipped = 0
+    /// Items of the job that are failed or quarantined after this run.
+    public var failed = 0
+    /// Items of the job that are done or skipped after this run.
+    public var done = 0
+    /// Items of the job.
+    public var items = 0
+    /// Items that this run finished, with any outcome.
+    public var finishedNow = 0
+    /// Items left to do.
+    public var left = 0
+    /// Originals that their origins confirmed (304), and those that had changed.
+    public var confirmed = 0, changed = 0
+    /// Originals used without revalidation because their origins could not be reached, by error.
+    public var stale: [String: Int] = [:]
+    /// Bytes of originals that came from the network.
+    public var networkBytes = 0
+    /// Bytes of originals that came from the cache or from files.
+    public var cacheBytes = 0
+    /// Hits and misses of the caches in front of the origins.
+    public var edge = EdgeCounts()
+    /// The duration of the run in seconds.
+    public var seconds = 0.0
+    /// Failures of this run by error.
+    public var failures: [String: Int] = [:]
+    /// The local problem that stopped the run early, in a sentence; for example, a full disk.
+    public var trouble: String?
+    /// Warnings although nothing failed; for example, that a manifest has no items.
+    public var warnings: [String] = []
+
+    /// Returns the summary for people: outputs made, bytes loaded, time taken, and the next commands to run.
+    public func summary(manifest: String) -> String {
+        var lines: [String] = []
+        if finishedNow == 0, left == 0, failed == 0, trouble == nil {
+            lines.append("nothing to do: \(items) item\(items == 1 ? "" : "s"), all done (\(time))")
+        } else {
+            var parts = ["\(made) made"]
+            if reused > 0 { parts.append("\(reused) reused") }
+            if skipped > 0 { parts.append("\(skipped) skipped") }
+            if failed > 0 { parts.append("\(failed) failed") }
+            if left > 0 { parts.append("\(left) left") }
+            lines.append("\(parts.joined(separator: ", ")); \(done) of \(items) items done in \(time)")
+            lines.append(
+                "from the network \(Quantity.bytes(networkBytes)), from cache and files \(Quantity.bytes(cacheBytes))"
+            )
+        }
+        let asked = edge.hits + edge.misses
+        if asked > 0 {
+            let share = Int((100 * Double(edge.hits) / Double(asked)).rounded())
+            lines.append("edge cache hits: \(edge.hits) of \(asked) (\(share) %)")
+        }
+        if !failures.isEmpty {
+            lines.append("failed in this run: \(Self.list(failures))")
+        }
+        if confirmed + changed > 0 {
+            lines.append("revalidated: \(confirmed) unchanged, \(changed) changed")
+        }
+        lines += (warnings + staleness).map { "warning: \($0)" }
+        if let trouble { lines.append("stopped: \(trouble)") }
+        if exit != .done, left > 0 { lines.append("to continue: nuke-batch run \(manifest)") }
+        if failed > 0 {
+            lines.append(
+                "\(failed) failed; to see them: nuke-batch items \(manifest) --state failed,quarantined"
+            )
+            lines.append("to try them again: nuke-batch retry \(manifest)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// True if there are warnings although nothing failed.
+    public var hasWarnings: Bool {
+        !warnings.isEmpty || !stale.isEmpty
+    }
+
+    private var staleness: [String] {
+        guard !stale.isEmpty else { return [] }
+        let count = stale.values.reduce(0, +)
+        return [
+            """
+            \(count) original\(count == 1 ? " was" : "s were") used without revalidation, since \
+            \(count == 1 ? "its origin" : "their origins") could not be reached: \(Self.list(stale))
+            """
+        ]
+    }
+
+    /// Counts by name, the highest first.
+    private static func list(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+            .joined(separator: ", ")
+    }
+
+    private var time: String {
+        seconds < 100 ? String(format: "%.2f s", seconds) : Quantity.duration(seconds)
+    }
+}

@@ -1,0 +1,67 @@
+import Files
+import Foundation
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The dataset work of a run: it opens and completes shards, and writes the index at the end.
+struct DatasetOutput: Sendable {
+    /// Writes the items of this run to shards; nil if outputs are separate files.
+    let shards: ShardWriter?
+    private let index: DatasetIndex?
+    private let store: JobStore
+    private let control: RunControl
+
+    /// Opens the dataset of a run; nil for a manifest without one.
+    ///
+    /// `forgotten` is the shard that `openShard` returned before the state was deleted.
+    /// - Throws: `FileError` if the destination cannot be created.
+    init?(_ context: RunContext, forgotten: ShardRecord?) throws(FileError) {
+        let (manifest, statistics) = (context.manifest, context.statistics)
+        guard let dataset = manifest.dataset else { return nil }
+        store = context.store
+        control = context.control
+        if dataset.pack != nil {
+            let files = try ShardFolder(manifest, store) { statistics.warn($0) }
+            if let forgotten { try files.removeUnfinished(forgotten) }
+            shards = ShardWriter(files, store, itemsPerFile: dataset.itemsPerFile)
+        } else {
+            shards = nil
+        }
+        index = DatasetIndex(manifest, store.reader)
+    }
+
+    /// Returns the unfinished shard in the state of `manifest` if `options` delete the state; otherwise nil.
+    /// - Throws: `JobStoreError`.
+    static func openShard(of manifest: Manifest, _ options: RunOptions) throws(JobStoreError) -> ShardRecord?
+    {
+        guard options.isFresh, manifest.dataset?.pack != nil else { return nil }
+        // A state that cannot be read is deleted together with all its records.
+        guard let reader = try? JobReader(path: options.statePath(of: manifest)) else { return nil }
+        return try? reader.openShard(of: manifest.destination)
+    }
+
+    /// Marks the index as outdated; call it before work that changes outputs.
+    /// - Throws: `JobStoreError`.
+    func begin() throws(JobStoreError) {
+        if index != nil { try store.forgetIndexes() }
+    }
+
+    /// True if the run is to end at once, by a signal or because of a local problem.
+    private var isInterrupted: Bool {
+        control.exit != nil && control.exit != .workLeft
+    }
+
+    /// Completes the last shard of a finished job and writes the index, unless the run is interrupted.
+    func finish() async {
+        do {
+            let isFinished = try store.reader.counts().unfinished == 0
+            if isFinished { try await shards?.finish() }
+            guard let index, !isInterrupted else { return }
+            if try store.reader.isIndexCurrent(index.path), index.isThere { return }
+            if try index.write(unless: { isInterrupted }) { try store.recordIndex(index.path) }
+        } catch {
+            control.stop(.machine, trouble: "\(error)")
+        }
+    }
+}

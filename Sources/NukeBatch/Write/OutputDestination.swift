@@ -1,0 +1,34 @@
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// A destination of outputs: separate files, or the shards of a dataset.
+protocol OutputDestination: Sendable {
+    /// Writes the outputs of `item` durably; the result has an entry for each output made, skipped or failed.
+    /// - Throws: `ItemError` for a local problem, which no output caused.
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult]
+
+    /// Divides recipes into those to render and those whose outputs earlier runs made from the same bytes.
+    func split(
+        _ recipes: [Recipe],
+        known: [OutputResult],
+        original: Original
+    ) -> (missing: [Recipe], reused: [OutputResult])
+
+    /// Releases the paths of an item that is recorded or given up.
+    func release(_ item: ClaimedItem)
+}
+
+extension OutputDestination {
+    /// Does nothing: by default, items hold no paths.
+    func release(_ item: ClaimedItem) {}
+}
+
+/// An item whose outputs are written.
+struct OutputItem: Sendable {
+    /// The item as recorded in the state.
+    let claimed: ClaimedItem
+    /// The item as planned from its row, from which its paths are made.
+    let planned: PlannedItem
+    let original: Original
+}

@@ -1,0 +1,102 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The stage "write": writes encoded outputs durably under their names in the destination, and returns their records.
+struct OutputFile: OutputDestination {
+    let destination: Folder
+    let writer: DurableWriter
+    let claims: OutputPathClaims
+
+    /// Writes the outputs of `item`; the result has an entry for each, in their order, including failed ones.
+    /// - Throws: `ItemError` for a local problem, which no output caused.
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
+        var results: [OutputResult] = []
+        for output in rendering.outputs {
+            switch output.result {
+            case .encoded(let encoded):
+                do throws(ItemError) {
+                    results.append(try await write(encoded, by: output.recipe, of: item))
+                } catch {
+                    guard error.handling == .permanent else { throw error }
+                    results.append(.failed(output.recipe, error))
+                }
+            case .skipped(let reason):
+                results.append(.skipped(output.recipe, reason: reason))
+            case .failed(let error):
+                results.append(.failed(output.recipe, error))
+            }
+        }
+        return results
+    }
+
+    /// Divides the recipes output by output: an existing output does not keep another from being made.
+    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
+        missing: [Recipe], reused: [OutputResult]
+    ) {
+        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
+        for recipe in recipes {
+            if let made = recipe.made(known, of: original) {
+                reused.append(made)
+            } else {
+                missing.append(recipe)
+            }
+        }
+        return (missing, reused)
+    }
+
+    func release(_ item: ClaimedItem) {
+        claims.release(item.itemID)
+    }
+
+    private func write(
+        _ encoded: RenderedOutput.Encoded,
+        by recipe: Recipe,
+        of item: OutputItem
+    ) async throws(ItemError) -> OutputResult {
+        let facts = OutputFacts(
+            fileExtension: encoded.fileExtension,
+            width: encoded.size.width,
+            height: encoded.size.height,
+            hash: item.original.sha256
+        )
+        let path = OutputPath.finished(recipe.output.path.planned(for: item.planned), with: facts)
+        let known = item.claimed.outputs.compactMap(\.path)
+        if recipe.output.existing == .keep, !known.contains(path), destination.status(of: path) != nil {
+            return .skipped(recipe, reason: OutputResult.exists)
+        }
+        // Planned paths cannot collide; a path known only after rendering may be another item's.
+        if !recipe.output.path.isKnownInPlanning {
+            try await claims.take(path, sha256: encoded.sha256, item: item.claimed.itemID) {
+                destination.status(of: path) != nil
+            }
+        }
+        do {
+            try await writer.write(encoded.data, to: path, in: destination)
+        } catch {
+            throw error.isLocalTrouble ? ItemError(.local, error.description) : ItemError(error)
+        }
+        return OutputResult(made: encoded, by: recipe, of: item.original, path: path)
+    }
+}
+
+extension OutputResult {
+    /// The record of an output that was made.
+    init(made encoded: RenderedOutput.Encoded, by recipe: Recipe, of original: Original, path: String) {
+        self.init(
+            name: recipe.output.name,
+            recipe: recipe.digest,
+            state: .done,
+            path: path,
+            spec: recipe.specification(originalSHA256: original.sha256),
+            bytes: encoded.data.count,
+            sha256: encoded.sha256,
+            width: encoded.size.width,
+            height: encoded.size.height,
+            encoder: encoded.encoder
+        )
+    }
+}

@@ -1,0 +1,116 @@
+import Files
+import Foundation
+import JobManifest
+import JobStorage
+
+/// The shards of a job in its destination, which other jobs and other partitions of this one may share.
+///
+/// A number belongs to the run that created its `.part` file and is never reused; complete shards stay unchanged.
+struct ShardFolder: Sendable {
+    /// The end-of-archive marker of every complete shard.
+    private static let end = TarMember.end
+
+    let folder: Folder
+    private let destination: String
+    private let store: JobStore
+    private let warn: @Sendable (String) -> Void
+
+    /// Opens the shards of `manifest` and creates the destination if it is missing.
+    ///
+    /// `warn` is called with warnings for the user.
+    /// - Throws: `FileError`.
+    init(
+        _ manifest: Manifest,
+        _ store: JobStore,
+        warn: @escaping @Sendable (String) -> Void
+    ) throws(FileError) {
+        folder = try Folder(path: manifest.destinationPath, create: true)
+        destination = manifest.destination
+        self.store = store
+        self.warn = warn
+    }
+
+    /// True if an earlier run left a shard unfinished.
+    var hasOpenShard: Bool {
+        get throws(JobStoreError) { try store.reader.openShard(of: destination) != nil }
+    }
+
+    /// Returns the shard that an earlier run left unfinished, truncated to its recorded length, or a new one.
+    /// - Throws: `FileError`, `JobStoreError`.
+    func open() async throws -> (record: ShardRecord, file: HeldFile) {
+        if let record = try store.reader.openShard(of: destination) {
+            if let file = try resume(record) { return (record, file) }
+            if record.items == 0 { try await store.forget(record) } else { try await store.complete(record) }
+        }
+        return try await begin()
+    }
+
+    /// Ends the archive and gives it its final name; an archive without items is removed.
+    /// - Throws: `FileError`.
+    func complete(_ record: ShardRecord, _ file: HeldFile) throws(FileError) {
+        if record.items > 0 {
+            try file.write(Self.end, at: record.bytes)
+            try folder.rename(TarShard.partName(record.number), to: TarShard.name(record.number))
+        } else {
+            try file.remove()
+        }
+        try folder.sync()
+    }
+
+    /// Removes the unfinished shard of a deleted state; its complete shards stay.
+    /// - Throws: `FileError`.
+    func removeUnfinished(_ record: ShardRecord) throws(FileError) {
+        try folder.remove(TarShard.partName(record.number))
+    }
+
+    /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
+    private func resume(_ record: ShardRecord) throws(FileError) -> HeldFile? {
+        let (part, name) = (TarShard.partName(record.number), TarShard.name(record.number))
+        if let size = folder.status(of: part)?.size, size >= record.bytes {
+            guard let file = try HeldFile(part, in: folder) else { return nil }
+            try file.write(Data(), at: record.bytes)
+            return file
+        }
+        // The file was renamed, and the run was killed before that was recorded.
+        let isComplete = folder.status(of: name)?.size == record.bytes + Self.end.count
+        if record.items > 0, !isComplete {
+            warn(
+                "\(folder.path)/\(part) is missing or truncated: run verify --repair to make its \(record.items) items again"
+            )
+            try folder.remove(part)
+        }
+        return nil
+    }
+
+    private func begin() async throws -> (record: ShardRecord, file: HeldFile) {
+        let last = try store.reader.lastShard(of: destination)
+        let known = try folder.names().compactMap(TarShard.number)
+        if last == nil, let highest = known.max() {
+            warn(
+                "\(folder.path) has shards that are not in this job's state, up to \(TarShard.name(highest)): new shards continue the numbering; "
+                    + "remove the old shards if they hold the same images"
+            )
+        }
+        var number = max(last ?? -1, known.max() ?? -1) + 1
+        while true {
+            let record = try await store.beginShard(number: number, of: destination)
+            if let file = try make(number) { return (record, file) }
+            try await store.forget(record)
+            number += 1
+        }
+    }
+
+    /// Creates the file of the shard `number`; nil if another run has just taken the number.
+    private func make(_ number: Int) throws(FileError) -> HeldFile? {
+        let part = TarShard.partName(number)
+        guard folder.status(of: part) == nil,
+            let file = try HeldFile(part, in: folder, create: true, permissions: 0o644)
+        else { return nil }
+        if folder.status(of: TarShard.name(number)) != nil {
+            try file.remove()
+            return nil
+        }
+        try folder.sync()
+        return file
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The stage "write" of a dataset in shards: writes an item's outputs and a JSON file that describes it side by side.
+struct ShardOutputs: OutputDestination {
+    let writer: ShardWriter
+    /// True if items have several outputs, which are distinguished by their names.
+    let hasSeveral: Bool
+
+    /// Writes an item to a shard if none of its outputs failed, so that every item in a shard is complete.
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
+        var (outputs, members) = ([OutputResult](), Data())
+        let key = TarShard.key(ofItem: item.claimed.itemID)
+        for output in rendering.outputs {
+            switch output.result {
+            case .encoded(let encoded):
+                let name = PathValue.sanitized(output.recipe.output.name)
+                let member = "\(key)\(hasSeveral ? ".\(name)" : "").\(encoded.fileExtension)"
+                members += TarMember.header(name: member, size: encoded.data.count)
+                var output = OutputResult(made: encoded, by: output.recipe, of: item.original, path: member)
+                output.shardOffset = members.count
+                outputs.append(output)
+                members += encoded.data
+                members += TarMember.padding(after: encoded.data.count)
+            case .skipped(let reason):
+                outputs.append(.skipped(output.recipe, reason: reason))
+            case .failed(let error):
+                outputs.append(.failed(output.recipe, error))
+            }
+        }
+        if outputs.contains(where: { $0.state == .failed }) { return outputs.filter { $0.state != .done } }
+        guard outputs.contains(where: { $0.state == .done }) else { return outputs }
+        let text = Data(ShardItem(item, outputs: outputs, facts: rendering.facts).text.utf8)
+        members += TarMember.header(name: "\(key).json", size: text.count)
+        members += text
+        members += TarMember.padding(after: text.count)
+        return try await writer.append(
+            ShardWriter.Entry(item: item.claimed, members: members, outputs: outputs)
+        )
+    }
+
+    /// Renders all outputs of an item if any is missing, since the members of an item stand together.
+    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
+        missing: [Recipe], reused: [OutputResult]
+    ) {
+        let reused = recipes.compactMap { recipe in
+            known.first { output in
+                guard output.name == recipe.output.name, output.recipe == recipe.digest else { return false }
+                return output.state == .skipped
+                    || output.state == .done && output.shardOffset != nil
+                        && output.spec == recipe.specification(originalSHA256: original.sha256)
+            }
+        }
+        // An output that was made proves that the others were skipped for the same original.
+        let isWhole = reused.count == recipes.count && reused.contains { $0.state == .done }
+        return isWhole ? ([], reused) : (recipes, [])
+    }
+}
+
+/// The JSON file of an item; null for unknown values.
+private struct ShardItem: Encodable {
+    struct Output: Encodable {
+        let bytes: Int?
+        let sha256: String?
+        let width: Int?
+        let height: Int?
+    }
+
+    let url: String
+    @Nullable var id: String?
+    /// The digest of the original.
+    let sha256: String
+    let bytes: Int
+    @Nullable var width: Int?
+    @Nullable var height: Int?
+    @Nullable var facts: ItemFacts?
+    let columns: [String: String]
+    /// The outputs in the shard, by their names in the manifest.
+    let outputs: [String: Output]
+
+    init(_ item: OutputItem, outputs made: [OutputResult], facts: ItemFacts?) {
+        let (original, item) = (item.original, item.planned)
+        url = item.url
+        sha256 = original.sha256
+        bytes = original.data.count
+        columns = item.variables
+        outputs = Dictionary(
+            uniqueKeysWithValues: made.filter { $0.state == .done }.map { output in
+                let told = Output(
+                    bytes: output.bytes,
+                    sha256: output.sha256,
+                    width: output.width,
+                    height: output.height
+                )
+                return (output.name, told)
+            }
+        )
+        let size = try? ImageHeader.read(original.data).size
+        (id, width, height) = (item.id, size?.width, size?.height)
+        self.facts = facts
+    }
+
+    var text: String { JSONLine.text(self) + "\n" }
+}

@@ -1,0 +1,150 @@
+import Files
+import Foundation
+import JobStorage
+import Nuke
+
+/// Appends items to the open shard, many with one sync of the file and one commit of the state.
+///
+/// The bytes are made durable first. Then one transaction records the rows of all items and the shard's new length.
+/// Bytes beyond that length, left by a killed run, are cut off; bytes before it are never written again. So every
+/// recorded item is in exactly one shard, once. A full shard, or the last one of a finished job, gets its
+/// end-of-archive marker and its final name, and is not changed any more.
+actor ShardWriter {
+    /// The most items and bytes that share a sync; more would delay the first of them.
+    private static let (batchItems, batchBytes) = (256, 16 << 20)
+
+    /// An item's members, one after the other, and its outputs with offsets from the start of the first member.
+    struct Entry: Sendable {
+        let item: ClaimedItem
+        let members: Data
+        /// The outputs; finished ones have the member's name as their path.
+        let outputs: [OutputResult]
+    }
+
+    private struct Waiting {
+        let entry: Entry
+        let continuation: CheckedContinuation<[OutputResult], any Error>
+    }
+
+    private let files: ShardFolder
+    private let store: JobStore
+    private let itemsPerFile: Int
+    /// A queue of one thread, which waits for the disk.
+    private let disk = WorkQueue(name: "shard", width: 1)
+    private var waiting: [Waiting] = []
+    private var isWriting = false
+    private var open: (record: ShardRecord, file: HeldFile)?
+    /// The first error; after a failed sync the contents of the disk are unknown, so this run writes no more.
+    private var failure: (any Error)?
+
+    init(_ files: ShardFolder, _ store: JobStore, itemsPerFile: Int) {
+        self.files = files
+        self.store = store
+        self.itemsPerFile = itemsPerFile
+    }
+
+    /// Returns the entry's outputs, with their positions, once they are durable and recorded.
+    /// - Throws: `ItemError` for a local problem.
+    func append(_ entry: Entry) async throws(ItemError) -> [OutputResult] {
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                waiting.append(Waiting(entry: entry, continuation: continuation))
+                guard !isWriting else { return }
+                isWriting = true
+                Task { await writeWaiting() }
+            }
+        } catch {
+            throw ItemError(.local, "the shard cannot be written: \(error)")
+        }
+    }
+
+    /// Completes the last shard; for a job without unfinished items.
+    /// - Throws: `FileError`, `JobStoreError`.
+    func finish() async throws {
+        if let failure { throw failure }
+        if open == nil, try files.hasOpenShard { open = try await files.open() }
+        try await complete()
+    }
+
+    /// Writes the waiting entries in batches; entries that arrive during a sync form the next batch.
+    private func writeWaiting() async {
+        while !waiting.isEmpty {
+            let batch = await nextBatch()
+            do {
+                if let failure { throw failure }
+                let results = try await write(batch.map(\.entry))
+                for (one, outputs) in zip(batch, results) { one.continuation.resume(returning: outputs) }
+            } catch {
+                failure = failure ?? error
+                for one in batch { one.continuation.resume(throwing: error) }
+            }
+        }
+        isWriting = false
+    }
+
+    /// Returns the next batch that fits into the shard; opens the shard, or the next one if it is full.
+    private func nextBatch() async -> [Waiting] {
+        do {
+            if failure == nil {
+                if let record = open?.record, record.items >= itemsPerFile { try await complete() }
+                if open == nil { open = try await files.open() }
+                // A shard left by an earlier run may be full now, if the manifest's limit has changed.
+                if let record = open?.record, record.items >= itemsPerFile {
+                    try await complete()
+                    open = try await files.open()
+                }
+            }
+        } catch {
+            failure = error
+        }
+        let room = min(Self.batchItems, max(1, itemsPerFile - (open?.record.items ?? 0)))
+        var (count, bytes) = (0, 0)
+        for one in waiting.prefix(room) {
+            bytes += one.entry.members.count
+            if count > 0, bytes > Self.batchBytes { break }
+            count += 1
+        }
+        defer { waiting.removeFirst(count) }
+        return Array(waiting.prefix(count))
+    }
+
+    private func write(_ entries: [Entry]) async throws -> [[OutputResult]] {
+        guard let (before, file) = open else { return [] }
+        var record = before
+        var bytes = Data(capacity: entries.reduce(0) { $0 + $1.members.count })
+        var packed: [PackedItem] = []
+        for entry in entries {
+            let start = before.bytes + bytes.count
+            let outputs = entry.outputs.map { $0.moved(by: start, into: TarShard.name(before.number)) }
+            packed.append(PackedItem(entry.item, outputs: outputs))
+            bytes += entry.members
+        }
+        let tail = bytes
+        try await disk.run { try file.write(tail, at: before.bytes) }
+        record.items += entries.count
+        record.bytes += bytes.count
+        try await store.record(packed, in: record)
+        open = (record, file)
+        if record.items >= itemsPerFile { try await complete() }
+        return packed.map(\.outputs)
+    }
+
+    private func complete() async throws {
+        guard let (record, file) = open else { return }
+        let files = files
+        try await disk.run { try files.complete(record, file) }
+        if record.items > 0 { try await store.complete(record) } else { try await store.forget(record) }
+        open = nil
+    }
+}
+
+extension OutputResult {
+    /// Returns the output of a member with its final position in the shard.
+    fileprivate func moved(by start: Int, into shard: String) -> OutputResult {
+        guard let offset = shardOffset, let name = path else { return self }
+        var output = self
+        output.shardOffset = start + offset
+        output.path = "\(shard)/\(name)"
+        return output
+    }
+}

@@ -1,0 +1,65 @@
+import JobPlanning
+
+/// A command of nuke-batch: its entry in the help, the options that it takes, and what it does.
+///
+/// A new command is one file in `Commands` and one case of `CommandName`. A type without a case has no `name`, and a
+/// case without a type leaves the switch of `CommandName` incomplete: neither compiles.
+protocol Command: Sendable {
+    /// The values of the command's options and operands.
+    associatedtype Options: CommandOptions
+
+    /// The word that selects the command.
+    static var name: CommandName { get }
+    /// One imperative sentence for the help, without its period.
+    static var summary: String { get }
+    /// The operands, in their order on the command line.
+    static var operands: [Operand<Options>] { get }
+    /// The options, in the order of the help: from them come the parser, the help, the manual page and the completions.
+    static var table: [Option<Options>] { get }
+
+    /// Makes the command with what the command line says.
+    init(options: Options)
+
+    /// Does the command's work and writes its results to standard output.
+    /// - Returns: The exit code of the process.
+    /// - Throws: Any error; `ErrorMessage` gives its text and exit code.
+    func perform() async throws -> ExitCode
+}
+
+/// The values of a command's options and operands.
+protocol CommandOptions: Sendable {
+    /// Makes the values that hold where the command line says nothing; required operands are always set after that.
+    init()
+}
+
+extension Command {
+    /// The command as the help and the parser see it.
+    static var description: CommandDescription {
+        CommandDescription(
+            name: name.rawValue,
+            summary: summary,
+            operands: operands.map(\.description),
+            options: table.map(\.description)
+        )
+    }
+
+    /// Makes the command from arguments that were split by its description.
+    /// - Throws: `UsageError` for a value that cannot be read.
+    init(_ arguments: Arguments) throws(UsageError) {
+        var options = Options()
+        for (name, text) in arguments.options {
+            guard let option = Self.table.first(where: { $0.description.name == name }) else { continue }
+            guard option.set(&options, text) else {
+                throw UsageError("\(name) takes \(option.description.value?.form ?? "no value"), not \(text)")
+            }
+        }
+        for (position, text) in arguments.operands.enumerated() {
+            // The last operand takes what is left: it may be repeated.
+            let operand = Self.operands[min(position, Self.operands.count - 1)]
+            guard operand.set(&options, text) else {
+                throw UsageError("\(Self.name.rawValue) takes \(operand.description.value.form), not \(text)")
+            }
+        }
+        self.init(options: options)
+    }
+}

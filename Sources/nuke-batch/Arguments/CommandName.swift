@@ -1,0 +1,29 @@
+/// The names of the commands, in the order of the help.
+enum CommandName: String, CaseIterable {
+    case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report
+    case doctor, completions, manual, version
+
+    /// The command of this name.
+    var command: any Command.Type {
+        switch self {
+        case .run: RunCommand.self
+        case .warm: WarmCommand.self
+        case .plan: PlanCommand.self
+        case .validate: ValidateCommand.self
+        case .status: StatusCommand.self
+        case .items: ItemsCommand.self
+        case .explain: ExplainCommand.self
+        case .log: LogCommand.self
+        case .retry: RetryCommand.self
+        case .verify: VerifyCommand.self
+        case .prune: PruneCommand.self
+        case .cache: CacheCommand.self
+        case .export: ExportCommand.self
+        case .report: ReportCommand.self
+        case .doctor: DoctorCommand.self
+        case .completions: CompletionsCommand.self
+        case .manual: ManualCommand.self
+        case .version: VersionCommand.self
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import JobReports
+
+extension ItemSelection {
+    /// The options that select items; an item must match each that is given.
+    static let table: [Option<ItemSelection>] = [
+        .value(
+            "--state",
+            sets: \.states,
+            as: .itemStates,
+            help: "Select items in these states: \(knownStates.joined(separator: ", "))"
+        ),
+        .value(
+            "--error",
+            sets: \.errors,
+            as: .list("ERROR,…"),
+            help: "Select items with these errors, such as http_404"
+        ),
+        .value(
+            "--url",
+            sets: \.url,
+            as: .text("TEXT"),
+            help: "Select items whose URL contains TEXT; with * in TEXT, the whole URL must match"
+        ),
+    ]
+}
+
+extension ArgumentValue where Value == Set<String> {
+    fileprivate static var itemStates: Self {
+        let known = ItemSelection.knownStates
+        return ArgumentValue(
+            "STATE,…",
+            form: "one or more of \(known.joined(separator: ", ")) (--state-file FILE names the state file)",
+            completion: .words(known)
+        ) { text in
+            let states = Set(text.split(separator: ",").map(String.init))
+            return states.isSubset(of: known) ? states : nil
+        }
+    }
+}

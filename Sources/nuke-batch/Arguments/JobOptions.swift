@@ -1,0 +1,22 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// The job that a command is about: its manifest, and the options that change or locate the job.
+struct JobOptions: Sendable {
+    var manifestPath = ""
+    var run = RunOptions()
+
+    /// Reads the manifest; each `${NAME}` in it comes from the environment of this process.
+    /// - Throws: `ManifestErrors`.
+    func manifest() throws(ManifestErrors) -> Manifest {
+        try Manifest.read(path: manifestPath, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Opens the recorded state of the job, if there is one.
+    /// - Throws: `RunError.machine` for a state that cannot be read.
+    func state(of manifest: Manifest) throws(RunError) -> JobState {
+        try JobState(manifest, options: run)
+    }
+}

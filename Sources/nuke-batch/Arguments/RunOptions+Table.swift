@@ -1,0 +1,111 @@
+import JobManifest
+import JobPlanning
+
+extension RunOptions {
+    /// The option that names the state file.
+    ///
+    /// `--state` selects items: each of the two names has one meaning in every command.
+    static let stateFile = Option<RunOptions>.value(
+        "--state-file",
+        sets: \.state,
+        as: .file,
+        help: "Use FILE as the state file (default: .nuke-batch/NAME.sqlite beside the manifest)"
+    )
+
+    static let destination = Option<RunOptions>.value(
+        "--destination",
+        sets: \.destination,
+        as: .folder,
+        help: "Use DIR as the output folder"
+    )
+
+    /// The options that change what there is to do: `plan` takes them as `run` does.
+    static let planning: [Option<RunOptions>] = [
+        stateFile,
+        destination,
+        .value("--cache", sets: \.cache, as: .folder, help: "Use DIR as the cache of originals"),
+        .value("--rate", sets: \.rate, as: .rate, help: "Limit the requests to each host, such as 80/s"),
+        .value("--only-output", sets: \.onlyOutput, as: .text("NAME"), help: "Make only the output NAME"),
+        .flag("--offline", sets: \.isOffline, help: "Use cached originals only; load nothing"),
+        .flag(
+            "--revalidate",
+            sets: \.isRevalidating,
+            help: "Revalidate every cached original with its origin"
+        ),
+        .flag(
+            "--refresh-encoders",
+            sets: \.refreshesEncoders,
+            help: "Remake outputs that another version of an encoder made"
+        ),
+        .value(
+            "--shard",
+            sets: \.shard,
+            as: .partition,
+            help: "Process only partition I of N, with a state file of its own"
+        ),
+    ]
+
+    /// The options that change how the work is done.
+    static let execution: [Option<RunOptions>] = [
+        .value(
+            "--concurrency",
+            sets: \.concurrency,
+            as: .number(1...1024),
+            help: "Run at most N transfers at once (default: 16)"
+        ),
+        .value(
+            "--per-host",
+            sets: \.perHost,
+            as: .number(1...1024),
+            help: "Run at most N transfers at once to each host (default: 6)"
+        ),
+        .value(
+            "--processing",
+            sets: \.processing,
+            as: .number(1...1024),
+            help: "Process at most N images at once (default: the number of cores)"
+        ),
+        .value(
+            "--memory",
+            sets: \.memory,
+            as: .size,
+            help: "Limit the decoded pixels in memory (default: 1GiB)"
+        ),
+        .value(
+            "--max-duration",
+            sets: \.maxDuration,
+            as: .duration,
+            help: "Start no new items after TIME, such as 4h; exit with 5 if any are left"
+        ),
+        .value(
+            "--limit",
+            sets: \.limit,
+            as: .number(1...Int.max),
+            help: "Stop after N items; exit with 5 if any are left"
+        ),
+    ]
+
+    static let fresh = Option<RunOptions>.flag(
+        "--fresh",
+        sets: \.isFresh,
+        help: "Forget the state; keep the cache"
+    )
+}
+
+extension ArgumentValue where Value == Rate {
+    fileprivate static var rate: Self {
+        ArgumentValue("RATE", form: "a rate such as 80/s", read: ManifestValue.rate)
+    }
+}
+
+extension ArgumentValue where Value == Duration {
+    fileprivate static var duration: Self {
+        ArgumentValue("TIME", form: "a time such as 30s, 10m or 2h", read: ManifestValue.duration)
+    }
+}
+
+extension ArgumentValue where Value == Partition {
+    fileprivate static var partition: Self {
+        ArgumentValue("I/N", form: "a partition such as 1/4", read: Partition.init)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `cache ACTION`: inspects and maintains the cache of originals.
+struct CacheCommand: Command {
+    enum Action: String, CaseIterable {
+        case stat, list, get, remove, verify, trim, clear
+    }
+
+    struct Options: CommandOptions {
+        var action = Action.stat
+        var manifestPath: String?
+        var folder: String?
+        var url: String?
+        var outputPath: String?
+        var size: Int?
+        var isJSON = false
+    }
+
+    static let name = CommandName.cache
+    static let summary = "Inspect and maintain the cache of originals"
+    static let operands: [Operand<Options>] = [
+        .required(.choice(), sets: \.action), .optional(.manifest, sets: \.manifestPath),
+    ]
+    static let table: [Option<Options>] = [
+        .value(
+            "--cache",
+            sets: \.folder,
+            as: .folder,
+            help: "Use the cache in DIR (default: the manifest's, or the shared one)"
+        ),
+        .value(
+            "--url",
+            sets: \.url,
+            as: .text("TEXT"),
+            help:
+                "Get the original of this URL; list or remove those whose URL contains TEXT (* matches any text)"
+        ),
+        .value(
+            "--output",
+            sets: \.outputPath,
+            as: .file,
+            help: "Write the original that get reads to FILE (default: standard output)"
+        ),
+        .value(
+            "--size",
+            sets: \.size,
+            as: .size,
+            help: "Trim the cache to SIZE (default: the manifest's cache.sizeLimit)"
+        ),
+        .flag("--json", sets: \.isJSON, help: "Print JSON"),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
+            try JobOptions(manifestPath: path).manifest()
+        }
+        let originals = try Originals(manifest, folder: options.folder)
+        defer { originals.close() }
+        switch options.action {
+        case .stat: try show(originals.statistics())
+        case .list: try originals.forEach(options.url) { show($0) }
+        case .get: try write(try originals.data(of: try url()))
+        case .remove:
+            let count = try originals.remove(try url())
+            Output.result(options.isJSON ? JSONLine.text(["removed": count]) : "\(count) removed")
+        case .verify: return try verify(originals)
+        case .trim:
+            try originals.trim(to: options.size)
+            try show(originals.statistics())
+        case .clear:
+            originals.removeAll()
+            if !options.isJSON { Output.result("the cache is empty") }
+        }
+        return .done
+    }
+
+    private func url() throws(UsageError) -> String {
+        guard let url = options.url, !url.isEmpty else {
+            throw UsageError("cache \(options.action.rawValue) needs --url URL")
+        }
+        return url
+    }
+
+    private func write(_ data: Data) throws {
+        guard let path = options.outputPath, path != "-" else { return Output.result(data) }
+        try data.write(to: URL(fileURLWithPath: path))
+    }
+
+    private func verify(_ originals: Originals) throws -> ExitCode {
+        let (count, removed) = try originals.verify()
+        if options.isJSON {
+            Output.result(JSONLine.text(["checked": count, "removed": removed]))
+        } else {
+            for key in removed { Output.result(Output.printable("damaged, removed  \(key)")) }
+            Output.result("\(count) originals checked, \(removed.count) damaged")
+        }
+        return removed.isEmpty ? .done : .someFailed
+    }
+
+    private func show(_ statistics: Originals.Statistics) {
+        Output.result(options.isJSON ? JSONLine.text(statistics) : statistics.text)
+    }
+
+    private func show(_ entry: Originals.Entry) {
+        Output.result(options.isJSON ? JSONLine.text(entry) : entry.text)
+    }
+}

@@ -1,0 +1,74 @@
+import JobManifest
+import JobPlanning
+import JobReports
+import NukeBatch
+
+/// `doctor`: finds what would stop a run, and rebuilds a damaged state.
+struct DoctorCommand: Command {
+    struct Options: CommandOptions {
+        var manifestPath: String?
+        var run = RunOptions()
+        var isRebuilding = false
+        var isJSON = false
+    }
+
+    static let name = CommandName.doctor
+    static let summary = "Check the libraries, the machine, and a job's state and cache"
+    static let operands: [Operand<Options>] = [.optional(.manifest, sets: \.manifestPath)]
+    static let table = [
+        RunOptions.stateFile.within(\Options.run),
+        .flag(
+            "--rebuild",
+            sets: \.isRebuilding,
+            help: "Rebuild a damaged state from the manifest and the outputs that match their records"
+        ),
+        .flag("--json", sets: \.isJSON, help: "Print JSON"),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
+            try JobOptions(manifestPath: path).manifest()
+        }
+        if options.isRebuilding {
+            guard let manifest else {
+                throw UsageError("doctor --rebuild needs the MANIFEST of the damaged state")
+            }
+            try await rebuild(manifest)
+        }
+        let diagnosis = Diagnosis(manifest, options: options.run)
+        if options.isJSON {
+            Output.result(JSONLine.text(diagnosis))
+        } else {
+            for finding in diagnosis.findings { Output.result(Output.printable(line(finding))) }
+        }
+        return diagnosis.hasTrouble ? .machine : .done
+    }
+
+    private func rebuild(_ manifest: Manifest) async throws(RunError) {
+        guard
+            let rebuilt = try await StateRebuild.perform(
+                manifest,
+                options: options.run,
+                sitemaps: SitemapLoader()
+            )
+        else {
+            return Output.message("the state is intact: nothing to rebuild")
+        }
+        for warning in rebuilt.warnings { Output.message("warning: \(Output.printable(warning))") }
+        Output.message(
+            Output.printable(
+                "rebuilt: \(rebuilt.finished) of \(rebuilt.items) items keep their results, with \(rebuilt.outputs) verified "
+                    + "outputs; the next run processes the others. The damaged state is now \(rebuilt.aside)"
+            )
+        )
+    }
+
+    private func line(_ finding: Diagnosis.Finding) -> String {
+        let verdict = finding.verdict.rawValue
+        let remedy = finding.remedy.map { "; \($0)" } ?? ""
+        return verdict + String(repeating: " ", count: 9 - verdict.count)
+            + "\(finding.subject): \(finding.message)\(remedy)"
+    }
+}

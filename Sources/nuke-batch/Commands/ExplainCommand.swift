@@ -1,0 +1,50 @@
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `explain`: shows the history of the items that a URL, a path or an id selects.
+struct ExplainCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        /// A URL, an output's path or an item's id.
+        var item = ""
+        var isJSON = false
+    }
+
+    static let name = CommandName.explain
+    static let summary = "Explain one item: requests, cache use, attempts, and why each output is as it is"
+    static let operands: [Operand<Options>] = [
+        .required(.manifest, sets: \.job.manifestPath), .required(.text("URL|PATH|ID"), sets: \.item),
+    ]
+    static let table = [
+        RunOptions.stateFile.within(\Options.job.run),
+        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
+    ]
+
+    /// The greatest number of items that are explained; more are listed.
+    private static let explained = 3
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let explainer = try ItemExplainer(try options.job.manifest(), options: options.job.run)
+        defer { explainer.close() }
+        let items = try explainer.items(options.item)
+        guard !items.isEmpty else {
+            throw RunError.wrongInput(
+                "no item has the URL, id or output path \(options.item): `nuke-batch items "
+                    + "\(options.job.manifestPath)` lists all planned items"
+            )
+        }
+        if options.isJSON {
+            for item in items { Output.result(JSONLine.text(item)) }
+        } else if items.count <= Self.explained {
+            Output.result(Output.printableLines(items.map(\.text).joined(separator: "\n\n")))
+        } else {
+            let count = items.count < ItemExplainer.limit ? "\(items.count)" : "\(items.count) or more"
+            Output.result("\(count) items match; select one by its full URL or its id:")
+            for item in items { Output.result(Output.printable("  \(item.line)")) }
+        }
+        return .done
+    }
+}

@@ -1,0 +1,51 @@
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `export`: writes the items with all their details and outputs as CSV or NDJSON.
+struct ExportCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var selection = ItemSelection()
+        /// CSV is the default; the option says so and changes nothing.
+        var isCSV = false
+        var isFormulaSafe = false
+        var isJSON = false
+    }
+
+    static let name = CommandName.export
+    static let summary = "Export items and outputs with all their details"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table =
+        ItemSelection.table.within(\Options.selection) + [
+            RunOptions.stateFile.within(\.job.run),
+            .flag("--csv", sets: \.isCSV, help: "Print CSV as in RFC 4180, one row per item (default)"),
+            .flag(
+                "--formula-safe",
+                sets: \.isFormulaSafe,
+                help: "Put an apostrophe before text that a spreadsheet would evaluate"
+            ),
+            .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
+        ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let manifest = try options.job.manifest()
+        let state = try options.job.state(of: manifest)
+        var output = Output.Buffer()
+        if options.isJSON {
+            try state.forEachExport(options.selection) { output.add(JSONLine.text($0) + "\n") }
+        } else {
+            // RFC 4180 ends every row with both.
+            let columns = ExportColumns(manifest)
+            output.add(CSVRow.text(columns.names) + "\r\n")
+            try state.forEachExport(options.selection) { item in
+                let row = CSVRow.text(columns.values(of: item), isFormulaSafe: options.isFormulaSafe)
+                output.add(row + "\r\n")
+            }
+        }
+        output.flush()
+        return .done
+    }
+}

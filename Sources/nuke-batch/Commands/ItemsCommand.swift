@@ -1,0 +1,58 @@
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `items`: lists the items of the job as a table, NDJSON or CSV.
+struct ItemsCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var selection = ItemSelection()
+        var isJSON = false
+        var isCSV = false
+    }
+
+    static let name = CommandName.items
+    static let summary = "List items with their states and errors"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table =
+        ItemSelection.table.within(\Options.selection) + [
+            RunOptions.stateFile.within(\.job.run),
+            .flag("--json", sets: \.isJSON, help: "Print NDJSON with outputs, one line per item"),
+            .flag("--csv", sets: \.isCSV, help: "Print CSV, one row per item"),
+        ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let manifest = try options.job.manifest()
+        let state = try options.job.state(of: manifest)
+        let columns = manifest.facts.flatMap(\.columns)
+        if options.isCSV {
+            let names = ["index,id,url,state,priority,attempts,error,message"]
+            Output.result((names + columns.map { "facts.\($0)" }).joined(separator: ","))
+        }
+        try state.forEachItem(options.selection) { item in
+            let line =
+                options.isJSON
+                ? JSONLine.text(item) : options.isCSV ? csv(item, columns: columns) : Self.text(item)
+            Output.result(line)
+        }
+        return .done
+    }
+
+    /// Returns the item as a line of a table.
+    static func text(_ item: ItemListing) -> String {
+        let error = item.error.map { "  \($0): \(item.message ?? "")" } ?? ""
+        let state = item.state + String(repeating: " ", count: max(0, 12 - item.state.count))
+        return Output.printable("\(state)\(item.shownURL)\(error)")
+    }
+
+    /// Returns a row; each value of a fact has a column, named as in JSON with a dot between.
+    private func csv(_ item: ItemListing, columns: [String]) -> String {
+        let fields = [
+            String(item.index), item.id ?? "", item.url, item.state, item.priority, String(item.attempts),
+            item.error ?? "", item.message ?? "",
+        ]
+        return CSVRow.text(fields + columns.map { item.facts?.text(ofColumn: $0) ?? "" })
+    }
+}

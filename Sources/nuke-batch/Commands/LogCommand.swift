@@ -1,0 +1,55 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `log`: lists network requests as a table, NDJSON or an HTTP archive.
+struct LogCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var archivePath: String?
+        var isJSON = false
+    }
+
+    static let name = CommandName.log
+    static let summary = "List network requests, at most the latest 100,000"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table = [
+        RunOptions.stateFile.within(\Options.job.run),
+        .value(
+            "--har",
+            sets: \.archivePath,
+            as: .file,
+            help: "Write HAR 1.2 to FILE for browsers' developer tools (- for standard output)"
+        ),
+        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per request"),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let state = try options.job.state(of: try options.job.manifest())
+        if let path = options.archivePath {
+            let archive = try state.networkArchive()
+            if path == "-" {
+                Output.result(String(decoding: archive, as: UTF8.self))
+            } else {
+                try Output.write(archive, toFile: path)
+            }
+        } else {
+            try state.forEachRequest { Output.result(options.isJSON ? JSONLine.text($0) : text($0)) }
+        }
+        return .done
+    }
+
+    /// Returns a line such as `2026-01-31T10:00:00.250Z  200  12 ms  20000 bytes  GET https://example.com/a.jpg`.
+    private func text(_ request: RequestListing) -> String {
+        let answer = request.status.map(String.init) ?? "---"
+        let time = String(format: "%.0f", request.milliseconds)
+        let size = request.bytes.formatted(.byteCount(style: .decimal))
+        let error = request.error.map { "  \($0)" } ?? ""
+        return Output.printable(
+            "\(request.started)  \(answer)  \(time) ms  \(size)  \(request.method) \(request.url)\(error)"
+        )
+    }
+}

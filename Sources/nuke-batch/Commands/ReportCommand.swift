@@ -1,0 +1,38 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `report`: writes the job as one page of HTML.
+struct ReportCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var outputPath: String?
+    }
+
+    static let name = CommandName.report
+    static let summary = "Write one HTML page: totals, failures, times, sizes, originals beside outputs"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table = [
+        RunOptions.stateFile.within(\Options.job.run),
+        .value(
+            "--output",
+            short: "-o",
+            sets: \.outputPath,
+            as: .file,
+            help: "Write the page to FILE (default: standard output)"
+        ),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let report = try HTMLReport(try options.job.manifest(), options: options.job.run)
+        guard let path = options.outputPath, path != "-" else {
+            Output.result(report.html)
+            return .done
+        }
+        try Output.write(Data(report.html.utf8), toFile: path)
+        return .done
+    }
+}

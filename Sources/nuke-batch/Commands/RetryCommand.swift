@@ -1,0 +1,59 @@
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `retry`: requeues failed and quarantined items, or changes priorities, and then runs the job.
+struct RetryCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var presentation = RunPresentation()
+        var selection = ItemSelection()
+        /// The priority that waiting items get; nil requeues failed items instead.
+        var priority: ItemPriority?
+    }
+
+    static let name = CommandName.retry
+    static let summary = "Requeue failed and quarantined items, then run the job"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table =
+        ItemSelection.table.within(\Options.selection) + [
+            .value(
+                "--priority",
+                sets: \.priority,
+                as: .choice("PRIORITY"),
+                help: "Set the priority of waiting items instead, even during a run: veryLow to veryHigh"
+            )
+        ] + (RunOptions.planning + RunOptions.execution).within(\.job.run)
+        + RunPresentation.table.within(\.presentation)
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let manifest = try options.job.manifest()
+        let state = try options.job.state(of: manifest)
+        if let priority = options.priority {
+            guard try await change(priority, in: state) else { return .done }
+        } else {
+            let count = try state.putBack(options.selection)
+            show("\(count) item\(count == 1 ? "" : "s") requeued")
+        }
+        return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
+    }
+
+    /// Gives the selected waiting items another priority.
+    /// - Returns: False if another process runs the job: it was asked to change the priority.
+    private func change(_ priority: ItemPriority, in state: JobState) async throws -> Bool {
+        switch try await state.changePriority(of: options.selection, to: priority) {
+        case .done(let count):
+            show("\(count) item\(count == 1 ? "" : "s") changed to \(priority.rawValue)")
+            return true
+        case .asked(let sentence):
+            show("\(Output.printable(sentence)): it was asked to change the priority")
+            return false
+        }
+    }
+
+    private func show(_ message: String) {
+        if !options.presentation.isQuiet { Output.message(message) }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobReports
+import NukeBatch
+
+/// `status`: shows item counts by state, the rate of a run in progress, and how the last runs ended.
+struct StatusCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var isWatching = false
+        var isJSON = false
+    }
+
+    static let name = CommandName.status
+    static let summary = "Show item counts by state, rate, time left and recent runs"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table = [
+        RunOptions.stateFile.within(\Options.job.run),
+        .flag("--watch", sets: \.isWatching, help: "Follow the run in progress until it ends"),
+        .flag("--json", sets: \.isJSON, help: "Print JSON; with --watch one line per update"),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let state = try options.job.state(of: try options.job.manifest())
+        if options.isWatching { try await watch(state) }
+        let status = try state.status()
+        Output.result(options.isJSON ? JSONLine.text(status) : Output.printableLines(status.text()))
+        return .done
+    }
+
+    /// Follows the run in progress until it ends.
+    private func watch(_ state: JobState) async throws {
+        let isTerminal = Terminal.isCapable && !options.isJSON
+        var meter = RateMeter()
+        let start = ContinuousClock.now
+        var before: Int?
+        while true {
+            let status = try state.status()
+            guard let current = status.current else { break }
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            before = before ?? status.finished
+            let since = meter.add(seconds: seconds, items: status.finished - (before ?? 0), bytes: 0)
+            // A run that has finished nothing for a while has the rate that it had.
+            let isMoving = (since?.items ?? 0) > 0
+            let rates = isMoving ? since : status.rate.map { RateMeter.Rates(items: $0, bytes: 0) }
+            if isTerminal {
+                Output.show(progressLine(status, current, rates: rates))
+            } else {
+                let line = options.isJSON ? JSONLine.text(status) : status.progressLine(rate: rates?.items)
+                Output.result(line)
+            }
+            try await Task.sleep(for: .seconds(isTerminal ? 0.5 : 2))
+        }
+        if isTerminal { Output.show("") }
+    }
+
+    private func progressLine(
+        _ status: JobStatus,
+        _ current: JobStatus.Run,
+        rates: RateMeter.Rates?
+    ) -> String {
+        var progress = RunProgress()
+        progress.total = status.items ?? 0
+        progress.failed = (status.states["failed"] ?? 0) + (status.states["quarantined"] ?? 0)
+        progress.done = status.finished - progress.failed
+        progress.failures = status.failures
+        progress.waiting = ["run \(current.run), process \(current.process)"]
+        return ProgressLine(progress, rates: rates).text(Terminal.style)
+    }
+}

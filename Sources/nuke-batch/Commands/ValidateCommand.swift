@@ -1,0 +1,64 @@
+import Foundation
+import JobManifest
+import JobPlanning
+
+/// `validate`: reports every error of each manifest with its line and column.
+struct ValidateCommand: Command {
+    struct Options: CommandOptions {
+        var manifestPaths: [String] = []
+        var isJSON = false
+        var printsSchema = false
+    }
+
+    static let name = CommandName.validate
+    static let summary = "Check manifests and report every error with its line and column"
+    static let operands: [Operand<Options>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let table: [Option<Options>] = [
+        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per manifest"),
+        .flag("--schema", sets: \.printsSchema, help: "Print the JSON Schema of manifests, for editors"),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        if options.printsSchema {
+            Output.result(String(ManifestSchema.text.dropLast()))
+        } else if options.manifestPaths.isEmpty {
+            throw UsageError("validate needs MANIFEST…, or --schema")
+        }
+        var exit = ExitCode.done
+        for path in options.manifestPaths {
+            do throws(ManifestErrors) {
+                let manifest = try JobOptions(manifestPath: path).manifest()
+                show(path, errors: [], outputs: manifest.outputs.count)
+            } catch {
+                exit = .wrongInput
+                show(path, errors: error.errors, outputs: 0)
+            }
+        }
+        return exit
+    }
+
+    private func show(_ path: String, errors: [ManifestError], outputs: Int) {
+        guard options.isJSON else {
+            for error in errors { Output.result(Output.printable(error.description)) }
+            if errors.isEmpty { Output.result(Output.printable("\(path): correct, \(outputs) outputs")) }
+            return
+        }
+        Output.result(
+            JSONLine.text([
+                "manifest": path, "valid": errors.isEmpty,
+                "errors": errors.map { error in
+                    Line(line: error.line, column: error.column, path: error.path, message: error.message)
+                },
+            ])
+        )
+    }
+
+    /// An error as JSON.
+    private struct Line: Encodable, Sendable {
+        @Nullable var line: Int?
+        @Nullable var column: Int?
+        let path, message: String
+    }
+}

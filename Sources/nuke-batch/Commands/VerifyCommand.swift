@@ -1,0 +1,48 @@
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `verify`: compares finished outputs with their records; `--repair` remakes the damaged ones.
+struct VerifyCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var presentation = RunPresentation()
+        var isRepairing = false
+    }
+
+    static let name = CommandName.verify
+    static let summary = "Check finished outputs against their recorded sizes and hashes"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table =
+        [.flag("--repair", sets: \Options.isRepairing, help: "Remake damaged outputs, then run the job")]
+        + (RunOptions.planning + RunOptions.execution).within(\.job.run)
+        + RunPresentation.table.within(\.presentation)
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let isJSON = options.presentation.isJSON
+        let manifest = try options.job.manifest()
+        let verification = try Verification(manifest, options: options.job.run) { damage in
+            Output.result(isJSON ? JSONLine.text(damage) : text(damage))
+        }
+        let damaged = verification.damaged.count
+        Output.result(
+            isJSON
+                ? JSONLine.text(["checked": verification.checked, "damaged": damaged])
+                : "\(verification.checked) outputs checked, \(damaged) damaged"
+        )
+        guard damaged > 0 else { return .done }
+        guard options.isRepairing else {
+            let path = options.job.manifestPath
+            if !isJSON { Output.result("to repair them: nuke-batch verify \(path) --repair") }
+            return .someFailed
+        }
+        try verification.forgetDamaged()
+        return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
+    }
+
+    private func text(_ damage: Verification.Damage) -> String {
+        Output.printable("\(damage.problem)  \(damage.path)  \(damage.message)")
+    }
+}

@@ -1,0 +1,21 @@
+import JobReports
+import JobManifest
+import JobPlanning
+
+/// `version`: prints the versions of this program and of the libraries in it.
+struct VersionCommand: Command {
+    struct Options: CommandOptions {}
+
+    static let name = CommandName.version
+    static let summary = "Print the versions of nuke-batch and of its libraries"
+    static let operands: [Operand<Options>] = []
+    static let table: [Option<Options>] = []
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        Output.result("nuke-batch \(Version.current)")
+        for library in Version.libraries { Output.result("  \(library)") }
+        return .done
+    }
+}

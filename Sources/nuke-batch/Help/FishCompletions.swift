@@ -1,0 +1,41 @@
+/// The completion script of fish, for `~/.config/fish/completions/nuke-batch.fish`.
+enum FishCompletions {
+    static var script: String {
+        let commands = CommandDescription.all.map { command in
+            "complete -c nuke-batch -f -n __fish_use_subcommand -a \(command.name) -d \(quoted(command.summary))"
+        }
+        let options = CommandDescription.all.flatMap { command in
+            command.options.map { option in
+                "\(condition(command)) -l \(option.name.dropFirst(2))\(action(for: option.value)) "
+                    + "-d \(quoted(option.help))"
+            }
+        }
+        let operands = CommandDescription.all.compactMap { command -> String? in
+            let choices = command.operands.first?.value.choices ?? []
+            // Without -f fish offers files as well: for the operands that follow.
+            let isOnly = command.operands.count == 1
+            return choices.isEmpty
+                ? nil : "\(condition(command))\(isOnly ? " -f" : "") -a '\(choices.joined(separator: " "))'"
+        }
+        let title = "# fish completion for nuke-batch: nuke-batch completions fish | source"
+        return ([title] + commands + options + operands).joined(separator: "\n")
+    }
+
+    private static func condition(_ command: CommandDescription) -> String {
+        "complete -c nuke-batch -n '__fish_seen_subcommand_from \(command.name)'"
+    }
+
+    private static func action(for value: ValueDescription?) -> String {
+        switch value?.completion {
+        case nil: ""
+        case .folder: " -x -a '(__fish_complete_directories)'"
+        case .words(let words): " -x -a '\(words.joined(separator: " "))'"
+        case .file: " -r -F"
+        case .some(.none): " -x"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    }
+}

@@ -1,0 +1,98 @@
+import JobManifest
+import JobPlanning
+
+/// The manual page of the program (section 1), made from the commands' tables, in the macros of man(7).
+enum Manual {
+    static var page: String {
+        let commands = CommandDescription.all.map { command in
+            let operands = command.operandUsage.isEmpty ? "" : " \(roff(command.operandUsage))"
+            let lines = [
+                ".SS \"nuke\\-batch \(roff(command.name))\(operands)\"", roff(sentence(command.summary)),
+            ]
+            return (lines + command.options.map(entry)).joined(separator: "\n")
+        }
+        let exits = ExitCode.all.map { code, meaning in ".TP\n\(code)\n\(roff(sentence(meaning)))" }
+        let errors = ErrorCode.listed.map { code in
+            let entry = code.entry
+            let recovery = sentence(entry.recovery.summary.replacing("`", with: ""))
+            return ".TP\n\(roff(entry.name))\n\(roff("\(entry.meaning) \(entry.remedy) \(recovery)"))"
+        }
+        return """
+            .TH NUKE\\-BATCH 1 "" "nuke\\-batch \(roff(Version.current))" "User Commands"
+            .SH NAME
+            nuke\\-batch \\- batch image jobs that can be interrupted and run again
+            .SH SYNOPSIS
+            .B nuke\\-batch
+            .I COMMAND
+            [\\fIOPTION\\fR ...]
+            .I MANIFEST
+            .SH DESCRIPTION
+            A manifest lists the images, their sources, the outputs to make and the limits to respect.
+            .B nuke\\-batch run
+            loads the images within each host's limits, caches the originals, writes every output durably and records it.
+            Run it again to finish what is left.
+            .PP
+            Write options as \\fB\\-\\-name value\\fR or \\fB\\-\\-name=value\\fR; \\fB\\-\\-\\fR ends them.
+            .SH COMMANDS
+            \(commands.joined(separator: "\n"))
+            .SH "EXIT STATUS"
+            If several apply, the first of 129, 130, 143, 4, 5, 1, 0.
+            \(exits.joined(separator: "\n"))
+            .SH ERRORS
+            Failed items have one of these codes. Statuses that are not listed have codes of the same form, http_\\fISTATUS\\fR.
+            \(errors.joined(separator: "\n"))
+            .SH ENVIRONMENT
+            .TP
+            .B NO_COLOR
+            If set to any value, disables colours.
+            .TP
+            .B TERM
+            If \\fBdumb\\fR, prints progress as plain lines.
+            .TP
+            .B LC_ALL, LC_CTYPE, LANG
+            If they name UTF\\-8, the progress bar uses Unicode characters.
+            .TP
+            .B XDG_CACHE_HOME
+            The parent folder of the cache of originals, unless the manifest names a cache folder.
+            .SH FILES
+            .TP
+            .I .nuke\\-batch/NAME.sqlite
+            The state of the job of NAME.json, beside the manifest. Its tables are documented in it. sqlite3 can read them
+            during a run.
+            .SH "SEE ALSO"
+            .BR nuke\\-batch (5),
+            the keys of manifests
+            """
+    }
+
+    private static func entry(_ option: OptionDescription) -> String {
+        let names = option.names.map { "\\fB\(roff($0))\\fR" }.joined(separator: ", ")
+        let value = option.value.map { " \\fI\(roff($0.placeholder))\\fR" } ?? ""
+        return ".TP\n\(names)\(value)\n\(roff(sentence(option.help)))"
+    }
+
+    static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+    }
+
+    /// Returns text as roff prints it: literal hyphens, no command at the start of a line, ASCII only.
+    static func roff(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\e"
+            case "-": result += "\\-"
+            case "\"": result += "\\(dq"
+            case _ where scalar.isASCII: result.unicodeScalars.append(scalar)
+            default: result += "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4))]"
+            }
+        }
+        return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(to width: Int) -> String {
+        String(repeating: "0", count: max(0, width - count)) + self
+    }
+}

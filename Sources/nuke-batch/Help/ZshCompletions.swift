@@ -1,0 +1,56 @@
+/// The completion script of zsh, for a folder of `$fpath` as `_nuke-batch`.
+enum ZshCompletions {
+    static var script: String {
+        let commands = CommandDescription.all.map { "    '\($0.name):\(quoted($0.summary))'" }
+        return """
+            #compdef nuke-batch
+            # zsh completion for nuke-batch: nuke-batch completions zsh > FOLDER-OF-FPATH/_nuke-batch
+            _nuke_batch() {
+              local -a commands=(
+            \(commands.joined(separator: "\n"))
+              )
+              if ((CURRENT == 2)); then
+                _describe command commands
+                return
+              fi
+              local command=$words[2]
+              shift words
+              ((CURRENT--))
+              case $command in
+            \(CommandDescription.all.map(arguments).joined(separator: "\n"))
+              esac
+            }
+            if [ "$funcstack[1]" = _nuke-batch ]; then _nuke_batch "$@"; else compdef _nuke_batch nuke-batch; fi
+            """
+    }
+
+    private static func arguments(of command: CommandDescription) -> String {
+        let options = command.options.map { option in
+            "      '\(option.name)[\(quoted(option.help))]\(action(for: option.value))' \\"
+        }
+        let choices = command.operands.first?.value.choices ?? []
+        let first = choices.isEmpty ? [] : ["      '1:operand:(\(choices.joined(separator: " ")))' \\"]
+        return """
+              \(command.name)) _arguments \\
+            \((options + ["      '--help[Print this help]' \\"] + first).joined(separator: "\n"))
+                  '*:operand:_files' ;;
+            """
+    }
+
+    private static func action(for value: ValueDescription?) -> String {
+        switch value?.completion {
+        case nil: ""
+        case .folder: ":folder:_files -/"
+        case .words(let words): ":value:(\(words.joined(separator: " ")))"
+        case .file: ":file:_files"
+        case .some(.none): ":value: "
+        }
+    }
+
+    /// Returns text for single quotes, with the marks escaped that end a description.
+    private static func quoted(_ text: String) -> String {
+        var result = text.replacing("'", with: "'\\''")
+        for mark in ["[", "]", ":"] { result = result.replacing(mark, with: "\\\(mark)") }
+        return result
+    }
+}

@@ -1,0 +1,61 @@
+import Files
+import Foundation
+import Testing
+
+/// Each test confines a process of its own.
+@Suite(.timeLimit(.minutes(10))) struct ConfinementTests {
+    @Test("files are out of reach, those of libraries can be read")
+    func files() async {
+        await #expect(processExitsWith: .success) {
+            let before = open(#filePath, O_RDONLY)
+            let confinement = try Confinement()
+            if confinement.landlock == 0 { exit(EXIT_SUCCESS) }
+            let after = open(#filePath, O_RDONLY)
+            let written = open("/usr/nuke-batch-test", O_WRONLY | O_CREAT, 0o600)
+            let library = open("/usr/lib", O_RDONLY | O_DIRECTORY)
+            exit(before >= 0 && after < 0 && written < 0 && library >= 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
+    @Test("memory has a limit, below which it is had")
+    func memory() async {
+        await #expect(processExitsWith: .success) {
+            let confinement = try Confinement()
+            confinement.limit(bytes: 256 << 20, seconds: 60)
+            func canMap(_ count: Int) -> Bool {
+                let address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                guard address != MAP_FAILED else { return false }
+                munmap(address, count)
+                return true
+            }
+            exit(canMap(64 << 20) && !canMap(300 << 20) ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
+    @Test("processor time has a limit")
+    func processorTime() async {
+        await #expect(processExitsWith: .signal(SIGXCPU)) {
+            try Confinement().limit(bytes: .max, seconds: 1)
+            // On a busy machine the clock would be first.
+            alarm(0)
+            // A call of the system, since an optimizer removes a loop that has no effect.
+            while getpid() != 0 {}
+        }
+    }
+
+    @Test("a process that waits for itself is ended by the clock")
+    func clock() async {
+        await #expect(processExitsWith: .signal(SIGALRM)) {
+            try Confinement().limit(bytes: .max, seconds: 1)
+            while true { pause() }
+        }
+    }
+
+    @Test("a process follows the one that started it")
+    func parent() async {
+        await #expect(processExitsWith: .success) {
+            try Confinement.endWithParent()
+            exit(EXIT_SUCCESS)
+        }
+    }
+}

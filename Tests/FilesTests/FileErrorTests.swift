@@ -1,0 +1,44 @@
+import Files
+import Foundation
+import Testing
+
+@Suite struct FileErrorTests {
+    @Test("a message names the operation, the path, the reason and the remedy")
+    func messages() {
+        #expect(
+            FileError("write", "/x/y", code: ENOSPC).description
+                == "cannot write /x/y: No space left on device; free some space and run again"
+        )
+        #expect(
+            FileError("open", "z", code: ENOENT).description == "cannot open z: No such file or directory"
+        )
+        for (code, remedy) in [
+            (EDQUOT, "free some space"), (EMFILE, "ulimit -n"), (ENFILE, "ulimit -n"),
+            (EACCES, "check the permissions"), (EPERM, "check the permissions"), (EROFS, "read-only"),
+            (ELOOP, "symbolic link"), (EXDEV, "leaves its folder"),
+        ] {
+            #expect(FileError("open", "z", code: code).description.contains(remedy), "\(code)")
+        }
+    }
+
+    @Test("a missing file is told from other failures", arguments: [ENOENT, ENOTDIR])
+    func missing(code: Int32) {
+        #expect(FileError("open", "x", code: code).isMissing)
+        #expect(!FileError("open", "x", code: code).isLocalTrouble)
+    }
+
+    @Test(
+        "a local problem is told from a wrong path",
+        arguments: [ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EACCES, EPERM]
+    )
+    func local(code: Int32) {
+        #expect(FileError("open", "x", code: code).isLocalTrouble)
+        #expect(!FileError("open", "x", code: code).isMissing)
+    }
+
+    @Test("a wrong path is neither", arguments: [ELOOP, EXDEV, EEXIST, EISDIR, EFBIG])
+    func neither(code: Int32) {
+        #expect(!FileError("open", "x", code: code).isLocalTrouble)
+        #expect(!FileError("open", "x", code: code).isMissing)
+    }
+}

@@ -1,0 +1,27 @@
+import JobManifest
+import Testing
+
+@Suite struct FilePathTests {
+    @Test(
+        "absolute paths",
+        arguments: [
+            ("a.jpg", "/srv/job/a.jpg"), ("/a.jpg", "/a.jpg"), ("./a//b/./c", "/srv/job/a/b/c"),
+            ("../a", "/srv/a"), ("../../../a", "/a"), ("", "/srv/job"), (".", "/srv/job"),
+            ("a/..", "/srv/job"),
+            ("a/\u{301}b", "/srv/job/a/\u{301}b"),
+        ]
+    )
+    func absolute(path: String, expected: String) {
+        #expect(FilePath.absolute(path, in: "/srv/job") == expected)
+    }
+
+    @Test(
+        "stems",
+        arguments: [
+            ("/a/b.json", "b"), ("b.tar.gz", "b.tar"), ("/a/.hidden", ".hidden"), ("/a/b", "b"), ("/", ""),
+        ]
+    )
+    func stems(path: String, expected: String) {
+        #expect(FilePath.stem(of: path) == expected)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import FoundationNetworking
+import JobFixtures
+import JobManifest
+import JobPlanning
+import Nuke
+import Testing
+
+@Suite struct CacheFreshnessTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    /// An original that its origin sent so many seconds ago, with these header fields.
+    private func known(_ age: TimeInterval, _ fields: [String: String] = [:]) throws -> DataCache.Metadata {
+        let url = try #require(URL(string: "https://a.example/1.jpg"))
+        let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
+        return DataCache.Metadata(response, at: Self.now.addingTimeInterval(-age))
+    }
+
+    private func settings(
+        _ revalidate: CacheSettings.Revalidation,
+        maxAge: Duration? = nil
+    ) throws -> CacheSettings {
+        var settings = try ManifestFolder().read(#"{"sources": [{"urls": ["https://a.example/1"]}]}"#).cache
+        (settings.revalidate, settings.maxAge) = (revalidate, maxAge)
+        return settings
+    }
+
+    @Test("never asks nobody, always asks each time")
+    func extremes() throws {
+        let fresh = try known(1, ["Cache-Control": "max-age=600"])
+        let stale = try known(1_000_000, ["Cache-Control": "max-age=1"])
+        for original in [fresh, stale] {
+            #expect(try !settings(.never).mustAsk(original, at: Self.now))
+            #expect(try settings(.always).mustAsk(original, at: Self.now))
+        }
+    }
+
+    @Test("stale asks when the origin's time has passed")
+    func stale() throws {
+        let settings = try settings(.stale)
+        let fields = ["Cache-Control": "max-age=600"]
+        #expect(!settings.mustAsk(try known(599, fields), at: Self.now))
+        #expect(settings.mustAsk(try known(601, fields), at: Self.now))
+        #expect(settings.mustAsk(try known(1, ["Cache-Control": "no-cache"]), at: Self.now))
+    }
+
+    @Test("maxAge holds whatever the origin says, with a clock that was set back as well")
+    func maxAge() throws {
+        let settings = try settings(.never, maxAge: .seconds(100))
+        #expect(!settings.mustAsk(try known(99), at: Self.now))
+        #expect(settings.mustAsk(try known(101, ["Cache-Control": "max-age=9999"]), at: Self.now))
+        #expect(!settings.mustAsk(try known(-99), at: Self.now))
+        #expect(settings.mustAsk(try known(-101), at: Self.now))
+    }
+
+    @Test("an original of unknown age is as old as the origin says, not older")
+    func unknownAge() throws {
+        let unknown = DataCache.Metadata()
+        #expect(try !settings(.never, maxAge: .seconds(1)).mustAsk(unknown, at: Self.now))
+        #expect(try settings(.stale).mustAsk(unknown, at: Self.now))
+    }
+}

@@ -1,0 +1,9 @@
+import JobManifest
+import JobPlanning
+
+/// Loads nothing, for manifests without sitemaps.
+struct NoSitemaps: SitemapLoading {
+    func sitemaps(of manifest: Manifest, options: RunOptions) async throws(RunError) -> LoadedSitemaps {
+        LoadedSitemaps()
+    }
+}

@@ -1,0 +1,121 @@
+import JobFixtures
+import Foundation
+import JobManifest
+import TestSupport
+import Testing
+
+@Suite struct FileRowsTests {
+    private func items(_ pattern: String, in folder: ManifestFolder) throws -> [PlannedItem] {
+        try folder.items(#"{"sources": [{"files": "\#(pattern)"}]}"#)
+    }
+
+    private func found(_ pattern: String, in folder: ManifestFolder) throws -> [String] {
+        try items(pattern, in: folder).map(\.location)
+    }
+
+    private func tree(_ names: String...) throws -> ManifestFolder {
+        let folder = try ManifestFolder()
+        for name in names { try folder.folder.write("x", to: name) }
+        return folder
+    }
+
+    @Test(
+        "patterns",
+        arguments: [
+            ("p/*.jpg", ["p/a.jpg", "p/b.jpg"]), ("p/?.jpg", ["p/a.jpg", "p/b.jpg"]),
+            ("p/[b-z].jpg", ["p/b.jpg"]),
+            ("p/[!b].jpg", ["p/a.jpg"]), ("p/*.{jpg,png}", ["p/a.jpg", "p/b.jpg", "p/c.png"]),
+            ("p/**/*.jpg", ["p/a.jpg", "p/b.jpg", "p/q/d.jpg", "p/q/r/e.jpg", "p/ä.x/f.jpg"]),
+            ("p/**", ["p/a.jpg", "p/b.jpg", "p/c.png", "p/q/d.jpg", "p/q/r/e.jpg", "p/ä.x/f.jpg"]),
+            ("p/**/r/*", ["p/q/r/e.jpg"]), ("p/*/*.jpg", ["p/q/d.jpg", "p/ä.x/f.jpg"]),
+            ("p/?.x/*", ["p/ä.x/f.jpg"]),
+            ("p/{q,q/r}/*.jpg", ["p/q/d.jpg", "p/q/r/e.jpg"]),
+            ("p/{a,{b,c}}.*", ["p/a.jpg", "p/b.jpg", "p/c.png"]),
+            ("p/{a,*}.jpg", ["p/a.jpg", "p/b.jpg"]), ("p/.*", ["p/.hidden.jpg"]), ("p/a.jpg", ["p/a.jpg"]),
+            ("p/**/**/e.jpg", ["p/q/r/e.jpg"]), ("p/\\\\*.jpg", []), ("p/z*", []), ("p//*.png", ["p/c.png"]),
+        ] as [(String, [String])]
+    )
+    func patterns(pattern: String, expected: [String]) throws {
+        let folder = try tree(
+            "p/b.jpg",
+            "p/a.jpg",
+            "p/c.png",
+            "p/q/d.jpg",
+            "p/q/r/e.jpg",
+            "p/ä.x/f.jpg",
+            "p/.hidden.jpg",
+            "p/.git/g.jpg"
+        )
+        #expect(try found(pattern, in: folder) == expected)
+    }
+
+    @Test("files come in the order of the bytes of their whole paths")
+    func order() throws {
+        let folder = try tree("p/a/x", "p/a-b/x", "p/a.x", "p/aa", "p/B", "p/ä")
+        #expect(try found("p/**", in: folder) == ["p/B", "p/a-b/x", "p/a.x", "p/a/x", "p/aa", "p/ä"])
+    }
+
+    @Test(
+        "a file's URL is absolute, its validator tells its size and time, its folder is one that may be read"
+    )
+    func facts() throws {
+        let folder = try tree("p/ä b.jpg")
+        let path = folder.folder.path("p/ä b.jpg")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 5)],
+            ofItemAtPath: path
+        )
+        let item = try #require(try items("p/*", in: folder).first)
+        #expect(item.url == "file://" + folder.folder.path("p/%C3%A4%20b.jpg"))
+        #expect(item.validator == "1-5.0" && item.location == "p/ä b.jpg")
+        let manifest = try folder.read(#"{"sources": [{"files": "p/*"}], "network": {"fileRoots": []}}"#)
+        #expect(manifest.network.fileRoots == [folder.folder.path("p")])
+    }
+
+    @Test("links are followed below the root, not out of it, and not in circles")
+    func links() throws {
+        let folder = try tree("p/q/a.jpg", "secret/b.jpg", "p-more/c.jpg")
+        let manager = FileManager.default
+        func link(_ name: String, to target: String) throws {
+            try manager.createSymbolicLink(atPath: folder.folder.path(name), withDestinationPath: target)
+        }
+        try link("p/inside.jpg", to: "q/a.jpg")
+        try link("p/outside.jpg", to: "../secret/b.jpg")
+        try link("p/away", to: folder.folder.path("secret"))
+        try link("p/near", to: "../p-more")
+        try link("p/z", to: "q")
+        try link("p/q/circle", to: "..")
+        try link("p/q/self", to: ".")
+        try link("p/dead.jpg", to: "nothing")
+        #expect(try found("p/**/*.jpg", in: folder) == ["p/inside.jpg", "p/q/a.jpg", "p/q/self/a.jpg"])
+        // A root that is itself a link is what its owner has named.
+        try link("r", to: "p/q")
+        #expect(try found("r/*.jpg", in: folder) == ["r/a.jpg"])
+    }
+
+    @Test("a name that is no UTF-8 is a row that failed")
+    func notUTF8() throws {
+        let folder = try tree("p/a.jpg")
+        let path = Array(folder.folder.path("p/").utf8) + [0xFF, 0x2E, 0x6A, 0x70, 0x67, 0]
+        let file = path.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { fopen($0.baseAddress, "w") }
+        }
+        fclose(file)
+        let items = try items("p/*.jpg", in: folder)
+        #expect(items.map { $0.problem == nil } == [true, false])
+    }
+
+    @Test("braces that would stand for a million patterns are refused")
+    func manyBraces() throws {
+        let errors = try tree("p/a").errors(
+            #"{"sources": [{"files": "p/\#(String(repeating: "{a,b}", count: 20))"}]}"#
+        )
+        #expect(errors.count == 1 && errors[0].contains("more than 1024"))
+    }
+
+    @Test("a pattern of many stars takes no exponential time")
+    func manyStars() throws {
+        let folder = try tree("p/" + String(repeating: "a", count: 200))
+        #expect(try found("p/" + String(repeating: "*a", count: 40) + "b", in: folder).isEmpty)
+    }
+}

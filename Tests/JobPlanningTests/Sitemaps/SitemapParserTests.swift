@@ -1,0 +1,94 @@
+import Foundation
+import JobFixtures
+import JobManifest
+import TestSupport
+import Testing
+
+@testable import JobPlanning
+
+@Suite struct SitemapParserTests {
+    private typealias Entry = SitemapParser.Entry
+
+    private func entries(_ text: String) throws -> [Entry] {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "sitemap.xml")
+        let parser = try SitemapParser(try FileStream(path: path, name: "sitemap.xml"), name: "sitemap.xml")
+        var entries: [Entry] = []
+        while let entry = try parser.next() { entries.append(entry) }
+        return entries
+    }
+
+    private func error(_ text: String) throws -> SourceError? {
+        #expect(throws: SourceError.self) { try entries(text) }
+    }
+
+    @Test("addresses of pages, images and sitemaps, with the line that they begin in")
+    func kinds() throws {
+        let found = try entries(
+            """
+            <urlset>
+              <url><loc>https://a.example/1</loc>
+                <image:image xmlns:image="urn:x"><image:loc>
+                  https://a.example/1.jpg </image:loc></image:image></url>
+              <sitemap><loc>b.xml</loc></sitemap>
+              <loc>nobody's</loc>
+              <other><loc>neither</loc></other>
+            </urlset>
+            """
+        )
+        #expect(found.map(\.address) == ["https://a.example/1", "https://a.example/1.jpg", "b.xml"])
+        #expect(found.map(\.line) == [2, 3, 5])
+        #expect(found.map { "\($0.kind)" } == ["page", "image", "sitemap"])
+    }
+
+    @Test("an address is the text of its element alone, also in pieces")
+    func pieces() throws {
+        let found = try entries(
+            "<urlset><url><loc>https://a.example/?a=1&amp;b=<b>2</b><![CDATA[&c]]></loc><x>no</x></url></urlset>"
+        )
+        #expect(found.map(\.address) == ["https://a.example/?a=1&b=2&c"])
+    }
+
+    @Test("addresses stay in order across the pieces that are read at a time")
+    func order() throws {
+        let urls = (0..<5000).map { "https://a.example/\($0)" }
+        let text = "<urlset>\n" + urls.map { "<url><loc>\($0)</loc></url>\n" }.joined() + "</urlset>"
+        let found = try entries(text)
+        #expect(found.map(\.address) == urls && found.map(\.line) == Array(2..<5002))
+    }
+
+    @Test("the limits hold exactly: depth and length of an address")
+    func limits() throws {
+        let nested = { (depth: Int) in
+            "<urlset>" + String(repeating: "<a>", count: depth - 1)
+                + String(repeating: "</a>", count: depth - 1)
+                + "</urlset>"
+        }
+        #expect(try entries(nested(64)).isEmpty)
+        #expect(try error(nested(65))?.message == "nests elements more than 64 deep")
+        let long = { (count: Int) in
+            "<urlset><url><loc>\(String(repeating: "a", count: count))</loc></url></urlset>"
+        }
+        #expect(try entries(long(65_536)).first?.address.utf8.count == 65_536)
+        #expect(try error(long(65_537))?.message == "has an address longer than 65536 bytes")
+    }
+
+    @Test("what is read before the damage is passed on first")
+    func damage() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("<urlset><url><loc>a</loc></url>\n</wrong>", to: "sitemap.xml")
+        let parser = try SitemapParser(try FileStream(path: path, name: "s"), name: "s")
+        let error = #expect(throws: SourceError.self) { while try parser.next() != nil {} }
+        #expect(error?.line == 2 && error?.message.hasPrefix("is not XML: ") == true)
+    }
+
+    @Test("a document type and another root are refused with their line")
+    func refused() throws {
+        let type = try error("<?xml version=\"1.0\"?>\n<!DOCTYPE urlset>\n<urlset/>")
+        #expect(type?.line == 2 && type?.message.hasPrefix("has a document type declaration") == true)
+        let root = try error("<rss><url><loc>a</loc></url></rss>")
+        #expect(
+            root?.message == "is not a sitemap: it begins with <rss>, not with <urlset> or <sitemapindex>"
+        )
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import JobFixtures
+import JobManifest
+import JobPlanning
+import JobStorage
+import TestSupport
+import Testing
+
+@testable import JobReports
+
+@Suite struct HTMLReportTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func page(_ job: PlannedJob) throws -> String {
+        try HTMLReport(job.manifest, options: job.options, now: Self.now).html
+    }
+
+    private func request(_ number: Int, _ url: String, milliseconds: Int, status: Int? = 200) -> RequestRecord
+    {
+        RequestRecord(
+            load: Int64(number),
+            started: 1_700_000_000_000,
+            url: url,
+            status: status,
+            responseBodyBytes: 1500,
+            phases: .init(
+                blocked: 60_000_000,
+                dns: nil,
+                connect: nil,
+                tls: nil,
+                wait: milliseconds * 1000,
+                receive: 0
+            ),
+            error: status == nil ? "reset" : nil
+        )
+    }
+
+    /// Ten items: seven done, two failed, one left.
+    private func job(more: String = "") async throws -> PlannedJob {
+        let job = try PlannedJob(items: 10, more: more)
+        try await job.run(exit: 1, counters: #"{"made": 7, "failed": 2}"#) { store, item in
+            let url = item.url + "?token=SECRET"
+            try await store.record([request(item.ordinal, url, milliseconds: item.ordinal * 10)])
+            switch item.ordinal {
+            case 1...7: try await job.finish(item, in: store)
+            case 8: try await job.fail(item, in: store)
+            case 9: try await job.fail(item, in: store, as: "timeout", message: "<b>late</b>")
+            default: try await store.putBack(item)
+            }
+        }
+        return job
+    }
+
+    @Test("a job that was never run, and one without items")
+    func empty() throws {
+        let folder = try ManifestFolder()
+        let manifest = try folder.read(PlannedJob.manifest(["https://a.example/1.jpg"]))
+        let never = try HTMLReport(manifest, now: Self.now).html
+        #expect(never.contains("This job was never run.") && !never.contains("<section"))
+        #expect(never.hasPrefix("<!DOCTYPE html>\n") && never.hasSuffix("</html>\n"))
+        #expect(never.contains("on 14 Nov 2023, 22:13 UTC."))
+        try folder.folder.write("# none\n", to: "urls.txt")
+        let job = try PlannedJob(items: 1)
+        try job.folder.folder.write("# none\n", to: "urls.txt")
+        var none = job
+        try none.write(#"{"sources": [{"list": "urls.txt"}], "cache": {"directory": "cache"}}"#)
+        try none.plan()
+        #expect(try page(none).contains("This job has no items."))
+    }
+
+    @Test("the verdict, the states and the totals")
+    func summary() async throws {
+        let page = try page(try await job())
+        #expect(page.contains("<b>7 of 10 items are done.</b>"))
+        #expect(page.contains("<b class=\"failed\">2 failed.</b> 1 left."))
+        for legend in ["7 done, 70.0 %", "2 failed, 20.0 %", "1 waiting, 10.0 %"] {
+            #expect(page.contains(legend), "\(legend)")
+        }
+        #expect(!page.contains("skipped, "))
+        #expect(page.contains("<rect class=\"done\" x=\"0.0\" y=\"0\" width=\"700.0\" height=\"1\"/>"))
+        #expect(page.contains("<rect class=\"failed\" x=\"700.0\" y=\"0\" width=\"200.0\" height=\"1\"/>"))
+        #expect(page.contains("<dt>outputs</dt><dd>7</dd>"))
+        #expect(page.contains("<dt>output size</dt><dd>119 B</dd>"))
+        #expect(page.contains("<dt>original size</dt><dd>28.0 kB</dd>"))
+    }
+
+    @Test("all done is said so, with 100 %")
+    func allDone() async throws {
+        let job = try PlannedJob(items: 3)
+        try await job.run { store, item in try await job.finish(item, in: store) }
+        let page = try page(job)
+        #expect(
+            page.contains("<b class=\"done\">All 3 items are done.</b></p>") && page.contains("3 done, 100 %")
+        )
+        #expect(!page.contains("Failures by cause") && !page.contains(" left."))
+    }
+
+    @Test("failures by cause have the table's sentences, those by host the host's name")
+    func failures() async throws {
+        let page = try page(try await job())
+        for code in [ErrorCode.http(404), .timeout] {
+            #expect(page.contains("<li><b>\(code.rawValue)</b><span>1</span>"))
+            #expect(page.contains("<span class=\"quiet\">\(HTML.escaped(code.entry.meaning))</span>"))
+        }
+        #expect(page.contains("<td class=\"wrap\">a.example</td><td>http_404</td>"))
+    }
+
+    @Test("an error of a later release is listed without a sentence")
+    func unknownError() async throws {
+        let job = try PlannedJob(items: 1)
+        try await job.run { store, item in try await job.fail(item, in: store, as: "sun<spots", message: "x")
+        }
+        let page = try page(job)
+        #expect(page.contains("<li><b>sun&lt;spots</b>") && page.contains("<span class=\"quiet\"></span>"))
+    }
+
+    @Test("response times without the time in the queue, the slowest first")
+    func times() async throws {
+        let page = try page(try await job())
+        #expect(
+            page.contains("10 requests: median ")
+                && page.contains(", slowest 100 ms. Without the time in the queue.")
+        )
+        let slowest = try #require(page.components(separatedBy: "<h2>Slowest requests</h2>").last)
+        let order = slowest.components(separatedBy: "<li>").dropFirst().prefix(3).map {
+            $0.contains("<span>100 ms</span>")
+        }
+        #expect(order == [true, false, false])
+        #expect(page.contains("<span class=\"quiet\">200, 1.5 kB</span>"))
+    }
+
+    @Test("queries are hidden, and nothing is loaded from elsewhere")
+    func secrets() async throws {
+        let page = try page(try await job())
+        #expect(!page.contains("SECRET") && page.contains("10.jpg?…"))
+        #expect(page.contains("default-src &#39;none&#39;; style-src &#39;sha256-"))
+        #expect(!page.contains("<script") && !page.contains("src=\"http") && !page.contains("<link"))
+    }
+
+    @Test("names and ids are escaped wherever they stand")
+    func escaping() async throws {
+        let text = PlannedJob.manifest(["https://a.example/1.jpg"], more: #", "name": "A <job> & \"more\"""#)
+            .replacing(
+                "\"https://a.example/1.jpg\"",
+                with: #"{"url": "https://a.example/1.jpg", "id": "<i>"}"#
+            )
+        let job = try PlannedJob(text)
+        try await job.run { store, item in try await job.finish(item, in: store) }
+        let page = try page(job)
+        #expect(page.contains("<h1>A &lt;job&gt; &amp; &quot;more&quot;</h1>"))
+        #expect(page.contains("<title>A &lt;job&gt; &amp; &quot;more&quot;: report</title>"))
+        #expect(page.contains("<span class=\"name\">&lt;i&gt;</span>") && !page.contains("<i>\""))
+    }
+
+    @Test("runs: exit codes, the dead and the one that goes on")
+    func runs() async throws {
+        let job = try await job()
+        try await job.run(exit: nil) { store, item in try await store.putBack(item) }
+        let dead = try page(job)
+        #expect(dead.contains("<span class=\"failed\">1</span>"), "the first run's exit code")
+        #expect(dead.contains("running") || dead.contains("<span class=\"failed\">died</span>"))
+        #expect(dead.contains("<h2>Last runs</h2>") && dead.contains("<td class=\"number\">7</td>"))
+        try await job.run(exit: 5) { store, item in try await store.putBack(item) }
+        let page = try page(job)
+        #expect(page.contains("<span class=\"skipped\">5</span>"))
+        #expect(page.contains("<span class=\"failed\">died</span>"))
+    }
+
+    @Test("thumbnails of what can be read, and a note for what is missing")
+    func sheet() async throws {
+        let job = try await job()
+        let page = try page(job)
+        #expect(
+            page.contains("<h2>Before and after</h2>") && page.contains("Every finished item: the original")
+        )
+        #expect(
+            page.components(separatedBy: "<div>missing</div>").count == 15,
+            "7 originals, 7 outputs that are no images"
+        )
+        let many = try PlannedJob(items: 60)
+        try await many.run { store, item in try await many.finish(item, in: store) }
+        #expect(try self.page(many).contains("24 of 60 finished items, spread evenly over the manifest"))
+    }
+
+    @Test(
+        "times have the unit that fits",
+        arguments: [
+            (1, "1 µs"), (999, "999 µs"), (1000, "1.0 ms"), (9999, "10.0 ms"), (10_000, "10 ms"),
+            (999_999, "999 ms"),
+            (1_000_000, "1.0 s"), (59_900_000, "59.9 s"), (61_000_000, "1:01"),
+        ]
+    )
+    func units(microseconds: Int, text: String) {
+        #expect(HTMLReport.time(microseconds: microseconds) == text)
+    }
+
+    @Test("dates are English and UTC, whatever the machine's locale")
+    func dates() {
+        #expect(HTMLReport.date(Date(timeIntervalSince1970: 0)) == "1 Jan 1970, 00:00 UTC")
+        #expect(HTMLReport.date(Self.now) == "14 Nov 2023, 22:13 UTC")
+    }
+}

@@ -1,0 +1,141 @@
+import JobStorage
+import SQLite
+import TestSupport
+import Testing
+
+/// The files that the state knows: wanted, orphaned and shared ones.
+@Suite(.timeLimit(.minutes(10))) struct OutputFilesTests {
+    private let large = OutputRecipe(source: 0, output: "large", recipe: "width 1024")
+
+    /// Four items that are done, each with a small and a large output.
+    private func finishedJob() async throws -> (TestJob, JobStore) {
+        let job = try TestJob()
+        let store = try job.open()
+        try store.plan((1...4).map { row($0) }, recipes: [small, large])
+        _ = try store.beginRun(version: "1")
+        try await store.finishAll([small, large])
+        return (job, store)
+    }
+
+    private func wanted(_ store: JobStore) throws -> [String] {
+        var paths: [String] = []
+        try store.reader.forEachFile { paths.append($0.path) }
+        return paths
+    }
+
+    /// The outputs that a run would make and keep, and orphaned ones.
+    private func counts(_ store: JobStore) throws -> [Int] {
+        let counts = try store.reader.outputCounts()
+        return [counts.make, counts.keep, counts.prune]
+    }
+
+    @Test("each wanted file comes once, with its size and hash")
+    func files() async throws {
+        let (_, store) = try await finishedJob()
+        #expect(
+            try wanted(store) == (1...4).flatMap { ["large/\($0).jpg", "small/\($0).jpg"] }
+        )
+        var first: OutputRecord?
+        try store.reader.forEachFile { first = first ?? $0 }
+        #expect(first?.url == row(1).url && first?.name == "large" && first?.bytes == 4000)
+        #expect(first?.sha256 == String(repeating: "a1", count: 32))
+        #expect(first?.isShared == true && first?.shardOffset == nil)
+        try store.plan([row(1), row(2)], recipes: [small])
+        #expect(try wanted(store) == ["small/1.jpg", "small/2.jpg"])
+        try store.plan([row(1)], recipes: [OutputRecipe(source: 0, output: "small", recipe: "width 1")])
+        #expect(try wanted(store).isEmpty, "a file of another recipe is about to be replaced")
+    }
+
+    @Test("files over several pages come once each")
+    func pages() async throws {
+        let store = try TestJob().open()
+        try store.plan((1...1100).map { row($0) }, recipes: [small, large])
+        _ = try store.beginRun(version: "1")
+        try await store.finishAll([small, large])
+        let paths = try wanted(store)
+        #expect(paths.count == 2200 && Set(paths).count == 2200)
+    }
+
+    @Test("orphaned files are those of items and outputs that left the manifest")
+    func orphans() async throws {
+        let (job, store) = try await finishedJob()
+        #expect(try store.reader.unwantedFiles().isEmpty)
+        try store.plan((1...3).map { row($0) }, recipes: [large])
+        let orphans = try store.reader.unwantedFiles()
+        #expect(orphans.map(\.path) == ["large/4.jpg"] + (1...4).map { "small/\($0).jpg" })
+        #expect(orphans.allSatisfy { !$0.isShared })
+        #expect(try counts(store) == [0, 3, 5])
+
+        try store.forget(Array(orphans.prefix(2)))
+        #expect(try store.reader.unwantedFiles().map(\.path) == (2...4).map { "small/\($0).jpg" })
+        // A file that is wanted again in the meantime is not forgotten.
+        try store.plan((1...4).map { row($0) }, recipes: [small, large])
+        try store.forget(orphans)
+        #expect(try job.integer("SELECT count(*) FROM output WHERE path = 'small/2.jpg'") == 1)
+    }
+
+    @Test("a file that another output now uses is orphaned but shared")
+    func shared() async throws {
+        let store = try TestJob().open()
+        try store.plan([row(1), row(2)])
+        _ = try store.beginRun(version: "1")
+        for item in try await store.claim(limit: 2) {
+            var result = done(item)
+            result.outputs[0].path = "small/same.jpg"
+            try await store.record(result, of: item)
+        }
+        try store.plan([row(2)])
+        let orphan = try #require(try store.reader.unwantedFiles().first)
+        #expect(orphan.path == "small/same.jpg" && orphan.isShared)
+    }
+
+    @Test("the former file of an output that moved is orphaned until it is forgotten")
+    func leftovers() async throws {
+        let (job, store) = try await finishedJob()
+        try store.requeueFinished()
+        let item = try #require(try await store.claim(limit: 1).first)
+        var result = done(item, [small, large])
+        result.outputs[0].path = "elsewhere/1.jpg"
+        try await store.record(result, of: item)
+        let orphans = try store.reader.unwantedFiles()
+        #expect(orphans.map(\.path) == ["small/1.jpg"] && orphans.map(\.bytes) == [4000])
+        #expect(try store.reader.outputCounts().prune == 1)
+        try store.forget(orphans)
+        #expect(try store.reader.unwantedFiles().isEmpty)
+        #expect(try job.integer("SELECT count(*) FROM leftover") == 0)
+        #expect(try job.integer("SELECT count(*) FROM output") == 8)
+    }
+
+    @Test("outputs are counted by what a run would do, also with unequal sources")
+    func outputCounts() async throws {
+        let (_, store) = try await finishedJob()
+        #expect(try counts(store) == [0, 8, 0])
+        try store.plan((1...6).map { row($0) }, recipes: [small, large])
+        #expect(try counts(store) == [4, 8, 0])
+        try store.requeueFinished()
+        #expect(try counts(store) == [4, 8, 0])
+
+        let other = OutputRecipe(source: 1, output: "other", recipe: "width 5")
+        try store.plan((1...6).map { row($0) } + [row(7, source: 1)], recipes: [small, large, other])
+        #expect(try counts(store) == [5, 8, 0])
+    }
+
+    @Test("a path is taken by a finished, listed output with other bytes, of another item")
+    func collisions() async throws {
+        let (_, store) = try await finishedJob()
+        let hash = String(repeating: "a1", count: 32)
+        let other = String(repeating: "b2", count: 32)
+        let items = try store.reader.items()
+        func isTaken(_ path: String, _ sha256: String, by item: Int) async throws -> Bool {
+            try await store.hasOutput(at: path, otherThan: sha256, notOf: items[item].itemID)
+        }
+        #expect(try await isTaken("small/1.jpg", other, by: 1))
+        #expect(try await !isTaken("small/1.jpg", hash, by: 1), "equal bytes share a file")
+        #expect(try await !isTaken("small/1.jpg", other, by: 0), "it is the item's own")
+        #expect(try await !isTaken("small/9.jpg", other, by: 0))
+        try store.plan((2...4).map { row($0) }, recipes: [small, large])
+        #expect(try await !isTaken("small/1.jpg", other, by: 1), "the item left the manifest")
+        try store.plan((2...4).map { row($0) }, recipes: [large])
+        #expect(try await !isTaken("small/2.jpg", other, by: 3), "the output left the manifest")
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import JobStorage
+import SQLite
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct StateInspectionTests {
+    @Test("no state is no finding")
+    func missing() throws {
+        let job = try TestJob()
+        #expect(StateInspection(path: job.path) == nil)
+        #expect(!FileManager.default.fileExists(atPath: job.folder.path("state")))
+    }
+
+    @Test("an intact state is described while it is held and after")
+    func intact() throws {
+        let job = try TestJob()
+        let store = try job.open()
+        try store.plan((1...100).map { row($0) })
+        let held = try #require(StateInspection(path: job.path))
+        #expect(held.holder == ProcessInfo.processInfo.processIdentifier)
+        #expect(held.permissions == 0o600 && held.folderPermissions == 0o700)
+        #expect(held.logBytes > 0 && held.damage.isEmpty)
+        store.close()
+        let free = try #require(StateInspection(path: job.path))
+        #expect(free.holder == nil && free.logBytes == 0)
+        #expect(try free.bytes == job.size())
+        #expect(free.version == free.knownVersion && free.knownVersion == 8)
+    }
+
+    @Test("damage is named, and the file stays as it is")
+    func damaged() throws {
+        let job = try TestJob()
+        let store = try job.open()
+        try store.plan((1...2000).map { row($0) })
+        store.close()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: job.path))
+        let middle = bytes.count / 2 / 4096 * 4096
+        bytes.replaceSubrange(middle..<middle + 4096, with: Data(repeating: 0xa5, count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: job.path))
+        let found = try #require(StateInspection(path: job.path))
+        #expect(!found.damage.isEmpty)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: job.path)) == bytes)
+
+        try Data().write(to: URL(fileURLWithPath: job.path))
+        let empty = try #require(StateInspection(path: job.path))
+        #expect(empty.version == nil && empty.damage.count == 1 && empty.bytes == 0)
+    }
+
+    @Test("a foreign database is damage, and a newer state names its version")
+    func foreign() throws {
+        let job = try TestJob()
+        try job.open().close()
+        try Connection(path: job.path).execute("PRAGMA user_version = 99")
+        #expect(StateInspection(path: job.path)?.version == 99)
+        try Connection(path: job.path).execute("PRAGMA application_id = 1")
+        let foreign = try #require(StateInspection(path: job.path))
+        #expect(foreign.version == nil && foreign.damage.first?.contains("not the state of a job") == true)
+    }
+
+    @Test("a copy of a state that is being written is consistent")
+    func copy() async throws {
+        let job = try TestJob()
+        let store = try job.open()
+        try store.plan((1...100).map { row($0) })
+        _ = try store.beginRun(version: "1")
+        let item = try #require(try await store.claim(limit: 1).first)
+        try await store.record(done(item), of: item)
+        let copy = job.folder.path("copy.sqlite")
+        try JobReader.copyState(at: job.path, to: copy)
+        #expect(try Connection(path: copy, mode: .readOnly).integer("SELECT count(*) FROM output") == 1)
+        let error = #expect(throws: JobStoreError.self) {
+            try JobReader.copyState(at: job.folder.path("missing.sqlite"), to: copy + "2")
+        }
+        #expect(error != nil)
+    }
+}

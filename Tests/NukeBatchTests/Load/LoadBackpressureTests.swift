@@ -1,0 +1,95 @@
+import Nuke
+import TestSupport
+import Testing
+
+@testable import NukeBatch
+
+@Suite(.timeLimit(.minutes(10))) struct LoadBackpressureTests {
+    private let images = ImagePipeline(configuration: ImagePipeline.Configuration())
+
+    private var isHeld: Bool { images.configuration.dataLoadingQueue.isSuspended }
+
+    private func backpressure(maxBytes: Int = 100, maxCount: Int = 10) -> LoadBackpressure {
+        LoadBackpressure(images, maxBytes: maxBytes, maxCount: maxCount, maxUnstored: 10)
+    }
+
+    @Test("as many bytes as the limit hold loading back, one less does not")
+    func bytes() {
+        let backpressure = backpressure()
+        #expect(backpressure.hasRoom)
+        var first: LoadBackpressure.Reservation? = backpressure.enter(99)
+        #expect(backpressure.hasRoom && !isHeld)
+        var second: LoadBackpressure.Reservation? = backpressure.enter(1)
+        #expect(!backpressure.hasRoom && isHeld)
+        withExtendedLifetime(second) {}
+        second = nil
+        #expect(backpressure.hasRoom && !isHeld)
+        withExtendedLifetime(first) {}
+        first = nil
+        let all = backpressure.enter(100)
+        #expect(isHeld)
+        withExtendedLifetime(all) {}
+    }
+
+    @Test("originals that wait for a processor count until they have one")
+    func count() {
+        let backpressure = backpressure(maxBytes: 1000, maxCount: 2)
+        let first = backpressure.enter(1)
+        #expect(!isHeld)
+        var second: LoadBackpressure.Reservation? = backpressure.enter(1)
+        #expect(isHeld)
+        first.process(into: 5)
+        #expect(!isHeld)
+        // Once is enough: it must not count as one less again.
+        first.process(into: 5)
+        let third = backpressure.enter(1)
+        #expect(isHeld)
+        withExtendedLifetime(second) {}
+        second = nil
+        #expect(!isHeld)
+        withExtendedLifetime((first, third)) {}
+    }
+
+    @Test("bytes of outputs count as long as the original")
+    func outputs() {
+        let backpressure = backpressure()
+        var reservation: LoadBackpressure.Reservation? = backpressure.enter(40)
+        reservation?.process(into: 59)
+        #expect(!isHeld)
+        reservation?.process(into: 1)
+        #expect(isHeld)
+        reservation = nil
+        #expect(!isHeld)
+        // Nothing is left of it: all of the room is there again, and no more.
+        let most = backpressure.enter(99)
+        #expect(!isHeld)
+        let last = backpressure.enter(1)
+        #expect(isHeld)
+        withExtendedLifetime((most, last)) {}
+    }
+
+    @Test("readers wait in line while there is no room, and one goes for each original that leaves")
+    func waiting() async throws {
+        let backpressure = backpressure(maxCount: 1)
+        await backpressure.waitForRoom()
+        var held: LoadBackpressure.Reservation? = backpressure.enter(1)
+        let passed = Recorded<Int>()
+        let readers = (0..<3).map { number in
+            Task.immediate {
+                await backpressure.waitForRoom()
+                passed.add(number)
+            }
+        }
+        #expect(passed.all.isEmpty)
+        withExtendedLifetime(held) {}
+        for number in 0..<3 {
+            held = nil
+            await readers[number].value
+            #expect(passed.all == Array(0...number))
+            // Those that came before go first, although there is room.
+            #expect(backpressure.hasRoom == (number == 2))
+            held = backpressure.enter(1)
+        }
+        #expect(!backpressure.hasRoom)
+    }
+}

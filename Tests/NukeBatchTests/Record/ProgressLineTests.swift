@@ -1,0 +1,111 @@
+import JobManifest
+import NukeBatch
+import Testing
+
+struct ProgressLineTests {
+    private let rates = RateMeter.Rates(items: 85.25, bytes: 1_240_000)
+
+    private func progress(
+        _ done: Int,
+        of total: Int,
+        failed: Int = 0,
+        failures: [String: Int] = [:],
+        waiting: [String] = []
+    ) -> RunProgress {
+        var progress = RunProgress()
+        (progress.done, progress.total, progress.failed) = (done, total, failed)
+        (progress.failures, progress.waiting) = (failures, waiting)
+        return progress
+    }
+
+    private func text(_ progress: RunProgress, width: Int, unicode: Bool = false, colors: Bool = false)
+        -> String
+    {
+        ProgressLine(progress, rates: rates)
+            .text(ProgressLine.Style(width: width, isUnicode: unicode, isColored: colors))
+    }
+
+    @Test func saysEverythingWhereThereIsRoom() {
+        let progress = progress(
+            500,
+            of: 1200,
+            failed: 3,
+            failures: ["timeout": 1, "http_404": 2],
+            waiting: ["a.example: rate limit"]
+        )
+        let line = text(progress, width: 200)
+        let bar = "[" + String(repeating: "#", count: 15) + String(repeating: ".", count: 23) + "]"
+        #expect(
+            line
+                == "\(bar)  503/1,200  3 failed  (http_404 2, timeout 1)  85.2/s  1.2 MB/s  ETA 0:08  a.example: rate limit"
+        )
+    }
+
+    @Test func isNeverWiderThanTheTerminal() {
+        let waiting = (1...5).map { "host-\($0).example: retry after \($0) s" }
+        let failures = ["http_404": 12_345, "timeout": 67, "wrong_type": 8, "dns": 9]
+        let cases = [
+            progress(0, of: 0), progress(1, of: 2), progress(9_999_990, of: 10_000_000),
+            progress(400_000, of: 10_000_000, failed: 12_429, failures: failures, waiting: waiting),
+        ]
+        for progress in cases {
+            for width in 1...240 {
+                for unicode in [false, true] {
+                    let line = text(progress, width: width, unicode: unicode)
+                    #expect(line.count <= max(0, width - 1), "\(width): \(line)")
+                    #expect(!line.contains("\u{1B}"))
+                }
+            }
+        }
+        // A control: the widest of them does need more than 80 columns.
+        #expect(text(cases[3], width: 240).count > 80)
+    }
+
+    @Test func keepsWhatMattersMost() {
+        let progress = progress(
+            500,
+            of: 1200,
+            failed: 3,
+            failures: ["http_404": 3],
+            waiting: ["a.example: rate limit"]
+        )
+        let narrow = text(progress, width: 50)
+        #expect(narrow.contains("503/1,200  3 failed  85.2/s  ETA 0:08"), "\(narrow)")
+        #expect(!narrow.contains("MB/s") && !narrow.contains("a.example"))
+        #expect(text(progress, width: 20) == "503/1,200")
+    }
+
+    @Test func colorsTakeNoRoomAndMeanSomething() {
+        let progress = progress(500, of: 1200, failed: 3)
+        let colored = text(progress, width: 80, unicode: true, colors: true)
+        let plain = text(progress, width: 80, unicode: true)
+        #expect(colored.replacing(/\u{1B}\[[0-9]+m/, with: "") == plain)
+        #expect(colored.contains("\u{1B}[31m3 failed\u{1B}[0m"))
+        #expect(plain.hasPrefix("━") && plain.contains("─"))
+    }
+
+    @Test func aFailureAmongManyIsSeenInTheBar() {
+        let line = text(progress(500_000, of: 1_000_000, failed: 1), width: 100, unicode: true, colors: true)
+        #expect(line.contains("\u{1B}[31m━\u{1B}[0m"))
+    }
+
+    @Test func groupsThousands() {
+        let texts = [0, 7, 999, 1000, 12_345, 1_234_567, -1000].map(Quantity.grouped)
+        #expect(texts == ["0", "7", "999", "1,000", "12,345", "1,234,567", "-1,000"])
+    }
+
+    @Test func ratesAreThoseOfTheLastSeconds() throws {
+        var meter = RateMeter(window: 10)
+        #expect(meter.add(seconds: 0, items: 0, bytes: 0) == nil)
+        for second in 1...100 { _ = meter.add(seconds: Double(second), items: second, bytes: 0) }
+        // From here on ten times as fast.
+        var rates: RateMeter.Rates?
+        for second in 1...10 {
+            rates = meter.add(seconds: 100 + Double(second), items: 100 + 10 * second, bytes: 1000 * second)
+        }
+        #expect(try #require(rates) == RateMeter.Rates(items: 10, bytes: 1000))
+        // Nothing for a minute: the rate since the beginning, not none.
+        for second in 1...60 { rates = meter.add(seconds: 110 + Double(second), items: 200, bytes: 10_000) }
+        #expect(abs(try #require(rates).items - 200.0 / 170) < 1e-9)
+    }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import Transport
+
+@Suite(.timeLimit(.minutes(10))) struct TransferLifeTests {
+    let transport = Transport()
+
+    @Test("a redirect is delivered, not followed", arguments: [301, 302, 303, 307, 308])
+    func redirects(status: Int) async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "/elsewhere", status: status) }
+        let outcome = await transport.run(TransferRequest(server))
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == status)
+        #expect(outcome.head?.value(of: "Location") == "/elsewhere")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("the times of a transfer are in their order, and its bytes are counted")
+    func metrics() async throws {
+        let server = try LoopbackServer { _ in .data(Data(count: 1000)) }
+        var request = TransferRequest(server, "/path")
+        request.headers = [.init("X-One", "1")]
+        let metrics = await transport.run(request).metrics
+        let times = [
+            metrics.nameLookup, metrics.connect, metrics.firstByte, metrics.total,
+        ]
+        #expect(times == times.sorted())
+        #expect(metrics.connect > .zero)
+        #expect(metrics.tls == .zero)
+        #expect(metrics.bodyBytes == 1000)
+        #expect(metrics.headBytes > "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8.count)
+        #expect(metrics.requestBytes >= "GET /path HTTP/1.1\r\nX-One: 1\r\n\r\n".utf8.count)
+        #expect(!metrics.isConnectionReused)
+        let again = await transport.run(request).metrics
+        #expect(again.isConnectionReused)
+        #expect(again.peerPort == Int(server.port))
+        #expect(TransferMetrics().peerAddress.isEmpty)
+    }
+
+    @Test("a request that is refused reaches nobody and costs nothing")
+    func refusedMetrics() async {
+        let outcome = await transport.run(TransferRequest(url: "nothing", host: ""))
+        #expect(outcome.ends == 1)
+        #expect(outcome.metrics.total == .zero)
+        #expect(outcome.metrics.peerPort == 0)
+        #expect(!outcome.metrics.isConnectionReused)
+    }
+
+    @Test("the version of the protocol is the server's")
+    func oldProtocol() async throws {
+        let raw = "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nab"
+        let server = try LoopbackServer { _ in .init(body: .raw(Data(raw.utf8))) }
+        let outcome = await transport.run(TransferRequest(server))
+        #expect(outcome.head?.version == "HTTP/1.0")
+        #expect(outcome.metrics.protocolName == "HTTP/1.0")
+        #expect(outcome.body == Data("ab".utf8))
+    }
+
+    @Test(
+        "a body that nobody wants is read up to 64 KiB for its connection, and cut beyond",
+        arguments: [(65_536, true), (65_537, false)]
+    )
+    func discardLimit(count: Int, isKept: Bool) async throws {
+        for body in [
+            LoopbackServer.Response.Body.data(Data(count: count)), .chunked([Data(count: count)]),
+        ] {
+            let server = try LoopbackServer { _ in .init(status: 404, body: body) }
+            for _ in 0..<2 {
+                let outcome = await transport.run(TransferRequest(server), handling: .discard)
+                #expect(outcome.error == nil)
+                #expect(outcome.head?.status == 404)
+                #expect(outcome.chunks.isEmpty)
+            }
+            #expect((Set(server.requests.map(\.connection)).count == 1) == isKept)
+        }
+    }
+
+    @Test("a body that nobody wants is cut after a second")
+    func discardTime() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try LoopbackServer { _ in
+            .init(status: 404, body: .pieces([Data(count: 1), Data(count: 1)])) {
+                if $0 == .beforePiece(1) { gate.wait() }
+            }
+        }
+        let start = ContinuousClock.now
+        let outcome = await transport.run(TransferRequest(server), handling: .discard)
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.status == 404)
+        #expect(ContinuousClock.now - start >= .seconds(1))
+    }
+
+    @Test("a cancelled transfer is an error, also if nobody wanted its body")
+    func cancelDiscarded() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try LoopbackServer { _ in
+            .init(status: 404, body: .pieces([Data(count: 1), Data(count: 1)])) {
+                if $0 == .beforePiece(1) { gate.wait() }
+            }
+        }
+        let recorder = TransferRecorder(handling: .discard)
+        let transfer = transport.start(TransferRequest(server), delegate: recorder)
+        try await eventually { recorder.outcome.head != nil }
+        transfer.cancel()
+        #expect(await recorder.end().error?.reason == .cancelled)
+    }
+
+    @Test("a transfer that has ended is not cancelled, and one that has not begun is")
+    func cancelEdges() async throws {
+        let server = try LoopbackServer { _ in .data(Data("x".utf8)) }
+        let recorder = TransferRecorder()
+        let transfer = transport.start(TransferRequest(server), delegate: recorder)
+        _ = await recorder.end()
+        transfer.cancel()
+        #expect(await transport.run(TransferRequest(server)).error == nil)
+        #expect(recorder.outcome.error == nil)
+        #expect(recorder.outcome.ends == 1)
+        #expect(!recorder.outcome.isLate)
+        let gate = Gate()
+        defer { gate.open() }
+        let held = try LoopbackServer { _ in .init { _ in gate.wait() } }
+        let other = TransferRecorder()
+        transport.start(TransferRequest(held), delegate: other).cancel()
+        #expect(await other.end().error?.reason == .cancelled)
+    }
+
+    @Test("a stall is told once, and the transfer may still end well")
+    func stall() async throws {
+        let gate = Gate()
+        var configuration = TransportConfiguration()
+        configuration.stallTime = .milliseconds(40)
+        let server = try LoopbackServer { _ in
+            .init(body: .pieces([Data("a".utf8), Data("b".utf8)])) {
+                if $0 == .beforePiece(1) { gate.wait() }
+            }
+        }
+        let recorder = TransferRecorder()
+        let transport = Transport(configuration: configuration)
+        let start = ContinuousClock.now
+        _ = transport.start(TransferRequest(server), delegate: recorder)
+        try await recorder.waitForStall()
+        #expect(ContinuousClock.now - start >= .milliseconds(40))
+        #expect(recorder.outcome.ends == 0)
+        gate.open()
+        let outcome = await recorder.end()
+        #expect(outcome.error == nil)
+        #expect(outcome.body == Data("ab".utf8))
+        #expect(outcome.stalls == 1)
+    }
+
+    @Test("a server that never answers stalls, and then runs into the time limit")
+    func stallThenTimeout() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        var configuration = TransportConfiguration()
+        configuration.stallTime = .milliseconds(40)
+        let server = try LoopbackServer { _ in .init { _ in gate.wait() } }
+        var request = TransferRequest(server)
+        request.idleTimeout = .milliseconds(300)
+        let outcome = await Transport(configuration: configuration).run(request)
+        #expect(outcome.stalls == 1)
+        #expect(outcome.error?.reason == .timeout)
+        #expect(outcome.error?.message == "no byte received for 0.3 seconds")
+    }
+
+    @Test("the limit of a body does not count for HEAD, nor for a body that nobody wants")
+    func limits() async throws {
+        let server = try LoopbackServer { _ in .data(Data(count: 500)) }
+        var request = TransferRequest(server)
+        request.maximumBytes = 100
+        request.method = "HEAD"
+        let head = await transport.run(request)
+        #expect(head.error == nil)
+        #expect(head.head?.contentLength == 500)
+        request.method = "GET"
+        #expect(await transport.run(request, handling: .discard).error == nil)
+        let error = await transport.run(request).error
+        #expect(error?.reason == .tooLarge)
+        #expect(error?.message == "the body has 500 bytes, but at most 100 are allowed")
+    }
+
+    @Test("a body has the type that the request gives it, and no other")
+    func contentType() async throws {
+        let server = try LoopbackServer { _ in .status(200) }
+        var request = TransferRequest(server)
+        request.method = "POST"
+        request.body = Data("x".utf8)
+        for headers in [[TransferRequest.Header("CONTENT-TYPE", "text/plain")], []] {
+            request.headers = headers
+            _ = await transport.run(request)
+        }
+        #expect(server.requests.map { $0.headers["content-type"] } == ["text/plain", nil])
+    }
+
+    @Test("a large body goes out whole")
+    func largeUpload() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 253) })
+        let server = try LoopbackServer { request in .data(request.body) }
+        var request = TransferRequest(server)
+        request.method = "PUT"
+        request.body = body
+        let outcome = await transport.run(request)
+        #expect(outcome.error == nil)
+        #expect(outcome.body == body)
+    }
+
+    @Test("a proxy is asked for the whole URL, and its own address is checked")
+    func proxy() async throws {
+        let server = try LoopbackServer { request in .data(Data(request.path.utf8)) }
+        var configuration = TransportConfiguration()
+        configuration.proxy = .url(server.address)
+        let request = TransferRequest(url: "http://nuke.invalid/a", host: "nuke.invalid")
+        let outcome = await Transport(configuration: configuration).run(request)
+        #expect(outcome.body == Data("http://nuke.invalid/a".utf8))
+        configuration.addressPolicy = .publicOnly
+        let refused = await Transport(configuration: configuration).run(request)
+        #expect(refused.error?.reason == .address)
+        configuration.addressPolicy = try AddressPolicy(allow: ["nuke.invalid"])
+        #expect(await Transport(configuration: configuration).run(request).error?.reason == .address)
+        configuration.addressPolicy = try AddressPolicy(allow: ["127.0.0.1"])
+        #expect(await Transport(configuration: configuration).run(request).error == nil)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("chunks are delivered in pieces of at most 64 KiB, which stay what they were")
+    func chunkSizes() async throws {
+        let body = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 249 ^ $0) })
+        let server = try LoopbackServer { _ in .data(body) }
+        let outcomes = [
+            await transport.run(TransferRequest(server)), await transport.run(TransferRequest(server)),
+        ]
+        for outcome in outcomes {
+            #expect(outcome.body == body)
+            #expect(outcome.chunks.allSatisfy { !$0.isEmpty && $0.count <= 65_536 })
+        }
+    }
+
+    @Test("an idle connection that is closed by its server is replaced")
+    func closedWhileIdle() async throws {
+        let raw = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"
+        let server = try LoopbackServer { _ in .init(body: .raw(Data(raw.utf8))) }
+        for _ in 0..<3 {
+            #expect(await transport.run(TransferRequest(server)).body == Data("ab".utf8))
+        }
+        #expect(Set(server.requests.map(\.connection)).count == 3)
+    }
+
+    @Test("only so many idle connections are kept")
+    func idleConnections() async throws {
+        var configuration = TransportConfiguration()
+        configuration.idleConnections = 1
+        let transport = Transport(configuration: configuration)
+        let servers = try (0..<2).map { _ in try LoopbackServer { _ in .data(Data("x".utf8)) } }
+        for _ in 0..<2 {
+            for server in servers { #expect(await transport.run(TransferRequest(server)).error == nil) }
+        }
+        // Without the limit each server would have one. Of two equally old connections libcurl closes either.
+        let connections = servers.map { Set($0.requests.map(\.connection)).count }
+        #expect(connections.reduce(0, +) > 2, "\(connections)")
+    }
+}
