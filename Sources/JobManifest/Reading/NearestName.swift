@@ -15,7 +15,7 @@ package enum NearestName {
     }
 
     /// The known name with the fewest edits, at most a third of the name's length and one for short ones.
-    static func nearest(to name: String, among known: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, among known: some Sequence<String>) -> String? {
         let letters = Array(name.lowercased().unicodeScalars.prefix(64))
         let most = max(1, letters.count / 3)
         var best: (name: String, edits: Int)?

@@ -19,9 +19,9 @@ extension ItemList {
     func rows(_ context: RowContext) throws(SourceError) -> any RowReading {
         let stream = try open()
         switch format {
-        case .txt: return try TextRows(stream, name: label, context: context)
+        case .txt: return try LineRows(.text, stream, name: label, context: context)
         case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)
-        case .jsonl: return try JSONRows(stream, name: label, context: context)
+        case .jsonl: return try LineRows(.json, stream, name: label, context: context)
         }
     }
 

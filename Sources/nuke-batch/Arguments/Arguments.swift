@@ -52,7 +52,7 @@ extension UsageError {
                     + selecting.joined(separator: ", ")
             )
         } else {
-            self.init(problem + SimilarWord.hint(for: name, among: command.options.map(\.name) + ["--help"]))
+            self.init(problem + UsageError.hint(for: name, among: command.options.map(\.name) + ["--help"]))
         }
     }
 

@@ -16,7 +16,7 @@ enum Invocation {
             return
         }
         guard let name = CommandName(rawValue: first == "--version" ? "version" : first) else {
-            let hint = SimilarWord.hint(for: first, among: CommandName.allCases.map(\.rawValue))
+            let hint = UsageError.hint(for: first, among: CommandName.allCases.map(\.rawValue))
             throw UsageError("there is no command \(first)\(hint)")
         }
         let command = name.command

@@ -3,7 +3,7 @@ import JobManifest
 import TestSupport
 import Testing
 
-@Suite struct JSONRowsTests {
+@Suite struct LineRowsTests {
     private func items(_ text: String) throws -> [PlannedItem] {
         let folder = try ManifestFolder()
         try folder.folder.write(text, to: "a.jsonl")
