@@ -6,7 +6,7 @@
 # make threads  every test under the thread sanitizer; any report is an error
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
 # make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX
-#               (/usr/local) with its manual page and completions; DESTDIR is put before PREFIX
+#               (/usr/local) with its manual pages and completions; DESTDIR is put before PREFIX
 # make clean    removes everything that builds and runs created
 
 SHELL = /bin/bash
@@ -62,6 +62,7 @@ install: packages
 	$(BUILD) --product nuke-batch --static-swift-stdlib --scratch-path $(WHOLE)
 	install -D $(WHOLE)/release/nuke-batch $(DESTDIR)$(PREFIX)/bin/nuke-batch
 	$(WHOLE)/release/nuke-batch manual | $(INSTALL)/man/man1/nuke-batch.1
+	$(WHOLE)/release/nuke-batch manual 5 | $(INSTALL)/man/man5/nuke-batch.5
 	$(WHOLE)/release/nuke-batch completions bash | $(INSTALL)/bash-completion/completions/nuke-batch
 	$(WHOLE)/release/nuke-batch completions zsh | $(INSTALL)/zsh/site-functions/_nuke-batch
 	$(WHOLE)/release/nuke-batch completions fish | $(INSTALL)/fish/vendor_completions.d/nuke-batch.fish
