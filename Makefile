@@ -15,6 +15,7 @@ BUILD = swift build -c release
 BINARY = .build/release/nuke-batch
 SERVER = .build/release/photo-server
 
+TEST_SECONDS = 3600
 FUZZ_SECONDS = 60
 FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
 FUZZ_TARGETS =
@@ -26,12 +27,14 @@ run: build
 	$(BINARY) run Jobs/thumbnails.json && echo "The thumbnails are in Jobs/out/thumbnails."
 
 # Six tests at a time, so that each one's time limit is its own also on a busy machine: a thousand that begin at once
-# wait for each other's turns. A long log hides what failed in its middle: failures are told again at its end.
+# wait for each other's turns. A long log hides what failed in its middle: failures are told again at its end. A test that
+# hangs ends the run after TEST_SECONDS, as its own time limit can only cancel what heeds that.
 test: packages
 	@.ci/install-packages Tests/packages.txt
 	@mkdir -p .build; set -o pipefail; \
+	timeout --foreground --signal=INT --kill-after=30 $(TEST_SECONDS) \
 	swift test -c release --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log \
-	|| { echo; echo "What failed:"; grep -a -E "^✘|error:" .build/test.log; exit 1; }
+	|| { echo; echo "Failed:"; grep -a -E "^✘|error:" .build/test.log; exit 1; }
 
 check: packages
 	swift format lint --strict --recursive Package.swift Sources Tests Examples

@@ -16,12 +16,13 @@ public final class FTPServer: Sendable {
             while case let client = accept(listener, nil, nil), client >= 0 {
                 Thread.detachNewThread { Self.serve(client, file) }
             }
+            // By the thread that uses it: once closed, the number may be another's.
+            close(listener)
         }
     }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private static func listen() -> (Int32, UInt16) {

@@ -1,4 +1,5 @@
 import Nuke
+import Synchronization
 import TestSupport
 import Testing
 
@@ -9,6 +10,23 @@ import Testing
 
     private var isHeld: Bool { images.configuration.dataLoadingQueue.isSuspended }
 
+    /// Holds a reservation until it is told to release it: the end of a local variable is the optimizer's choice.
+    private final class Holder: Sendable {
+        private let reservation: Mutex<LoadBackpressure.Reservation?>
+
+        init(_ reservation: LoadBackpressure.Reservation) {
+            self.reservation = Mutex(reservation)
+        }
+
+        func process(into bytes: Int) {
+            reservation.withLock { $0?.process(into: bytes) }
+        }
+
+        func release() {
+            reservation.withLock { $0 = nil }
+        }
+    }
+
     private func backpressure(maxBytes: Int = 100, maxCount: Int = 10) -> LoadBackpressure {
         LoadBackpressure(images, maxBytes: maxBytes, maxCount: maxCount, maxUnstored: 10)
     }
@@ -17,62 +35,62 @@ import Testing
     func bytes() {
         let backpressure = backpressure()
         #expect(backpressure.hasRoom)
-        var first: LoadBackpressure.Reservation? = backpressure.enter(99)
+        let first = Holder(backpressure.enter(99))
         #expect(backpressure.hasRoom && !isHeld)
-        var second: LoadBackpressure.Reservation? = backpressure.enter(1)
+        let second = Holder(backpressure.enter(1))
         #expect(!backpressure.hasRoom && isHeld)
-        withExtendedLifetime(second) {}
-        second = nil
+        second.release()
         #expect(backpressure.hasRoom && !isHeld)
-        withExtendedLifetime(first) {}
-        first = nil
-        let all = backpressure.enter(100)
+        first.release()
+        let all = Holder(backpressure.enter(100))
         #expect(isHeld)
-        withExtendedLifetime(all) {}
+        all.release()
+        #expect(!isHeld)
     }
 
     @Test("originals that wait for a processor count until they have one")
     func count() {
         let backpressure = backpressure(maxBytes: 1000, maxCount: 2)
-        let first = backpressure.enter(1)
+        let first = Holder(backpressure.enter(1))
         #expect(!isHeld)
-        var second: LoadBackpressure.Reservation? = backpressure.enter(1)
+        let second = Holder(backpressure.enter(1))
         #expect(isHeld)
         first.process(into: 5)
         #expect(!isHeld)
         // Once is enough: it must not count as one less again.
         first.process(into: 5)
-        let third = backpressure.enter(1)
+        let third = Holder(backpressure.enter(1))
         #expect(isHeld)
-        withExtendedLifetime(second) {}
-        second = nil
+        second.release()
         #expect(!isHeld)
-        withExtendedLifetime((first, third)) {}
+        first.release()
+        third.release()
     }
 
     @Test("bytes of outputs count as long as the original")
     func outputs() {
         let backpressure = backpressure()
-        var reservation: LoadBackpressure.Reservation? = backpressure.enter(40)
-        reservation?.process(into: 59)
+        let reservation = Holder(backpressure.enter(40))
+        reservation.process(into: 59)
         #expect(!isHeld)
-        reservation?.process(into: 1)
+        reservation.process(into: 1)
         #expect(isHeld)
-        reservation = nil
+        reservation.release()
         #expect(!isHeld)
         // Nothing is left of it: all of the room is there again, and no more.
-        let most = backpressure.enter(99)
+        let most = Holder(backpressure.enter(99))
         #expect(!isHeld)
-        let last = backpressure.enter(1)
+        let last = Holder(backpressure.enter(1))
         #expect(isHeld)
-        withExtendedLifetime((most, last)) {}
+        most.release()
+        last.release()
     }
 
     @Test("readers wait in line while there is no room, and one goes for each original that leaves")
     func waiting() async throws {
         let backpressure = backpressure(maxCount: 1)
         await backpressure.waitForRoom()
-        var held: LoadBackpressure.Reservation? = backpressure.enter(1)
+        var held = Holder(backpressure.enter(1))
         let passed = Recorded<Int>()
         let readers = (0..<3).map { number in
             Task.immediate {
@@ -81,15 +99,15 @@ import Testing
             }
         }
         #expect(passed.all.isEmpty)
-        withExtendedLifetime(held) {}
         for number in 0..<3 {
-            held = nil
+            held.release()
             await readers[number].value
             #expect(passed.all == Array(0...number))
             // Those that came before go first, although there is room.
             #expect(backpressure.hasRoom == (number == 2))
-            held = backpressure.enter(1)
+            held = Holder(backpressure.enter(1))
         }
         #expect(!backpressure.hasRoom)
+        held.release()
     }
 }
