@@ -12,17 +12,10 @@ extension ImagePipeline {
         since look: Int
     ) -> AsyncTask<LoadedData> {
         let key = DownloadKey(request, unique: unique)
-        if let task = taskPool.originalData[key] { return task }
-        let taskPool = taskPool
-        let task = AsyncTask<LoadedData>(
-            onDisposed: { if taskPool.originalData[key] === $0 { taskPool.originalData[key] = nil } },
-            starter: { [weak self] task in
-                guard let self else { return }
-                TaskFetchOriginalData(request, for: task, in: self, key: key).start(since: look)
-            }
-        )
-        taskPool.originalData[key] = task
-        return task
+        return taskPool.task(for: key, in: \.originalData) { [weak self] task in
+            guard let self else { return }
+            TaskFetchOriginalData(request, for: task, in: self, key: key).start(since: look)
+        }
     }
 }
 

@@ -8,29 +8,21 @@ extension ImagePipeline {
         unique: Int?,
         since look: Int
     ) -> AsyncTask<ImageResponse> {
-        let key = OriginalImageKey(request, unique: unique)
-        if let task = taskPool.originalImages[key] { return task }
-        let taskPool = taskPool
-        let task = AsyncTask<ImageResponse>(
-            onDisposed: { if taskPool.originalImages[key] === $0 { taskPool.originalImages[key] = nil } },
-            starter: { [weak self] task in
-                guard let self else { return }
-                if case .image(_, let closure) = request.resource {
-                    fetch(request, for: task, by: closure)
-                } else {
-                    let fetch = TaskFetchOriginalImage(
-                        request,
-                        for: task,
-                        in: self,
-                        key: DownloadKey(request, unique: unique)
-                    )
-                    let data = fetchOriginalDataTask(for: request, unique: unique, since: look)
-                    fetch.start(from: data)
-                }
+        taskPool.task(for: OriginalImageKey(request, unique: unique), in: \.originalImages) {
+            [weak self] task in
+            guard let self else { return }
+            if case .image(_, let closure) = request.resource {
+                fetch(request, for: task, by: closure)
+            } else {
+                let fetch = TaskFetchOriginalImage(
+                    request,
+                    for: task,
+                    in: self,
+                    key: DownloadKey(request, unique: unique)
+                )
+                fetch.start(from: fetchOriginalDataTask(for: request, unique: unique, since: look))
             }
-        )
-        taskPool.originalImages[key] = task
-        return task
+        }
     }
 
     /// Calls the request's own closure for the image, within a slot of the loading queue.

@@ -6,18 +6,10 @@ extension ImagePipeline {
     /// Of requests for [a], [a, b] and [a, c] one loads, one decodes and one applies a.
     @PipelineActor
     func loadImageTask(for request: ImageRequest, unique: Int?) -> AsyncTask<ImageResponse> {
-        let key = ImageKey(request, unique: unique)
-        if let task = taskPool.images[key] { return task }
-        let taskPool = taskPool
-        let task = AsyncTask<ImageResponse>(
-            onDisposed: { if taskPool.images[key] === $0 { taskPool.images[key] = nil } },
-            starter: { [weak self] task in
-                guard let self else { return }
-                TaskLoadImage(request, for: task, in: self, unique: unique).start()
-            }
-        )
-        taskPool.images[key] = task
-        return task
+        taskPool.task(for: ImageKey(request, unique: unique), in: \.images) { [weak self] task in
+            guard let self else { return }
+            TaskLoadImage(request, for: task, in: self, unique: unique).start()
+        }
     }
 }
 

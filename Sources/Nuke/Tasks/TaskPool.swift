@@ -21,6 +21,21 @@ final class TaskPool {
 
     nonisolated init() {}
 
+    /// Returns the task in progress for `key`, or a new one, which stands in `tasks` until it is closed or over.
+    func task<Key: Hashable, Value>(
+        for key: Key,
+        in tasks: ReferenceWritableKeyPath<TaskPool, [Key: AsyncTask<Value>]>,
+        starter: @escaping @PipelineActor (AsyncTask<Value>) -> Void
+    ) -> AsyncTask<Value> {
+        if let task = self[keyPath: tasks][key] { return task }
+        let task = AsyncTask<Value>(
+            onDisposed: { [self] in if self[keyPath: tasks][key] === $0 { self[keyPath: tasks][key] = nil } },
+            starter: starter
+        )
+        self[keyPath: tasks][key] = task
+        return task
+    }
+
     /// Remembers for a while that data was stored.
     func noteStored(_ key: DownloadKey) {
         storeCount += 1
