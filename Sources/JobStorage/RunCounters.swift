@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the state keeps of a run, as the JSON of `run.counters_json`; while a run goes on only what it began with.
+/// The counters of a run, as stored in `run.counters_json`; during the run, only those known at its start.
 public struct RunCounters: Sendable, Codable {
     /// Items of the job that were finished when the run began to work; nil in states of earlier releases.
     public var finishedBefore: Int?

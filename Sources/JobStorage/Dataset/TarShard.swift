@@ -22,7 +22,7 @@ package enum TarShard {
         return Int(stem)
     }
 
-    /// What the members of an item share: the number of its row, which stays with it whatever becomes of the manifest.
+    /// The name that the members of an item share: the number of its row, which never changes.
     package static func key(ofItem itemID: Int64) -> String {
         let digits = String(itemID)
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
