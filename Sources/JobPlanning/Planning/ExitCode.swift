@@ -1,6 +1,6 @@
-/// The exit code of a command (`docs/command-line.md`); if several apply: a signal, then 4, 5, 1, 0.
+/// The exit code of a command (`docs/command-line.md`); if several apply, the first of: signal, 4, 5, 1, 0.
 public enum ExitCode: Int32, Sendable {
-    /// Everything asked for is done.
+    /// Everything is done.
     case done = 0
     /// The run finished, but some items failed.
     case someFailed = 1

@@ -1,7 +1,6 @@
 /// A piece of HTML (or SVG within it).
 ///
-/// Literals are used unchanged and interpolated text is escaped, so that no name,
-/// URL or message can become markup.
+/// Literals are used unchanged and interpolated text is escaped, so that no name, URL or message can become markup.
 package struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// The markup.
     package private(set) var source: String
@@ -50,8 +49,7 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     /// Escapes text and quoted attribute values (HTML, 13.1.2.3).
     ///
-    /// Characters that are not allowed in documents, and
-    /// those that change the direction of text, become U+FFFD.
+    /// Characters that are not allowed in documents, and those that change the direction of text, become U+FFFD.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -98,8 +98,7 @@ public struct JobState: Sendable {
 
     /// Changes the priority of the selected waiting items.
     ///
-    /// During a run, asks the run to do it, since only the run may
-    /// write the state.
+    /// During a run, asks the run to do it, since only the run may write the state.
     /// - Throws: `RunError.machine`.
     public func changePriority(
         of selection: ItemSelection,
