@@ -12,7 +12,7 @@ struct Row {
     var validator: String?
     var position: PlannedItem.Position
 
-    /// A row that is no item, but is counted as one that failed.
+    /// Creates an invalid row, which counts as a failed item.
     static func failed(_ text: String, _ message: String, position: PlannedItem.Position) -> Row {
         Row(
             url: ItemURL.Checked(url: text, problem: ItemProblem(code: .badURL, message: message)),
@@ -23,12 +23,12 @@ struct Row {
 
 /// The settings of the manifest that every reader of rows needs.
 package struct RowContext {
-    /// The folder that bare paths start from.
+    /// The folder that bare paths are relative to.
     let folder: String
-    /// The schemes that are allowed.
+    /// The allowed schemes.
     let schemes: Set<String>
 
-    /// Makes it of its parts.
+    /// Creates the context from its parts.
     package init(
         folder: String,
         schemes: Set<String>
@@ -46,9 +46,9 @@ package struct RowContext {
     }
 }
 
-/// One source, a row at a time.
+/// A source, read one row at a time.
 protocol RowReading {
-    /// The next row; nil after the last.
+    /// Returns the next row; nil after the last.
     mutating func next() throws(SourceError) -> Row?
 }
 
@@ -74,7 +74,7 @@ struct EntryRows: RowReading {
         let checked = context.check(manifest.variables.expanded(entry.url))
         var row = Row(url: checked, position: .entry(source: source, index: index))
         if Variables.occur(in: entry.url) {
-            // Stored as written: what a variable holds may be a secret.
+            // Stored as written, because the value of a variable may be a secret.
             row.url = ItemURL.Checked(url: written(entry.url), problem: checked.problem)
             row.target = checked.url
         }
@@ -85,8 +85,10 @@ struct EntryRows: RowReading {
         return row
     }
 
-    /// A text with variables as it is stored: a path that starts from another folder than the manifest's own takes that
-    /// folder along, since what is stored is expanded in the manifest's.
+    /// Returns a text with variables as it is stored.
+    ///
+    /// A path relative to a folder other than the manifest's gets that
+    /// folder as a prefix, because stored paths are relative to the manifest's folder.
     private func written(_ text: String) -> String {
         guard context.folder != manifest.folder else { return text }
         let isSame = manifest.target(of: text) == context.check(manifest.variables.expanded(text)).url
@@ -94,7 +96,7 @@ struct EntryRows: RowReading {
     }
 }
 
-/// A list with a URL a line; empty lines and lines that begin with `#` are none.
+/// A list with one URL per line; empty lines and lines that begin with `#` are skipped.
 struct TextRows: RowReading {
     private var lines: LineReader
     private let name: String
@@ -130,7 +132,7 @@ struct TextRows: RowReading {
     }
 }
 
-/// A list with a JSON string or object a line.
+/// A list with one JSON string or object per line.
 struct JSONRows: RowReading {
     private var lines: LineReader
     private let name: String
@@ -157,7 +159,7 @@ struct JSONRows: RowReading {
     }
 
     private func row(_ bytes: UnsafeBufferPointer<UInt8>, position: PlannedItem.Position) -> Row {
-        // The beginning tells the rows that failed apart, as items with equal URLs would be one.
+        // The beginning distinguishes failed rows, because items with equal URLs would be one item.
         let beginning = ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(1000)))
         let reading = ManifestReading(rowIn: context.folder)
         let entry: ItemEntry?

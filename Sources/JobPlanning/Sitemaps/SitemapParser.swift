@@ -111,7 +111,7 @@ package final class SitemapParser {
         XML_StopParser(parser, 0)
     }
 
-    /// Returns the local name; `name` may begin with a namespace and a line break.
+    /// Opens an element; `name` may begin with a namespace and a line break.
     private func begin(_ name: String) {
         let name = String(name.split(separator: "\n").last ?? "")
         if path.isEmpty, name != "urlset", name != "sitemapindex" {

@@ -25,7 +25,8 @@ package enum LibraryFindings {
             library: "libcurl",
             fixedIn: [8, 4, 0],
             message:
-                "before 8.4.0 a long host name can overflow a buffer with a SOCKS5 proxy (CVE-2023-38545); nuke-batch uses none"
+                "before 8.4.0 a long host name can overflow a buffer with a socks5h proxy (CVE-2023-38545), unless the "
+                + "distribution has fixed it: install its security updates, or do not set network.proxy to such a proxy"
         ),
         Flaw(
             library: "libwebp",
