@@ -12,7 +12,7 @@ public struct RunCounters: Sendable, Codable {
         self.finishedBefore = finishedBefore
     }
 
-    /// The counters that the state has as this text; nil where it is no such object.
+    /// Reads the counters from the text in the state; nil if it is not such an object.
     public init?(json: String?) {
         guard let json, let counters = try? JSONDecoder().decode(RunCounters.self, from: Data(json.utf8))
         else { return nil }

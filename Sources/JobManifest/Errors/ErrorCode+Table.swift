@@ -1,19 +1,19 @@
 extension ErrorCode {
     /// The consequence of an error for its item.
     public enum Recovery: Hashable, Sendable {
-        /// Retried with a backoff, at most so many attempts (nil: `retry.attempts`), and again by the next run.
+        /// Retried with backoff, with at most this many attempts (nil: `retry.attempts`), and again by the next run.
         case retried(atMost: Int?)
         /// Retried like that if the status is one of `retry.statuses`; otherwise permanent.
         case byStatus
-        /// The item fails; the next run takes it up again.
+        /// The item fails in this run; the next run tries again.
         case nextRun
-        /// The item fails and waits for `retry` or for a changed manifest.
+        /// The item stays failed until `retry` or a change of the manifest.
         case permanent
         /// The item is quarantined until `retry`.
         case quarantined
-        /// The item goes back and the run stops with exit code 4.
+        /// The item becomes pending again, and the run stops with exit code 4.
         case stopsRun
-        /// The item goes back and the attempt does not count.
+        /// The item becomes pending again, and the attempt does not count.
         case putBack
 
         /// A few words for tables.

@@ -32,7 +32,7 @@ public struct OutputRecord: Hashable, Sendable {
 }
 
 extension JobReader {
-    /// Selects the outputs that the manifest asks for, whatever their recipe: those of another recipe will be replaced.
+    /// Selects the outputs that the manifest asks for, even with an outdated recipe: these will be replaced.
     static let asked = """
         FROM output o JOIN item i USING (item_id) JOIN wanted w ON w.source = i.source AND w.name = o.name
         WHERE i.listed = 1

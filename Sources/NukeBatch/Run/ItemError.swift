@@ -33,7 +33,7 @@ struct ItemError: Error, Sendable, Codable {
     /// One sentence that names the place and the remedy.
     let message: String
     let handling: Handling
-    /// The HTTP status, where there was one.
+    /// The HTTP status, if there was one.
     let status: Int?
 
     /// Creates an error; without `handling`, it gets that of the table of errors.
