@@ -87,8 +87,8 @@ struct EntryRows: RowReading {
 
     /// Returns a text with variables as it is stored.
     ///
-    /// A path relative to a folder other than the manifest's gets that
-    /// folder as a prefix, because stored paths are relative to the manifest's folder.
+    /// A path relative to a folder other than the manifest's gets that folder as a prefix, because stored paths are
+    /// relative to the manifest's folder.
     private func written(_ text: String) -> String {
         guard context.folder != manifest.folder else { return text }
         let isSame = manifest.target(of: text) == context.check(manifest.variables.expanded(text)).url
