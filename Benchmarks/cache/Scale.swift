@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What a cache costs at a size: each step timed, with the CPU and the peak memory that it took.
+/// The cost of a cache of a given size: the time, the CPU time and the peak memory of each step.
 struct Scale {
     let path: String
     /// Entries.
@@ -101,7 +101,7 @@ struct Scale {
     }
 }
 
-/// What the system knows of this process.
+/// The resource usage of this process.
 private enum Process {
     /// User and system.
     static var cpuSeconds: Double {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the state keeps of a run, as the JSON of `run.counters_json`; while a run goes on only what it began with.
+/// The counters of a run, as stored in `run.counters_json`; during the run, only those known at its start.
 public struct RunCounters: Sendable, Codable {
     /// Items of the job that were finished when the run began to work; nil in states of earlier releases.
     public var finishedBefore: Int?
@@ -12,7 +12,7 @@ public struct RunCounters: Sendable, Codable {
         self.finishedBefore = finishedBefore
     }
 
-    /// The counters that the state has as this text; nil where it is no such object.
+    /// Reads the counters from the text in the state; nil if it is not such an object.
     public init?(json: String?) {
         guard let json, let counters = try? JSONDecoder().decode(RunCounters.self, from: Data(json.utf8))
         else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import Nuke
 import SQLite
 
-/// What is found in a cache after a trial, against what its journal promises.
+/// A comparison of a cache after a trial with the trial's journal.
 public struct CacheExamination: Codable, Sendable {
     /// Keys that the trial wrote.
     public private(set) var keys = 0
@@ -15,12 +15,12 @@ public struct CacheExamination: Codable, Sendable {
     public private(set) var wrong: [String] = []
     /// Files that are no entry's, after the cache was opened and swept.
     public private(set) var litter: [String] = []
-    /// Where the index and the folder say different things.
+    /// Differences between the index and the folder.
     public private(set) var disagreements: [String] = []
-    /// What SQLite says of the index: `ok`.
+    /// SQLite's integrity check of the index; `ok` if it passes.
     public private(set) var integrity = ""
 
-    /// Whether all is as it must be.
+    /// True if the cache has no defect.
     public var isGood: Bool {
         lost.isEmpty && wrong.isEmpty && litter.isEmpty && disagreements.isEmpty && integrity == "ok"
     }

@@ -4,7 +4,7 @@ import Foundation
 public enum Faults {
     /// Builds the library into `folder` and answers with what `LD_PRELOAD` is to be for it.
     ///
-    /// What is preloaded already stays, as the thread sanitizer's helper.
+    /// Libraries that are already preloaded, such as the thread sanitizer's helper, stay.
     /// - Throws: `CacheTrial.Failure` if there is no C compiler, or it fails.
     public static func build(in folder: String) throws -> String {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What a trial began and what the cache acknowledged, a line each: what may be found afterwards follows from it.
+/// A journal of a trial's changes, one line for each start and each acknowledgement, from which the expectations follow.
 ///
 /// `begin 7 store KEY VERSION`, `begin 8 remove KEY`, `begin 9 removeAll`, `begin 10 evict`, `done 7`.
 public final class TrialJournal: Sendable {
@@ -48,14 +48,14 @@ public final class TrialJournal: Sendable {
     }
 }
 
-/// What may be found of each key after a trial.
+/// The values that each key may have after a trial.
 struct Expectation {
-    /// What a key may hold: what was acknowledged last and what was begun after it, nil for nothing.
+    /// The values that a key may have: the last acknowledged one and those begun after it; nil for no entry.
     private(set) var states: [String: Set<Int?>] = [:]
     private var mayBeEvicted = false
     private var open: [Int: TrialJournal.Step] = [:]
 
-    /// What follows from one `journal` of lines, after those before it: the one of the next run on the same cache.
+    /// Adds the expectations that follow from `journal`, of the next run on the same cache.
     mutating func read(_ journal: String) {
         open = [:]
         // The last line may have been cut off.

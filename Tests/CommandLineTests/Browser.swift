@@ -4,16 +4,16 @@ import Testing
 
 /// A headless Chromium that looks at pages in a folder.
 struct Browser {
-    /// What it saw of a page.
+    /// The browser's view of a page.
     struct Look: Decodable {
-        /// What the page takes, in CSS pixels.
+        /// The width of the page, in CSS pixels.
         let width: Int
         let pictures: Int
         /// Pictures that do not show.
         let missing: Int
         /// The page's colour.
         let background: String
-        /// What it wrote to its console: refused scripts and styles, errors.
+        /// The messages on its console: refused scripts and styles, errors.
         var complaints: [String] = []
 
         enum CodingKeys: CodingKey {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the manifest says of the cache: where it is, how much it keeps and when an origin is asked again.
+/// The manifest's settings of the cache: its folder, its size limit and revalidation.
 @Suite(.timeLimit(.minutes(10))) struct CacheSettingTests {
     private let job: JobFolder
     private let server: LoopbackServer

@@ -22,7 +22,7 @@ import Testing
         Data(Digest.sha256.bytes(of: Data(text.utf8))).base64EncodedString()
     }
 
-    /// What is not permanent is tried as often as `retry.attempts` says.
+    /// Errors that are not permanent are tried `retry.attempts` times.
     static let faults = [
         Fault("reset", attempts: 3, .init(body: .reset)), Fault("reset", attempts: 3, .init(body: .nothing)),
         Fault("reset", attempts: 3, .init(body: .resetAfter(Data("abc".utf8), declaredLength: 90))),

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What the program writes as JSON is what `Jobs/events.schema.json` says, no key more and none less.
+/// The JSON that the program writes matches `Jobs/events.schema.json`, without additional or missing keys.
 @Suite(.timeLimit(.minutes(10))) struct EventSchemaTests {
     private let schema: JSONSchema
 
@@ -65,7 +65,7 @@ private struct JSONSchema {
         root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    /// What is wrong with a value by the schema, or by one of its definitions.
+    /// Returns the errors of a value by the schema, or by one of its definitions.
     func problems(of value: Any, _ definition: String? = nil) -> [String] {
         var schema = root
         if let definition { schema = ["$ref": "#/$defs/\(definition)"] }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What belongs to an installation: completions that shells load, and a manual page that man shows, both of the one table.
+/// The parts of an installation: completions that shells load, and a manual page that man shows, made from one table.
 @Suite(.timeLimit(.minutes(10))) struct InstallationTests {
     private func run(_ path: String, _ words: [String], in folder: TemporaryFolder) async throws
         -> Program.Outcome
@@ -18,7 +18,7 @@ import Testing
         return folder
     }
 
-    /// What bash offers for the last of `words`.
+    /// Returns the completions that bash offers for the last of `words`.
     private func offered(_ words: [String]) async throws -> [String] {
         let folder = try await written(["completions", "bash"], to: "complete.bash")
         try folder.write("{}", to: "job.json")

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What makes an item one item, and what a changed manifest does again.
+/// The identity of items, and the work that a changed manifest repeats.
 @Suite(.timeLimit(.minutes(10))) struct ItemIdentityTests {
     private let job: JobFolder
     private let server: LoopbackServer

@@ -57,7 +57,7 @@ struct JobFolder {
         return outcome
     }
 
-    /// What `items --json` lists.
+    /// Returns the items that `items --json` lists.
     func items() async throws -> [[String: Any]] {
         try ToldJob.objects(try await nukeBatch("items", "job.json", "--json"))
     }

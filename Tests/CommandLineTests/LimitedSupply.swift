@@ -20,7 +20,7 @@ final class LimitedSupply: Sendable {
         self.limit = limit
     }
 
-    /// Whether a path is to be answered; if not, returns when the run has ended.
+    /// Returns true if a path gets a response; otherwise, returns after the run has ended.
     func answers(_ path: String) -> Bool {
         let (isGiven, kill, gate) = state.withLock { state in
             if !state.isLimited || state.given.count < limit { state.given.insert(path) }
@@ -34,7 +34,7 @@ final class LimitedSupply: Sendable {
         return false
     }
 
-    /// What kills the run that has begun.
+    /// Sets the closure that kills the started run.
     func run(_ kill: @escaping @Sendable () -> Void) {
         let isExhausted = state.withLock { state in
             state.kill = kill

@@ -25,7 +25,7 @@ import Testing
         return try await job.run("--fresh", exit: exit, at: location)
     }
 
-    /// How long the run's one request took from its connection on, in seconds; all else that a run does may wait for a disk.
+    /// Returns the duration of the run's one request from its connection on, in seconds; other work may wait for the disk.
     private func requestSeconds() async throws -> Double {
         let log = try ToldJob.objects(try await job.nukeBatch("log", "job.json", "--json"))
         #expect(log.count == 1)
@@ -34,13 +34,13 @@ import Testing
         return phases.reduce(0, +) / 1000
     }
 
-    /// How long a run says that it took; the test's own clock runs on while others have the processor.
+    /// Returns the duration that a run reports; the test's own clock includes time in which other processes run.
     private func seconds(_ run: Program.Outcome) throws -> Double {
         let text = try #require(run.output.firstMatch(of: /done in ([0-9.]+) s/)).1
         return try #require(Double(text))
     }
 
-    /// How many requests a server had to answer at once, at the most.
+    /// Records the highest number of concurrent requests at a server.
     private final class Crowd: Sendable {
         private let counts = Mutex((now: 0, most: 0))
         private let limit: Int

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What the manifest says of the way to the origins: proxy, FTP, `.netrc`, signatures, bandwidth.
+/// The manifest's settings of connections to origins: proxy, FTP, `.netrc`, signatures, bandwidth.
 @Suite(.timeLimit(.minutes(10))) struct NetworkSettingsTests {
     /// Warms a cache with one URL and these settings.
     private func warm(

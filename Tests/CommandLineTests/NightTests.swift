@@ -75,7 +75,7 @@ import Testing
         #expect(run.output.contains("http_500 1"))
     }
 
-    /// What `items` lists and what lies in the destination, against the model.
+    /// Compares the items that `items` lists and the files in the destination with the model.
     private static func compare(
         _ job: Job,
         _ listed: [String],
@@ -162,7 +162,7 @@ private struct Origin {
     }
 }
 
-/// What the job must know after each night.
+/// The model of the job's state after each night.
 private struct Job {
     struct Item {
         var bytes: Data?
@@ -170,9 +170,9 @@ private struct Job {
     }
 
     private(set) var items: [String: Item] = [:]
-    /// How often each image is asked for this night.
+    /// The number of requests for each image this night.
     private(set) var requests: [String: Int] = [:]
-    /// What has happened in all nights.
+    /// The kinds of events in all nights.
     private(set) var kinds: Set<String> = []
 
     mutating func expect(_ listed: [String], of origin: Origin) -> Report {

@@ -4,7 +4,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Where outputs go: every variable of a path, and what values become.
+/// The paths of outputs: every variable, and the sanitising of values.
 @Suite(.timeLimit(.minutes(10))) struct OutputPathTests {
     private let job: JobFolder
     private let server: LoopbackServer

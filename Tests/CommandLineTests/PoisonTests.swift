@@ -7,7 +7,7 @@ import Testing
 
 /// Promise P10: an image that kills the process costs at most two deaths, then it is quarantined and all others finish.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PoisonTests {
-    /// What a fault does to a run, and what is then said of the image.
+    /// A fault, its effect on a run, and the message about the image.
     struct Fault: Sendable {
         let poison: String
         let exit: Int32

@@ -47,7 +47,7 @@ final class PoisonedJob {
     private let server: LoopbackServer
     private let library: String
     var poisonURL: String { "\(server.address)/poison.jpg" }
-    /// Where the run notes what it is working on.
+    /// The path of the journal in which the run records its items in flight.
     var blackBox: String { folder.path(".nuke-batch/job.inflight") }
 
     init(images: Int, outputs: String = smallOutput) throws {
@@ -132,7 +132,7 @@ final class PoisonedJob {
         )
     }
 
-    /// How many images were worked on when a run died: the slots of its black box that are taken.
+    /// Returns the number of images in flight when a run crashed: the used slots of its journal.
     func suspects() throws -> Int {
         guard let box = FileManager.default.contents(atPath: blackBox) else { return 0 }
         return stride(from: 64, to: box.count, by: 16).count { offset in
@@ -159,7 +159,7 @@ final class PoisonedJob {
         return files
     }
 
-    /// What `LD_PRELOAD` is to be; what is preloaded already stays, as the thread sanitizer's helper.
+    /// Returns the value for `LD_PRELOAD`; libraries already in it, such as the thread sanitizer's helper, stay.
     private static func build(in folder: String) throws -> String {
         let source = Repository.root.appendingPathComponent("Tests/Faults/poison.c").path
         let compiler = Process()

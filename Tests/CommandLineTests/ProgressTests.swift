@@ -5,7 +5,7 @@ import Testing
 
 /// The progress line of a run on a real terminal: `script` (util-linux) gives the program one of a chosen width.
 @Suite(.timeLimit(.minutes(10))) struct ProgressTests {
-    /// What the terminal was sent on the way, split where a line is begun anew, and everything of it.
+    /// Returns the progress lines sent to the terminal, split where a line is redrawn, and the whole output.
     private func run(
         columns: Int,
         environment: [String: String],

@@ -12,7 +12,7 @@ import Testing
     private static let overlap = 16 * 1024
     private static let step = 1024 * 1024
 
-    /// How much of so many bytes is on the disk at least, once no more come: but for a step that is not full.
+    /// Returns the minimum number of bytes on disk after `count` bytes have arrived; the last incomplete step may be missing.
     private static func due(of count: Int) -> Int {
         count < step ? 0 : max(step, count - step + 1)
     }

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What the options of `run` do, where no other test is about them.
+/// The options of `run` that no other suite covers.
 @Suite(.timeLimit(.minutes(10))) struct RunOptionTests {
     private let job: JobFolder
     private let server: LoopbackServer

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What a run tells and leaves, and what `retry`, `verify` and the next run make of it.
+/// The messages and results of a run, and how `retry`, `verify` and the next run continue from them.
 @Suite(.timeLimit(.minutes(10))) struct SecondRunTests {
     private let job: JobFolder
     private let server: LoopbackServer

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What the environment's variables hold is never stored nor shown, wherever in a URL or a header field it stands (promise P12).
+/// Values of environment variables in URLs and header fields are never stored or shown (promise P12).
 @Suite(.timeLimit(.minutes(10))) struct SecretTests {
     private static let secrets = ["hush-path-4711", "hush-query-0815", "hush-token-2342"]
     private static let environment = ["PART": secrets[0], "SIGNATURE": secrets[1], "TOKEN": secrets[2]]

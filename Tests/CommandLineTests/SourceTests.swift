@@ -55,7 +55,7 @@ import Testing
         func change(_ urls: [String]) { second.urls.withLock { $0 = urls } }
     }
 
-    /// What a sitemap lists at the moment.
+    /// The current entries of a sitemap.
     private final class Listed: Sendable {
         let urls: Mutex<[String]>
 

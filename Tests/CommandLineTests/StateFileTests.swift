@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Where the state is, that jobs do not block each other, and what stands in the way of a run.
+/// The location of the state, the independence of jobs, and the conditions that prevent a run.
 @Suite(.timeLimit(.minutes(10))) struct StateFileTests {
     private let job: JobFolder
 

@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What is done to every picture before its processors: it is turned upright, and its colours become sRGB.
+/// The steps before the processors of every image: it is turned upright, and its colours are converted to sRGB.
 @Suite(.timeLimit(.minutes(10))) struct UprightColorTests {
     @Test("EXIF orientation comes first, also without a processor")
     func orientation() async throws {

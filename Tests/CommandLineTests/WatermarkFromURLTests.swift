@@ -7,7 +7,7 @@ import Testing
 
 /// A watermark whose picture is at a URL.
 @Suite(.timeLimit(.minutes(10))) struct WatermarkFromURLTests {
-    /// What the server answers for the picture, in order; the last answer stays.
+    /// The server's responses for the image, in order; the last one is repeated.
     private final class Answers: Sendable {
         private let left: Mutex<[LoopbackServer.Response]>
 

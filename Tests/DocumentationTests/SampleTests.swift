@@ -65,7 +65,7 @@ struct SampleTests {
         return fenced + documented
     }
 
-    /// What stands in fences that are marked as Swift.
+    /// Returns the code in fences that are marked as Swift.
     private static func fencedSamples(_ lines: [String]) -> [Sample] {
         var samples: [Sample] = []
         var sample: Sample?
@@ -82,7 +82,7 @@ struct SampleTests {
         return samples
     }
 
-    /// What doc comments have as code: four spaces more than text, after an empty line.
+    /// Returns the code in doc comments: indented by four spaces more than text, after an empty line.
     private static func documentedSamples(_ lines: [String]) -> [Sample] {
         let comments = lines.map { line -> String? in
             let line = line.drop { $0 == " " }

@@ -16,7 +16,7 @@ package struct ManifestFolder {
         try Manifest.read(path: try folder.write(text, to: "job.json"), environment: environment)
     }
 
-    /// What is wrong with `text`, without the manifest's path: `12:5: outputs[0].format: …`.
+    /// The errors in `text`, without the manifest's path: `12:5: outputs[0].format: …`.
     package func errors(_ text: String, environment: [String: String] = [:]) throws -> [String] {
         let path = try folder.write(text, to: "job.json")
         do {

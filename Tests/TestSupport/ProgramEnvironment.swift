@@ -2,8 +2,8 @@ import Foundation
 
 /// The environment of a program that a test starts: this process's own, with folders of the test in place of the user's.
 ///
-/// What the program keeps for its user (`HOME`, `XDG_CACHE_HOME`) or for a while (`TMPDIR`) is the test's alone, so that no
-/// other test, run or user is in its way.
+/// A private environment for a test's programs (`HOME`, `XDG_CACHE_HOME`, `TMPDIR`), so that no other test, run or user
+/// interferes.
 struct ProgramEnvironment {
     /// Its variables.
     let variables: [String: String]

@@ -37,7 +37,7 @@ extension KeyKind where Value == ManifestNode {
 }
 
 extension KeyKind {
-    /// A list; what is wrong with one element does not hide what is wrong with another.
+    /// A list; the errors of all elements are reported.
     static func list<Element>(of element: KeyKind<Element>, _ type: String) -> Self where Value == [Element] {
         KeyKind(type, schema: ManifestSchema.list(of: element.schema)) {
             $0.elements()?.compactMap(element.read)

@@ -1,7 +1,7 @@
 import Imaging
 
 extension KeyKind where Value == String {
-    /// Text as it is written.
+    /// Text as written.
     static var string: Self { KeyKind("string", schema: ManifestSchema.string) { $0.string() } }
 
     /// Text that may hold `${NAME}`, with its variables expanded.
@@ -15,7 +15,7 @@ extension KeyKind where Value == String {
         KeyKind("string", schema: ["type": "string", "minLength": 1]) { $0.string() }
     }
 
-    /// Text, or a number as it is written.
+    /// Text, or a number as written.
     static var scalar: Self { KeyKind("string or number", schema: ManifestSchema.scalar) { $0.text() } }
 }
 

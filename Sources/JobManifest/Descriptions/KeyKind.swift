@@ -12,7 +12,7 @@ struct KeyKind<Value>: Sendable {
         self.read = read
     }
 
-    /// Returns the value that a JSON text stands for; nil if it is of another type or out of range.
+    /// Returns the value of a JSON text; nil if it has another type or is out of range.
     func value(of json: CanonicalJSON) -> Value? {
         let reading = ManifestReading(rowIn: "/")
         let value = read(ManifestNode(value: JSONValue(json), path: .top, reading: reading))

@@ -6,7 +6,7 @@ package struct ManifestSection: Sendable {
     package let title: String
     /// Its documentation in Markdown, a paragraph an element.
     package let about: [String]
-    /// The example of its documentation; nil where that of another section shows it.
+    /// The example in its documentation; nil if the example of another section covers it.
     package let example: Example?
     /// In the order of the documentation.
     package let keys: [KeyDescription]
@@ -14,7 +14,7 @@ package struct ManifestSection: Sendable {
     let rules: [String: CanonicalJSON]
     private let keyNames: Set<String>
 
-    /// JSON text, and the part of a manifest that it is.
+    /// A JSON text for one part of a manifest.
     package enum Example: Sendable {
         /// A whole manifest.
         case manifest(String)
@@ -55,7 +55,7 @@ package struct ManifestSection: Sendable {
 
     func contains(_ name: String) -> Bool { keyNames.contains(name) }
 
-    /// The end of an error about a word that is none of its keys: the key that was meant, or all keys.
+    /// The end of an error about an unknown key: the key that was probably meant, or all keys.
     func remedy(for word: String) -> String {
         let hint = NearestName.hint(for: word, among: keyNames, synonyms: synonyms)
         if !hint.isEmpty { return hint }

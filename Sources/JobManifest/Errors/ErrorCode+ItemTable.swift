@@ -14,7 +14,7 @@ extension ErrorCode {
             Entry(
                 "bad_url",
                 .permanent,
-                meaning: "The row has no URL that can be loaded.",
+                meaning: "The row has no valid URL.",
                 remedy: "Correct the row.",
                 origin: "planning; redirects; libcurl 3"
             )
@@ -54,8 +54,9 @@ extension ErrorCode {
             Entry(
                 "local",
                 .stopsRun,
-                meaning: "This machine has a problem: disk full, no permission, no memory or no descriptors.",
-                remedy: "Solve the problem that the message names, and run the job again.",
+                meaning:
+                    "Local problem: disk full, missing permissions, or out of memory or file descriptors.",
+                remedy: "Fix the problem that the message names, and run the job again.",
                 origin: "ENOSPC, EMFILE, ENOMEM and others; SQLite; libcurl 27"
             )
         default:
@@ -92,7 +93,7 @@ extension ErrorCode {
             Entry(
                 "limits",
                 .permanent,
-                meaning: "The image needs more pixels or memory than limits allows.",
+                meaning: "The image exceeds a limit on pixels or memory.",
                 remedy: "Raise the limit that the message names if the size is right.",
                 origin: "image headers"
             )
@@ -101,25 +102,25 @@ extension ErrorCode {
                 "processing",
                 .permanent,
                 meaning: "The output cannot be made from this image.",
-                remedy: "Change the output's processors or format as the message says.",
+                remedy: "Change the output's processors or format as the message suggests.",
                 origin: "processors and encoders"
             )
         case .collision:
             Entry(
                 "collision",
                 .permanent,
-                meaning: "Another item has written other bytes to the same path.",
+                meaning: "Another item has written different bytes to the same path.",
                 remedy:
                     "Give the output a path that is unique to each item, for example with {id} or {index}.",
-                origin: "outputs whose path has {hash}, {width} and the like"
+                origin: "outputs whose path has {hash}, {width} or another variable known only after loading"
             )
         default:
             Entry(
                 "crashed",
                 .quarantined,
-                meaning: "The image ended the process that decoded it.",
+                meaning: "The image crashed the process that decoded it.",
                 remedy: "Inspect the original, which may be malicious, and update the image libraries.",
-                origin: "signals; the sandboxed process"
+                origin: "signals; the sandboxed child process"
             )
         }
     }

@@ -1,19 +1,19 @@
 extension ErrorCode {
     /// The consequence of an error for its item.
     public enum Recovery: Hashable, Sendable {
-        /// Retried with a backoff, at most so many attempts (nil: `retry.attempts`), and again by the next run.
+        /// Retried with backoff, with at most this many attempts (nil: `retry.attempts`), and again by the next run.
         case retried(atMost: Int?)
         /// Retried like that if the status is one of `retry.statuses`; otherwise permanent.
         case byStatus
-        /// The item fails; the next run takes it up again.
+        /// The item fails in this run; the next run tries again.
         case nextRun
-        /// The item fails and waits for `retry` or for a changed manifest.
+        /// The item stays failed until `retry` or a change of the manifest.
         case permanent
         /// The item is quarantined until `retry`.
         case quarantined
-        /// The item goes back and the run stops with exit code 4.
+        /// The item becomes pending again, and the run stops with exit code 4.
         case stopsRun
-        /// The item goes back and the attempt does not count.
+        /// The item becomes pending again, and the attempt does not count.
         case putBack
 
         /// A few words for tables.
@@ -83,7 +83,9 @@ extension ErrorCode {
                 ("The server timed out waiting for the request.", "Run the job again.")
             case 410:
                 ("The file was removed from the server.", "Remove the URL from the list, or correct it.")
-            case 425, 429:
+            case 425:
+                ("The server is not willing to process the request yet.", "Run the job again.")
+            case 429:
                 ("The server asks for fewer requests.", "Lower loading.rate or loading.perHost.")
             case 451:
                 ("The server withholds the file for legal reasons.", "Remove the URL from the list.")
@@ -91,7 +93,7 @@ extension ErrorCode {
                 ("The server rejects the request.", "Correct the URL, or see loading.headers.")
             case 500..<600:
                 (
-                    "The server reports an error of its own.",
+                    "The server reports an internal error.",
                     "Run the job again when the server has recovered."
                 )
             default:
@@ -164,13 +166,13 @@ extension ErrorCode {
                 .permanent,
                 meaning: "The response or the file has no bytes.",
                 remedy: "Correct the URL, or replace the file on the server.",
-                origin: "a response or a file of 0 bytes"
+                origin: "responses and files of 0 bytes"
             )
         case .redirects:
             Entry(
                 "redirects",
                 .permanent,
-                meaning: "There are too many redirects, or they form a circle.",
+                meaning: "There are too many redirects, or they form a loop.",
                 remedy: "Correct the URL, or raise loading.maxRedirects.",
                 origin: "HTTP 301, 302, 303, 307, 308"
             )
@@ -178,7 +180,8 @@ extension ErrorCode {
             Entry(
                 "host_down",
                 .nextRun,
-                meaning: "The host failed too often in a row, so no more requests were sent to it.",
+                meaning:
+                    "The host failed too many times in a row, so nuke-batch stopped sending requests to it.",
                 remedy: "Run the job again when the host has recovered.",
                 origin: "rate limiter"
             )

@@ -42,7 +42,7 @@ extension ErrorCode: RawRepresentable, Codable, CustomStringConvertible {
         uniqueKeysWithValues: listed.filter { $0.status == nil }.map { ($0.rawValue, $0) }
     )
 
-    /// Reads the text of a code; nil if it is none.
+    /// Reads the text of a code; nil for any other text.
     public init?(rawValue: String) {
         if let code = Self.named[rawValue] {
             self = code

@@ -42,7 +42,7 @@ package indirect enum CanonicalJSON: Sendable {
         }
     }
 
-    /// Escapes what RFC 8259 says must be, and DEL, which terminals obey.
+    /// Escapes the characters that RFC 8259 requires, and DEL, which terminals interpret.
     private static func quote(_ value: String, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {

@@ -26,7 +26,7 @@ extension JSONParser {
         return matches
     }
 
-    /// The error that something else is where `expected` says what should be.
+    /// The error that `expected` was expected at this place.
     func unexpected(_ expected: String) -> SyntaxError {
         guard let byte = peek else {
             return SyntaxError(offset: index, message: "the text ends too early: \(expected)")

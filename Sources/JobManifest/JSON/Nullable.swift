@@ -1,7 +1,7 @@
 /// A value whose key is always written, as null if it is unknown (`docs/command-line.md`).
 @propertyWrapper
 public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
-    /// The value; nil where nothing is known.
+    /// The value; nil if unknown.
     public var wrappedValue: Value?
 
     /// Wraps `wrappedValue`.

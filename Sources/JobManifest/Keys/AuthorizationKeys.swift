@@ -16,13 +16,13 @@ enum AuthorizationKeys {
     static let netrc = Key(
         "netrc",
         .custom("`true`", schema: ["const": true]),
-        summary: "The entry of the host in the user's `.netrc`.",
+        summary: "The host's entry in the user's `.netrc`.",
         example: true
     )
     static let awsSigV4 = Key(
         "awsSigV4",
         .object(.awsSigV4),
-        summary: "A signature of each request (AWS Signature Version 4).",
+        summary: "Signs each request with AWS Signature Version 4.",
         example: ["region": "eu-central-1", "service": "s3", "accessKey": "${AWS_ACCESS_KEY_ID}"],
         synonyms: ["aws", "s3", "sigv4"]
     )
@@ -94,7 +94,7 @@ extension ManifestSection {
         "authorization",
         title: "auth",
         about: [
-            "Exactly one of these keys. Keep secrets in the environment and write `${NAME}`; nuke-batch never stores their values."
+            "`auth` has exactly one of these keys. Keep secrets in the environment and write `${NAME}`; nuke-batch never stores their values."
         ],
         example: .setting(#""loading": {"hosts": {"images.example.com": {"auth": {"netrc": true}}}}"#),
         keys: [

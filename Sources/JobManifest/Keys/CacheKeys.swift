@@ -4,7 +4,7 @@ enum CacheKeys {
         "directory",
         .expanded,
         default: .described("`nuke-batch/originals` in the user's cache folder"),
-        summary: "The folder; all jobs with the same folder share their originals.",
+        summary: "The cache folder; jobs with the same folder share their originals.",
         example: "/var/cache/nuke-batch",
         synonyms: ["dir", "folder", "path"]
     )
@@ -27,7 +27,7 @@ enum CacheKeys {
     static let maxAge = Key(
         "maxAge",
         .duration,
-        summary: "The age at which a cached original is revalidated; with none, `revalidate` decides alone.",
+        summary: "The age at which a cached original is revalidated; without it, only `revalidate` decides.",
         example: "7d",
         synonyms: ["ttl", "expires", "expiry", "age"]
     )
@@ -36,7 +36,7 @@ enum CacheKeys {
         .choice(CacheSettings.Revalidation.self),
         default: .word(CacheSettings.Revalidation.never),
         summary:
-            "`never` uses cached originals as they are, `stale` honours HTTP freshness (RFC 9111), `always` asks in each run.",
+            "`never` uses cached originals as they are, `stale` honours HTTP freshness (RFC 9111), `always` revalidates in every run.",
         example: "stale",
         synonyms: ["refresh", "validate", "recheck"]
     )

@@ -21,7 +21,7 @@ enum CropKeys {
                 "minItems": 4, "maxItems": 4,
             ]
         ),
-        summary: "The part to keep in pixels from the top left; instead of the other keys.",
+        summary: "The part to keep, in pixels from the top left corner; excludes the other keys.",
         example: [0, 0, 640, 480],
         synonyms: ["area", "region", "box", "x", "y", "left", "top"]
     )
@@ -33,8 +33,8 @@ enum CropKeys {
 enum PadKeys {
     private static let standard = Pad()
 
-    static let width = Key("width", .side, summary: "The least width.", example: 400, synonyms: ["w"])
-    static let height = Key("height", .side, summary: "The least height.", example: 400, synonyms: ["h"])
+    static let width = Key("width", .side, summary: "The minimum width.", example: 400, synonyms: ["w"])
+    static let height = Key("height", .side, summary: "The minimum height.", example: 400, synonyms: ["h"])
     static let gravity = Key(
         "gravity",
         .gravity(),
@@ -89,7 +89,7 @@ extension ManifestSection {
         "crop",
         title: "crop",
         about: [
-            "Needs `width` and `height`, or `rect` alone. A side that is longer than the image's is clamped to it."
+            "`crop` needs `width` and `height`, or `rect` alone. A side longer than the image's is clamped to it."
         ],
         example: .processor(#"{"crop": {"width": 320, "height": 240, "gravity": "smart"}}"#),
         keys: [CropKeys.width, CropKeys.height, CropKeys.gravity, CropKeys.rect],
@@ -105,7 +105,7 @@ extension ManifestSection {
         "pad",
         title: "pad",
         about: [
-            "At least one of `width` and `height` is required. An image that is larger already is left as it is."
+            "At least one of `width` and `height` is required. A side that is already longer stays as it is."
         ],
         example: .processor(##"{"pad": {"width": 1024, "height": 1024, "background": "#F0F0F0"}}"##),
         keys: [PadKeys.width, PadKeys.height, PadKeys.gravity, PadKeys.background],

@@ -11,7 +11,7 @@ enum DatasetKeys {
         "itemsPerFile",
         .integer(1...1_000_000_000),
         default: 10_000,
-        summary: "Items of one shard; needs `pack`.",
+        summary: "The number of items in a shard; needs `pack`.",
         example: 1000,
         synonyms: ["shardSize", "perFile", "samplesPerShard"]
     )
@@ -43,7 +43,7 @@ extension ManifestSection {
     static let dataset = ManifestSection(
         "dataset",
         title: "dataset",
-        about: ["Needs at least one output."],
+        about: ["A manifest with `dataset` needs at least one output."],
         example: .setting(#""dataset": {"pack": "tar", "itemsPerFile": 1000, "index": "index.jsonl"}"#),
         keys: [DatasetKeys.pack, DatasetKeys.itemsPerFile, DatasetKeys.index, DatasetKeys.honourOptOut],
         rules: ["dependentRequired": ["itemsPerFile": ["pack"]]]

@@ -5,7 +5,7 @@ enum FormatKeys {
     static let jpeg = Key(
         "jpeg",
         .object(.jpeg),
-        summary: "JPEG; transparent pixels are laid over `background`.",
+        summary: "JPEG; transparent pixels are blended with `background`.",
         example: ["quality": 82],
         synonyms: ["jpg"]
     )
@@ -50,7 +50,8 @@ enum JPEGKeys {
         "progressive",
         .bool,
         default: .bool(standard.progressive),
-        summary: "Writes scans of rising quality: a few per cent smaller, several times slower to write.",
+        summary:
+            "Writes scans of rising quality: the file is a few per cent smaller and several times slower to write.",
         example: true,
         synonyms: ["interlaced", "interlace"]
     )

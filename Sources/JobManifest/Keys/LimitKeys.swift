@@ -4,7 +4,7 @@ enum LimitKeys {
         "processing",
         .integer(1...1024),
         default: .described("the number of cores"),
-        summary: "Images processed at the same time.",
+        summary: "The maximum number of images processed at once.",
         example: 2,
         synonyms: ["threads", "cores", "workers", "concurrency", "cpus"]
     )
@@ -12,7 +12,8 @@ enum LimitKeys {
         "memory",
         .size,
         default: "1GiB",
-        summary: "Memory for decoded pixels; an image that alone needs more fails as `limits`.",
+        summary:
+            "Memory for decoded pixels; an image that needs more by itself fails with the error `limits`.",
         example: "2GiB",
         synonyms: ["ram", "maxMemory"]
     )
@@ -20,7 +21,7 @@ enum LimitKeys {
         "maxPixels",
         .pixels,
         default: "100MP",
-        summary: "Pixels of an original, and of every step on the way to an output.",
+        summary: "The maximum number of pixels of an original and of every intermediate image.",
         example: "50MP",
         synonyms: ["pixels", "megapixels"]
     )
@@ -28,7 +29,7 @@ enum LimitKeys {
         "maxDimension",
         .integer(1...LimitSettings.largestDimension),
         default: .integer(LimitSettings.largestDimension),
-        summary: "The longest side of originals and outputs, in pixels.",
+        summary: "The maximum length of a side of originals and outputs, in pixels.",
         example: 10_000,
         synonyms: ["maxWidth", "maxHeight", "maxSide", "dimension"]
     )
@@ -36,7 +37,7 @@ enum LimitKeys {
         "maxFrames",
         .only(NotSupportedYet.maxFrames, of: 1...100_000),
         default: .integer(NotSupportedYet.maxFrames),
-        summary: "Frames of an animation; this release takes the first one only.",
+        summary: "The number of frames read from an animation; this release reads only the first.",
         example: 1,
         synonyms: ["frames"]
     )
@@ -54,7 +55,7 @@ extension ManifestSection {
         "limits",
         title: "limits",
         about: [
-            "When a limit changes, the next run retries the items that failed because of it; nothing else is made again."
+            "When a limit changes, the next run retries the items that failed because of it; nothing else is remade."
         ],
         example: .setting(
             #""limits": {"processing": 2, "memory": "2GiB", "maxPixels": "50MP", "maxDuration": "2h"}"#

@@ -4,7 +4,7 @@ enum LoadingKeys {
         "concurrency",
         .integer(1...1024),
         default: 16,
-        summary: "Transfers at the same time.",
+        summary: "The maximum number of concurrent transfers.",
         example: 32,
         synonyms: ["parallel", "parallelism", "connections", "workers", "jobs"]
     )
@@ -12,7 +12,7 @@ enum LoadingKeys {
         "perHost",
         .integer(1...1024),
         default: 6,
-        summary: "Transfers at the same time from one host.",
+        summary: "The maximum number of concurrent transfers from one host.",
         example: 2,
         synonyms: ["maxPerHost", "connectionsPerHost"]
     )
@@ -20,7 +20,7 @@ enum LoadingKeys {
         "rate",
         .rate,
         default: "80/s",
-        summary: "Requests to one host, at most, redirects and retries included.",
+        summary: "The maximum rate of requests to one host, including redirects and retries.",
         example: "20/s",
         synonyms: ["rateLimit", "requestsPerSecond", "rps", "throttle"]
     )
@@ -28,13 +28,14 @@ enum LoadingKeys {
         "burst",
         .integer(1...1_000_000),
         default: 25,
-        summary: "Requests that one host may get at once after a pause.",
+        summary: "The maximum number of requests sent to one host at once after a pause.",
         example: 5
     )
     static let bandwidth = Key(
         "bandwidth",
         .size,
-        summary: "Bytes per second of all transfers together; under `hosts`, of that host.",
+        summary:
+            "The maximum number of bytes a second, over all transfers; under `hosts`, over those from that host.",
         example: "10MB",
         synonyms: ["speed", "maxBandwidth", "limitRate"]
     )
@@ -42,7 +43,7 @@ enum LoadingKeys {
         "timeout",
         .duration,
         default: "60s",
-        summary: "The longest time without a byte.",
+        summary: "The longest time without receiving a byte.",
         example: "30s",
         synonyms: ["idleTimeout", "readTimeout"]
     )
@@ -50,14 +51,14 @@ enum LoadingKeys {
         "connectTimeout",
         .duration,
         default: "10s",
-        summary: "The longest time until the connection is there.",
+        summary: "The longest time to establish a connection.",
         example: "5s"
     )
     static let totalTimeout = Key(
         "totalTimeout",
         .duration,
         default: "10m",
-        summary: "The longest time of one transfer.",
+        summary: "The longest duration of one transfer.",
         example: "2m",
         synonyms: ["maxTime", "deadline"]
     )
@@ -65,7 +66,7 @@ enum LoadingKeys {
         "maxRedirects",
         .integer(0...50),
         default: 5,
-        summary: "Redirects in a row.",
+        summary: "The maximum number of redirects in a row.",
         example: 0,
         synonyms: ["redirects", "followRedirects"]
     )
@@ -73,7 +74,7 @@ enum LoadingKeys {
         "maxBytes",
         .size,
         default: "100MB",
-        summary: "The largest size of an original.",
+        summary: "The maximum size of an original.",
         example: "20MB",
         synonyms: ["maxSize", "maxFileSize", "sizeLimit"]
     )
@@ -118,7 +119,7 @@ enum LoadingKeys {
             ]
         ),
         default: [:],
-        summary: "Settings of single hosts, by `host` or `host:port`: the same keys, without `hosts`.",
+        summary: "Settings of single hosts, by `host` or `host:port`, with the same keys except `hosts`.",
         example: ["cdn.example.com": ["rate": "200/s"]],
         synonyms: ["host", "perDomain", "domains"]
     )
@@ -137,7 +138,7 @@ extension ManifestSection {
             "In any t seconds a host gets at most rate × t + burst requests. A 429 or 503 with `Retry-After` pauses the whole "
                 + "host, halves its rate for a while and costs no attempt. Interrupted downloads are resumed with `Range` and "
                 + "`If-Range`, also by a later run.",
-            "A host inherits what its own object leaves out.",
+            "A host in `hosts` inherits the settings that its own object leaves out.",
         ],
         example: .setting(
             """

@@ -19,7 +19,7 @@ enum ManifestKeys {
         "include",
         .custom("string or array of strings", schema: includeSchema),
         default: [],
-        summary: "Manifests whose top-level keys this one takes over, unless it has them itself.",
+        summary: "Manifests that supply the top-level keys that this one lacks.",
         example: "defaults.json",
         synonyms: ["extends", "import", "base"]
     )
@@ -51,7 +51,7 @@ enum ManifestKeys {
         "outputs",
         .objects(.output),
         default: [],
-        summary: "The files to make of every image; with none, a run only fills the cache.",
+        summary: "The files to make from every image; with none, a run only fills the cache.",
         example: [["name": "small", "format": "webp"]],
         synonyms: ["output", "variants", "sizes", "renditions"]
     )
@@ -62,7 +62,7 @@ enum ManifestKeys {
             schema: ["type": "array", "items": ManifestSchema.choice(Fact.self), "uniqueItems": true]
         ),
         default: [],
-        summary: "Facts to record of every original; see [Facts](#facts).",
+        summary: "Facts to record about every original; see [Facts](#facts).",
         example: ["size", "blurHash"],
         synonyms: ["metadata", "exif", "analyze"]
     )
@@ -135,7 +135,7 @@ extension ManifestSection {
         title: "Top-level keys",
         about: [
             "An included manifest may include others. Its relative paths start from its own folder. A key of the including "
-                + "manifest replaces the included one as a whole; of several included manifests, the first that has a key counts.",
+                + "manifest replaces the included key as a whole. If several included manifests have a key, the first of them wins.",
             "`${NAME}` in a URL, a header, credentials, a path or the destination stands for an environment variable. "
                 + "A variable that is not set is an error. Write `$${` for a literal `${`. Lists and databases are never expanded.",
         ],

@@ -15,7 +15,7 @@ enum NetworkKeys {
             schema: ManifestSchema.list(of: ManifestSchema.pattern("[0-9A-Za-z._:-]+(/[0-9]{1,3})?"))
         ),
         default: [],
-        summary: "Hosts, addresses and CIDR ranges that may be reached although they are not public.",
+        summary: "Hosts, addresses and CIDR ranges that may be reached even though they are not public.",
         example: ["localhost", "10.0.0.0/8"],
         synonyms: ["allowed", "allowlist", "whitelist", "hosts", "private"]
     )
@@ -31,7 +31,7 @@ enum NetworkKeys {
         "proxy",
         .custom("string", schema: ManifestSchema.string),
         summary:
-            "The URL of a proxy for all requests, or `\"environment\"` for the proxies of the environment.",
+            "The URL of a proxy for all requests, or `\"environment\"` to use the proxy variables of the environment.",
         example: "http://proxy.example.com:3128",
         synonyms: ["httpProxy", "https_proxy"]
     )
@@ -42,10 +42,10 @@ extension ManifestSection {
         "network",
         title: "network",
         about: [
-            "Loopback, link-local, private, shared and reserved addresses are refused unless `allow` names them. The check is on "
-                + "the address that is connected to, for every redirect and DNS answer. With a proxy, only the proxy's address "
+            "Loopback, link-local, private, shared and reserved addresses are refused unless `allow` names them. The check applies "
+                + "to the address that is connected to, for every redirect and DNS answer. With a proxy, only the proxy's address "
                 + "can be checked.",
-            "Proxies accept the schemes `http`, `https`, `socks4`, `socks4a`, `socks5` and `socks5h`.",
+            "The URL of a proxy has the scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`.",
         ],
         example: .setting(
             #""network": {"schemes": ["https", "file"], "allow": ["localhost", "10.0.0.0/8"], "fileRoots": ["photos"]}"#

@@ -6,7 +6,7 @@ enum OutputKeys {
         "name",
         .filled,
         default: "output",
-        summary: "A name that no other output of the manifest has.",
+        summary: "The output's name, unique within the manifest.",
         example: "small",
         synonyms: ["id", "key", "label"]
     )
@@ -24,7 +24,7 @@ enum OutputKeys {
         "format",
         .custom("word or object", schema: formatSchema),
         default: "same",
-        summary: "The format to encode, as a word or with settings; see [Formats](#formats).",
+        summary: "The file format, as a word or with settings; see [Formats](#formats).",
         example: ["jpeg": ["quality": 82]],
         synonyms: ["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif"]
     )
@@ -46,7 +46,7 @@ enum OutputKeys {
         ),
         default: .word(MetadataPolicy.strip),
         summary:
-            "EXIF, XMP, IPTC and ICC data: `strip` drops all and converts colours to sRGB, `copyright` keeps rights and the ICC profile.",
+            "EXIF, XMP, IPTC and ICC data: `strip` drops all and converts colours to sRGB, `keep` keeps all, `copyright` keeps only rights and the ICC profile.",
         example: "copyright",
         synonyms: ["exif", "strip", "keepMetadata"]
     )
@@ -91,21 +91,21 @@ enum ConditionKeys {
     static let minWidth = Key(
         "minWidth",
         .integer(0...1_000_000),
-        summary: "The least width of the original in pixels, upright.",
+        summary: "The minimum width of the original in pixels, after EXIF orientation.",
         example: 640,
         synonyms: ["width"]
     )
     static let minHeight = Key(
         "minHeight",
         .integer(0...1_000_000),
-        summary: "The least height of the original in pixels, upright.",
+        summary: "The minimum height of the original in pixels, after EXIF orientation.",
         example: 480,
         synonyms: ["height"]
     )
     static let maxAspect = Key(
         "maxAspect",
         .number(1...1_000_000),
-        summary: "The longer side divided by the shorter one, at most.",
+        summary: "The maximum ratio of the longer side to the shorter one.",
         example: 4,
         synonyms: ["aspect", "aspectRatio", "ratio"]
     )
@@ -128,9 +128,9 @@ extension ManifestSection {
         "output",
         title: "Outputs",
         about: [
-            "Every item makes one file of each output. EXIF orientation is applied first, then the processors of the manifest, "
-                + "the source and the output run in this order.",
-            "When an output's name, processors, format, metadata, background, conditions or path change, the next run makes it again "
+            "Each item yields one file for each output. EXIF orientation is applied first, then the processors of the manifest, "
+                + "the source and the output run in that order.",
+            "When an output's name, processors, format, metadata, background, conditions or path change, the next run remakes it "
                 + "from the cached original, without a request.",
         ],
         example: .output(

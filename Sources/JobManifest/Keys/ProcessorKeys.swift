@@ -10,7 +10,7 @@ enum ProcessorKeys {
     static let crop = Key(
         "crop",
         .object(.crop),
-        summary: "Cuts a part out, by gravity, by coordinates or by smart crop.",
+        summary: "Crops by gravity, by coordinates or by smart crop.",
         example: ["width": 320, "height": 320, "gravity": "smart"],
         synonyms: ["extract", "cut", "smartCrop"]
     )
@@ -24,7 +24,7 @@ enum ProcessorKeys {
     static let circle = Key(
         "circle",
         .flagOrObject(.circle),
-        summary: "Cuts the largest centred circle out.",
+        summary: "Crops to the largest centred circle.",
         example: true,
         synonyms: ["round", "ellipse", "avatar"]
     )
@@ -38,7 +38,7 @@ enum ProcessorKeys {
     static let gaussianBlur = Key(
         "gaussianBlur",
         .flagOrObject(.gaussianBlur),
-        summary: "Blurs.",
+        summary: "Blurs the image.",
         example: ["radius": 8],
         synonyms: ["blur"]
     )
@@ -52,7 +52,7 @@ enum ProcessorKeys {
     static let rotate = Key(
         "rotate",
         .object(.rotate),
-        summary: "Rotates by quarter turns, mirrors, or both.",
+        summary: "Rotates by quarter turns, flips, or both.",
         example: ["degrees": 90],
         synonyms: ["flip", "mirror", "orientation", "flop"]
     )
@@ -66,7 +66,7 @@ enum ProcessorKeys {
     static let flatten = Key(
         "flatten",
         .flagOrObject(.flatten),
-        summary: "Lays transparent pixels over a colour.",
+        summary: "Blends transparent pixels with a background colour.",
         example: ["background": "#FFFFFF"],
         synonyms: ["background", "removeAlpha"]
     )
@@ -87,7 +87,7 @@ enum ProcessorKeys {
     static let watermark = Key(
         "watermark",
         .object(.watermark),
-        summary: "Lays another image over the image.",
+        summary: "Overlays another image.",
         example: ["image": "logo.png"],
         synonyms: ["overlay", "logo", "composite"]
     )
@@ -98,8 +98,8 @@ extension ManifestSection {
         "processor",
         title: "Processors",
         about: [
-            "A processor is an object with one key, its name, and its settings as the value. For processors whose settings can all "
-                + "be left out, `true` will do. Sizes are in pixels, at most `limits.maxDimension`."
+            "A processor is an object with one key, its name, and its settings as the value. A processor whose settings are all "
+                + "optional can also be written as `true`. Sizes are in pixels, at most `limits.maxDimension`."
         ],
         example: .output(
             #"{"name": "badge", "processors": [{"trim": true}, {"resize": {"width": 160}}, {"circle": true}], "format": "png"}"#

@@ -12,7 +12,7 @@ enum RetryKeys {
         "backoff",
         .durations,
         default: "1s..60s",
-        summary: "The shortest and the longest wait between attempts: exponential with full jitter.",
+        summary: "The shortest and the longest wait between attempts: exponential backoff with full jitter.",
         example: "500ms..30s",
         synonyms: ["delay", "wait"]
     )
@@ -32,7 +32,7 @@ extension ManifestSection {
         title: "retry",
         about: [
             "Transient errors such as timeouts and resets are retried within a run, and again by the next run. An image of an "
-                + "unknown type or with damaged data is not retried while its bytes are the same."
+                + "unknown type or with damaged data is not retried until its bytes change."
         ],
         example: .setting(#""retry": {"attempts": 6, "backoff": "500ms..30s", "statuses": [429, 503]}"#),
         keys: [RetryKeys.attempts, RetryKeys.backoff, RetryKeys.statuses]

@@ -106,7 +106,7 @@ extension ManifestSection {
     static let border = ManifestSection(
         "border",
         title: "Borders",
-        about: ["The `border` of `circle` and `roundedCorners`."],
+        about: ["`circle` and `roundedCorners` take a `border` with these keys."],
         example: .processor(
             ##"{"roundedCorners": {"radius": 16, "border": {"color": "#1E90FF", "width": 2}}}"##
         ),
@@ -117,7 +117,7 @@ extension ManifestSection {
         "rotate",
         title: "rotate",
         about: [
-            "At least one of the keys is required. EXIF orientation has been applied before; the flip follows the rotation."
+            "At least one of the keys is required. EXIF orientation has already been applied. The flip follows the rotation."
         ],
         example: .processor(#"{"rotate": {"degrees": 90}}"#),
         keys: [RotateKeys.degrees, RotateKeys.flip],

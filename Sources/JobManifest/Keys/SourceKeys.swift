@@ -16,14 +16,14 @@ enum SourceKeys {
         "list",
         .custom("string", schema: ManifestSchema.string),
         summary:
-            "A file with a row for each image: `.txt`, `.csv`, `.tsv` or `.jsonl`, also with `.gz`; `\"-\"` is standard input.",
+            "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`; `\"-\"` is standard input.",
         example: "products.csv",
         synonyms: ["file", "csv", "jsonl", "path"]
     )
     static let files = Key(
         "files",
         .custom("string", schema: ["type": "string", "minLength": 1]),
-        summary: "A glob of files, where `**` crosses folders and `{jpg,png}` lists alternatives.",
+        summary: "A glob, in which `**` crosses folders and `{jpg,png}` lists alternatives.",
         example: "photos/**/*.{jpg,png}",
         synonyms: ["glob", "folder", "directory", "dir"]
     )
@@ -37,7 +37,7 @@ enum SourceKeys {
     static let sitemap = Key(
         "sitemap",
         .custom("string", schema: ManifestSchema.string),
-        summary: "A sitemap or sitemap index, by URL or path; also with `.gz`.",
+        summary: "A sitemap or sitemap index, by URL or path, optionally with `.gz`.",
         example: "https://images.example.com/sitemap.xml"
     )
     static let sqlite = Key(
@@ -76,7 +76,7 @@ enum SourceKeys {
         "priority",
         .choice(ItemPriority.self),
         default: .word(ItemPriority.normal),
-        summary: "The priority of items that have none of their own.",
+        summary: "The priority of items without their own.",
         example: "high"
     )
     static let headers = Key(
@@ -170,11 +170,12 @@ extension ManifestSection {
             "Each entry of `sources` has exactly one of `urls`, `list`, `files`, `template`, `sitemap` and `sqlite`. The other "
                 + "keys apply to all items of the source. URLs may use `https`, `http`, `file`, `data` and `ftp`; a bare path "
                 + "is a file.",
-            "Lists are streamed, so that millions of rows take constant memory. A text list has a URL a line; empty lines and "
+            "Lists are streamed, so that millions of rows take constant memory. A text list has one URL per line; empty lines and "
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
-                + "those in `columns` become path variables. JSONL lists have a string or a URL entry a line. A row whose URL is "
+                + "those in `columns` become path variables. JSONL lists have one string or URL entry per line. A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
-            "Globs are sorted. Links that leave the glob's fixed prefix are not followed.",
+            "The files of a glob are sorted by path. Symbolic links that lead out of the folder before the first wildcard are not "
+                + "followed.",
         ],
         example: .source(
             #"{"files": "photos/**/*.{jpg,png}", "priority": "high", "vars": {"season": "spring"}}"#

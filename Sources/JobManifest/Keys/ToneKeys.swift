@@ -106,7 +106,7 @@ extension ManifestSection {
     static let grayscale = ManifestSection(
         "grayscale",
         title: "grayscale",
-        about: ["Keeps luma only; it has no settings."],
+        about: ["`grayscale` keeps luma only. It has no settings."],
         example: .processor(#"{"grayscale": true}"#),
         keys: []
     )

@@ -8,7 +8,7 @@ enum WatermarkKeys {
         "image",
         .custom("string", schema: ManifestSchema.string),
         default: .required,
-        summary: "The image to lay over, by path or URL.",
+        summary: "The image to overlay, by path or URL.",
         example: "logo.png",
         synonyms: ["file", "path", "url", "src"]
     )
@@ -16,7 +16,7 @@ enum WatermarkKeys {
         "gravity",
         .gravity(),
         default: "southEast",
-        summary: "The watermark's position; with `tile`, that of the first one.",
+        summary: "The watermark's position; with `tile`, the position of the first copy.",
         example: "southWest",
         synonyms: ["position", "anchor"]
     )
@@ -48,7 +48,7 @@ enum WatermarkKeys {
         "tile",
         .bool,
         default: .bool(standard.tile),
-        summary: "Repeats the watermark over the whole image.",
+        summary: "Repeats the watermark across the whole image.",
         example: true,
         synonyms: ["repeat"]
     )

@@ -5,7 +5,7 @@ extension Manifest {
         let source: Source
         /// The manifest's name for it: `sources[0]`.
         let location: String
-        /// The path variables that all its items have; nil where only its rows can tell.
+        /// The path variables that all its items have; nil if only its rows can tell.
         let variables: Set<String>?
     }
 
@@ -38,7 +38,7 @@ extension Manifest {
         return checked
     }
 
-    /// The path variables that all items of a source have; nil where only its rows can tell.
+    /// The path variables that all items of a source have; nil if only its rows can tell.
     private static func knownVariables(
         of source: Source,
         at node: ManifestNode,

@@ -58,7 +58,7 @@ extension Manifest {
         facts = Fact.list(fields[ManifestKeys.facts])
         dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
         Self.checkVariables(of: checked, sources: read)
-        // Members of shards have names of their own: a changed path makes nothing anew.
+        // Members of shards have their own names, so a changed path remakes nothing.
         if dataset?.pack != nil {
             for (index, output) in outputs.enumerated() {
                 outputs[index].path = OutputPath(

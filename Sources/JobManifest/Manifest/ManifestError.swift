@@ -5,9 +5,9 @@ import Imaging
 public struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The manifest's path as it was given.
     public let file: String
-    /// The line, from 1; nil where the file as a whole is meant.
+    /// The line, from 1; nil for an error of the whole file.
     public let line: Int?
-    /// The column in Unicode scalars, from 1; nil where the file as a whole is meant.
+    /// The column in Unicode scalars, from 1; nil for an error of the whole file.
     public let column: Int?
     /// The JSON path of the value, such as `outputs[0].format.jpeg.quality`; empty for the whole manifest.
     public let path: String
@@ -91,7 +91,7 @@ package final class ManifestReading {
 
     /// The issues as errors of the file, sorted by place.
     var errors: [ManifestError] {
-        // Sorting by place and then by time keeps the order of what was found at one place.
+        // Sorted by place and then by time, to keep the order of errors at the same place.
         let sorted = issues.enumerated().sorted {
             ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
         }

@@ -14,7 +14,7 @@ struct ManifestFile {
     /// The absolute path of the file.
     private let path: String
     private let sha256: String
-    /// Its keys; nil where the text is no object.
+    /// The top-level keys; nil if the text is not an object.
     private let fields: Fields?
 
     /// Takes the text of the file `name` apart, which is at `path`.
@@ -47,7 +47,7 @@ struct ManifestFile {
     /// A manifest's own file and, behind it, those that it includes, each before those that it includes itself.
     ///
     /// A problem of an inclusion is reported at its position.
-    /// - Throws: the sentence of what is wrong with the manifest's own file, if it cannot be read.
+    /// - Throws: An error if the manifest's own file cannot be read.
     static func all(
         _ name: String,
         at path: String,

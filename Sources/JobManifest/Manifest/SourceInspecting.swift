@@ -2,9 +2,9 @@
 ///
 /// Reading rows is not the manifest's own work, so what can read them is handed in.
 package protocol SourceInspecting {
-    /// Checks that a source is there, and returns the columns that are path variables of all its items.
+    /// Checks that a source exists, and returns the columns that are path variables of all its items.
     ///
-    /// Returns nil where only the rows can tell.
+    /// Returns nil if only the rows can tell.
     /// - Throws: `SourceError` for a list, folder, column or table that is missing.
     func columns(of source: Source) throws(SourceError) -> [String]?
 }

@@ -21,7 +21,7 @@ public struct Variables: Sendable {
     }
 
     /// Expands `text`, and keeps the values of the variables that it names.
-    /// - Throws: the sentence of what is wrong: a variable that is not set, or a `${` that does not end.
+    /// - Throws: An error for a variable that is not set, or a `${` without an end.
     mutating func expand(_ text: String) throws(VariableError) -> String {
         try Self.replace(in: text) { name throws(VariableError) in
             guard let value = environment[name] else {
@@ -35,7 +35,7 @@ public struct Variables: Sendable {
         }
     }
 
-    /// Expands a text that `expand` has accepted before; what is unknown stays as it is.
+    /// Expands a text that `expand` has accepted before; unknown variables stay unchanged.
     public func expanded(_ text: String) -> String {
         guard Self.occur(in: text) else { return text }
         let expanded = try? Self.replace(in: text) { name throws(VariableError) in

@@ -4,7 +4,7 @@ public import Imaging
 public enum OutputFormat: Sendable, Hashable {
     /// One format for all items.
     case encoded(EncodingFormat)
-    /// The source's format; one that cannot be written becomes PNG where there is alpha, else JPEG.
+    /// The source's format; one that cannot be written becomes PNG with alpha, else JPEG.
     case same
     /// The bytes as they came.
     case original

@@ -17,7 +17,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         case text(String)
         case index(width: Int)
         case id, host, folders, stem
-        /// Known only when the image is: stays in braces until then.
+        /// Known only after the image is loaded or rendered; stays in braces until then.
         case late(Late)
         case column(String)
     }
@@ -47,7 +47,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     }
 
     /// Reads a template for the output of this name.
-    /// - Throws: what is wrong: an absolute path, one that leaves the destination, a `{` that does not end.
+    /// - Throws: An error for an absolute path, a path that leaves the destination, or an unmatched brace.
     init(_ template: String, outputName: String, fixedExtension: String?) throws(OutputPathError) {
         self.template = template
         var parts: [Part] = []
@@ -94,7 +94,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         return .index(width: width)
     }
 
-    /// Looks at the template's own text; values cannot be wrong.
+    /// Checks the template's own text; values cannot be invalid.
     private func check() throws(OutputPathError) {
         guard !template.isEmpty else { throw OutputPathError(message: "is empty: name a file") }
         guard template.utf8.first != UInt8(ascii: "/") else {
@@ -145,7 +145,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         parts.allSatisfy { if case .late = $0 { false } else { true } }
     }
 
-    /// The path of an item, relative to the destination; what is known only later stays in braces.
+    /// Returns the path of an item, relative to the destination; variables known only later stay in braces.
     public func planned(for item: PlannedItem) -> String {
         planned(for: item, URLPieces(item))
     }
@@ -182,7 +182,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         return isKnownInPlanning ? PathValue.joined(path) : path
     }
 
-    /// A path that `planned(for:)` has left unfinished, with what is known of the image now.
+    /// Completes a path from `planned(for:)` with the facts about the rendered image.
     public static func finished(_ planned: String, with facts: OutputFacts) -> String {
         // Values hold no braces, so every one is a variable's.
         guard planned.utf8.contains(UInt8(ascii: "{")) else { return planned }

@@ -15,7 +15,7 @@ extension Gravity {
         "topLeft": "northWest", "attention": ManifestNode.smart, "auto": ManifestNode.smart,
     ]
 
-    /// The gravity that `node` says, the middle if there is no node; nil after an error.
+    /// Returns the gravity in `node`, the centre without a node; nil after an error.
     ///
     /// `others` are words that may stand here too, and are not read here.
     static func read(_ node: ManifestNode?, others: [String] = [], default: Gravity = .center) -> Gravity? {

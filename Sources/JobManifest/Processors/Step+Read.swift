@@ -54,7 +54,7 @@ extension ManifestNode {
         isPlainStep ? Fields(section: section, owner: self, nodes: [:], count: 0) : fields(section)
     }
 
-    /// A colour that lets nothing through.
+    /// An opaque colour.
     func opaqueColor() -> RGBColor? {
         guard let color = color() else { return nil }
         if color.alpha != 255 { report("should be opaque: remove its alpha") }

@@ -6,7 +6,7 @@ public import Imaging
 public enum Step: Sendable, Hashable {
     /// Changes the size.
     case resize(Resize)
-    /// Cuts a part out.
+    /// Crops to a part of the image.
     case crop(Crop)
     /// Pads to a canvas.
     case pad(Pad)
@@ -22,13 +22,13 @@ public enum Step: Sendable, Hashable {
     case rotate(Rotate)
     /// Keeps the luma alone.
     case grayscale
-    /// Lays what is transparent over a colour.
+    /// Blends transparent pixels with a background colour.
     case flatten(Flatten)
     /// Cuts off a border of one colour.
     case trim(Trim)
     /// Changes tones.
     case adjust(Adjust)
-    /// Lays a watermark over the image.
+    /// Overlays a watermark.
     case watermark(WatermarkImage, Watermark.Placement)
 
     /// Returns the operation; `watermarks` are the loaded images.

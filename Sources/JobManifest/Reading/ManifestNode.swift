@@ -1,12 +1,13 @@
 /// A value of a manifest with its position: reads it as a type, or reports an error.
 ///
-/// Every reader returns nil after it has reported an error, so that reading goes on and all errors come at once.
+/// Every reader returns nil after it has reported an error, so that reading continues and all errors are reported at
+/// once.
 package struct ManifestNode {
     let value: JSONValue
     let path: JSONPath
     let reading: ManifestReading
 
-    /// Makes it of its parts.
+    /// Creates a node from its parts.
     package init(
         value: JSONValue,
         path: JSONPath,
@@ -77,7 +78,7 @@ package struct ManifestNode {
         return checked(text)
     }
 
-    /// A string, or a number as it is written: ids and variables often are numbers.
+    /// A string, or a number as written, because ids and variables are often numbers.
     func text() -> String? {
         switch value.kind {
         case .string(let text): return checked(text)
@@ -137,7 +138,7 @@ package struct ManifestNode {
         return nil
     }
 
-    /// Reports a word that is none of the `known` ones.
+    /// Reports a word that is not one of `known`.
     func report(
         _ word: String,
         isNoneOf known: some Collection<String>,
@@ -177,7 +178,7 @@ struct Fields {
     /// The number of members in the text, unknown keys included.
     let count: Int
 
-    /// Reads the value of a key; nil where there is none, or after an error.
+    /// Reads the value of a key; nil if it is missing, or after an error.
     subscript<Value>(_ key: Key<Value>) -> Value? { node(key).flatMap(key.kind.read) }
 
     /// The value of a key before it is read.

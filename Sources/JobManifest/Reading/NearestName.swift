@@ -1,8 +1,9 @@
 /// The known name that a misspelt one is most likely meant to be.
 package enum NearestName {
-    /// Returns `; did you mean "width"?`, or the empty string where nothing is near.
+    /// Returns `; did you mean "width"?`, or the empty string if no name is similar.
     ///
-    /// `synonyms` are other words for known names; their case does not count, and they go before similar spelling.
+    /// `synonyms` are other words for known names. Their case is ignored, and they take precedence over similar
+    /// spelling.
     package static func hint(
         for name: String,
         among known: some Sequence<String>,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as people read them, whatever the locale.
+/// Formats numbers for people, independently of the locale.
 public enum Quantity {
     /// Returns a number of bytes in powers of 1000: `999 B`, `1.2 MB`.
     public static func bytes(_ bytes: Int) -> String {
@@ -12,7 +12,7 @@ public enum Quantity {
         return String(format: "%.1f TB", value)
     }
 
-    /// Returns a time of so many seconds as `m:ss` or `h:mm:ss`; 99:59:59 at most.
+    /// Returns a number of seconds as `m:ss` or `h:mm:ss`, at most 99:59:59.
     public static func duration(_ seconds: Double) -> String {
         let whole = Int(min(seconds.rounded(), 359_999))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)

@@ -2,7 +2,7 @@ public import Imaging
 
 /// The kinds of values that a manifest and the command line write as text: durations, sizes, rates, pixels.
 ///
-/// None of the readers can overflow: what does not fit is no value.
+/// None of the readers can overflow: a number that does not fit is invalid.
 public enum ManifestValue {
     /// Reads `"250ms"`, `"30s"`, `"10m"`, `"2h"` or `"7d"`, at most 36,500 days; nil for anything else.
     public static func duration(_ text: String) -> Duration? {

@@ -4,9 +4,9 @@ extension ManifestReference {
     static let opening = """
         # Manifest reference
 
-        <!-- Made from Sources/JobManifest/Keys. Run JobManifestTests with NUKE_BATCH_RECORD=1 to write this file anew. -->
+        <!-- Made from Sources/JobManifest/Keys. Regenerate with: NUKE_BATCH_RECORD=1 swift test --filter JobManifestTests -->
 
-        A manifest is a JSON file that describes a job: the images, the outputs to make of them, and the limits to respect.
+        A manifest is a JSON file that describes a job: the images, the outputs to make from them, and the limits to respect.
         Only `sources` is required.
 
         ```json manifest=shop.json
@@ -59,7 +59,7 @@ extension ManifestReference {
             | --- | --- |
             \(rows.joined(separator: "\n"))
 
-            Relative paths start from the manifest's folder, on the command line from the working directory.
+            In a manifest, relative paths start from the manifest's folder; on the command line, from the working directory.
             """
     }
 }

@@ -46,7 +46,7 @@ package enum ManifestReference {
         return """
             ## Facts
 
-            nuke-batch records the facts that `facts` lists for every original; `nuke-batch export` prints them. Facts from the
+            nuke-batch records the facts listed in `facts` for every original; `nuke-batch export` prints them. Facts from the
             header need no decoding. `exif` does not include the `location`, which is private.
 
             \((head + rows).joined(separator: "\n"))

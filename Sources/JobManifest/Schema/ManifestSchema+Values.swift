@@ -2,7 +2,7 @@
 extension ManifestSchema {
     static let string: CanonicalJSON = ["type": "string"]
     static let bool: CanonicalJSON = ["type": "boolean"]
-    /// Text, or a number as it is written.
+    /// Text, or a number as written.
     static let scalar: CanonicalJSON = ["type": ["string", "number"]]
 
     static let duration = pattern("0*[1-9][0-9]*(ms|s|m|h|d)")
@@ -77,7 +77,7 @@ extension ManifestSchema {
         ["$ref": .string("#/$defs/\(section.name)")]
     }
 
-    /// The rule that at least one of `keys` is there.
+    /// The rule that at least one of `keys` is required.
     static func anyRequired(_ keys: any ManifestKey...) -> CanonicalJSON {
         .array(keys.map { ["required": [.string($0.description.name)]] })
     }

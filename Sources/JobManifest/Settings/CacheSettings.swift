@@ -25,7 +25,7 @@ public struct CacheSettings: Sendable, Equatable {
 
     /// A policy of revalidation.
     public enum Revalidation: String, Sendable, CaseIterable {
-        /// Revalidates at `maxAge` only, whatever the origin says.
+        /// Revalidates only at `maxAge`, regardless of HTTP freshness.
         case never
         /// Honours HTTP freshness (RFC 9111).
         case stale

@@ -3,7 +3,7 @@ package import Imaging
 
 /// The limits of a run and of an image.
 public struct LimitSettings: Sendable, Equatable {
-    /// Images that are processed at the same time; default: the machine's cores.
+    /// The maximum number of images processed at once; default: the number of cores.
     public var processing = max(1, ProcessInfo.processInfo.activeProcessorCount)
     /// Bytes of decoded pixels in flight.
     public var memory = LimitKeys.memory.standard

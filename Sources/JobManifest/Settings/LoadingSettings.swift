@@ -8,9 +8,9 @@ public struct LoadingSettings: Sendable, Equatable {
     public var rate = LoadingKeys.rate.standard
     /// Requests that one host may get at once after a pause.
     public var burst = LoadingKeys.burst.standard
-    /// The longest time without a byte.
+    /// The longest time without receiving a byte.
     public var timeout = LoadingKeys.timeout.standard
-    /// The longest time until the connection is there.
+    /// The longest time to establish a connection.
     public var connectTimeout = LoadingKeys.connectTimeout.standard
     /// The longest time from the first connection to the last byte.
     public var totalTimeout = LoadingKeys.totalTimeout.standard
@@ -60,7 +60,7 @@ public struct LoadingSettings: Sendable, Equatable {
         }
     }
 
-    /// Sets what `fields` say and leaves the rest as it is.
+    /// Sets the values in `fields` and keeps the others.
     private mutating func read(_ fields: Fields) {
         concurrency = fields[LoadingKeys.concurrency] ?? concurrency
         perHost = fields[LoadingKeys.perHost] ?? perHost

@@ -14,7 +14,7 @@ public struct NetworkSettings: Sendable, Equatable {
 
     /// A choice of proxy.
     public enum Proxy: Sendable, Equatable {
-        /// No proxy, whatever the environment says.
+        /// No proxy, even if the environment names one.
         case none
         /// The proxies of `http_proxy`, `https_proxy` and `no_proxy`.
         case environment

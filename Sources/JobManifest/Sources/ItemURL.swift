@@ -6,7 +6,7 @@ package enum ItemURL {
         package let url: String
         package let problem: ItemProblem?
 
-        /// Makes it of its parts.
+        /// Creates the value from its parts.
         package init(
             url: String,
             problem: ItemProblem?

@@ -1,12 +1,12 @@
-/// An item of a manifest as its row has it, before anything is loaded.
+/// An item of a manifest as its row describes it, before anything is loaded.
 public struct PlannedItem: Sendable {
-    /// The place in the manifest, over all sources, from 1.
+    /// The position in the manifest, over all sources, from 1.
     public let index: Int
     /// The stored URL: the row's, with invalid characters percent-encoded and a bare path made a `file:` URL.
     ///
     /// Variables of the environment are not expanded (`Manifest.target(of:)` does that).
     public let url: String
-    /// The URL to load; equal to `url` if that holds no variables.
+    /// The URL to load; equal to `url` if that contains no variables.
     public let target: String
     /// The item's id in the row, if it has one.
     public let id: String?
@@ -16,17 +16,17 @@ public struct PlannedItem: Sendable {
     public let priority: ItemPriority
     /// Path variables: columns and `vars`.
     public let variables: [String: String]
-    /// The place of its source in the manifest, from 0.
+    /// The index of its source in the manifest, from 0.
     public let source: Int
     /// The problem for which the item fails in planning; nil for a good row.
     public let problem: ItemProblem?
-    /// The size and time of a glob's file, which tell if it has changed.
+    /// The size and time of a glob's file, to detect changes.
     public let validator: String?
     /// The `file:` URL of the folder that `{dir}` starts from; only for a glob's file.
     public let base: String?
     package let position: Position
 
-    /// Makes it of its parts.
+    /// Creates an item from its parts.
     package init(
         index: Int,
         url: String,
@@ -58,7 +58,7 @@ public struct PlannedItem: Sendable {
     /// The position of the row: `urls.txt:12` or `sources[0].urls[3]`.
     public var location: String { position.description }
 
-    /// A row's place, put into words only when it is asked for.
+    /// A row's position, formatted only on demand.
     package enum Position: Sendable, CustomStringConvertible {
         case line(file: String, number: Int)
         case entry(source: Int, index: Int)
@@ -67,7 +67,7 @@ public struct PlannedItem: Sendable {
 
         package var description: String {
             switch self {
-            // Not interpolated: lists have millions of lines.
+            // Not interpolated, because lists have millions of lines.
             case .line(let file, let number): file + ":" + String(number)
             case .entry(let source, let index): "sources[\(source)].urls[\(index)]"
             case .product(let source, let index): "sources[\(source)].template[\(index)]"
@@ -102,7 +102,7 @@ public struct ItemProblem: Sendable, Equatable {
     /// The problem and its remedy, one sentence.
     public let message: String
 
-    /// Makes it of its parts.
+    /// Creates a problem from its parts.
     package init(code: ErrorCode, message: String) {
         self.code = code
         self.message = message

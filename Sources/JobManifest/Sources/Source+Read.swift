@@ -11,7 +11,7 @@ extension Source {
         processors = Step.list(fields[SourceKeys.processors])
     }
 
-    /// The path variables that every item of the source has; nil where only its rows can tell.
+    /// The path variables that every item of the source has; nil if only its rows can tell.
     func knownVariables(columns: [String]?) -> Set<String>? {
         var known = Set(variables.keys)
         switch kind {
@@ -85,7 +85,7 @@ extension ItemEntry {
     }
 
     private static func url(_ node: ManifestNode) -> String? {
-        // A variable that is not set is an error here; what is kept is the text as written.
+        // A variable that is not set is an error here, but the text is stored as written.
         node.expandedString().flatMap { _ in node.string() }
     }
 }

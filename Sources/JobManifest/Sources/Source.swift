@@ -98,7 +98,7 @@ public struct ItemList: Sendable, Equatable {
     public struct Columns: Sendable, Equatable {
         /// The column of the URL, which must be there.
         public var url = ColumnKeys.url.standard
-        /// A column that is used if it is there.
+        /// A column that is used if it exists.
         public var id = ColumnKeys.id.standard, priority = ColumnKeys.priority.standard
         /// The names that the manifest gives, which must be there.
         package var required: Set<String> = []

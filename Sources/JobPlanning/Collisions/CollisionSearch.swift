@@ -1,6 +1,6 @@
 import JobManifest
 
-/// Looks for two items that would write one path, before anything is loaded.
+/// Finds outputs that would write to the same path, before anything is loaded.
 struct CollisionSearch {
     private let manifest: Manifest
     private let sitemaps: LoadedSitemaps
@@ -15,8 +15,8 @@ struct CollisionSearch {
         known = manifest.outputs.indices.filter { !isPacked && manifest.outputs[$0].path.isKnownInPlanning }
     }
 
-    /// Takes up an item and the paths of all its outputs; equal rows are one item.
-    /// - Throws: `RunError.machine` where the temporary folder cannot be written to.
+    /// Adds an item and the paths of all its outputs; equal rows are one item.
+    /// - Throws: `RunError.machine` if the temporary folder is not writable.
     mutating func add(_ item: PlannedItem, paths: [String]) throws(RunError) {
         guard !known.isEmpty, item.problem == nil else { return }
         let number = item.identityHash
@@ -24,7 +24,7 @@ struct CollisionSearch {
     }
 
     /// Ends the search and returns the warnings.
-    /// - Throws: `RunError.wrongInput` that names the rows, which a second pass over the lists finds.
+    /// - Throws: `RunError.wrongInput` for collisions; it names the rows, which a second pass over the lists finds.
     mutating func finish() throws -> [String] {
         try collisions.endFirstPass()
         guard collisions.needsSecondPass else { return [] }

@@ -2,7 +2,7 @@
 public struct HashSet64: Sendable {
     /// The hashes in the set.
     public private(set) var count = 0
-    /// By the top byte of the hash: growing one of 256 tables takes little memory besides.
+    /// The tables, by the top byte of the hash: growing one of 256 tables takes little additional memory.
     private var tables: [Table]
 
     /// An empty set.
@@ -10,7 +10,7 @@ public struct HashSet64: Sendable {
         tables = Array(repeating: Table(), count: 256)
     }
 
-    /// Adds a hash; false if it was there.
+    /// Adds a hash; false if it was already in the set.
     public mutating func insert(_ hash: UInt64) -> Bool {
         let spread = Self.spread(hash)
         let isNew = tables[Int(spread >> 56)].insert(spread)
@@ -24,14 +24,14 @@ public struct HashSet64: Sendable {
         return tables[Int(spread >> 56)].contains(spread)
     }
 
-    /// Another number for every number, far apart for neighbours: what is hashed badly costs no more time.
+    /// Maps each number to a different one, and neighbours far apart, so that a weak hash costs no additional time.
     private static func spread(_ hash: UInt64) -> UInt64 {
         // 2^64 divided by the golden ratio, odd (Knuth, The Art of Computer Programming 3, 6.4).
         let product = hash &* 0x9E37_79B9_7F4A_7C15
         return product ^ (product >> 32)
     }
 
-    /// Open addressing with linear probing; 0 marks a free place, so the hash 0 is kept beside.
+    /// A table with open addressing and linear probing; 0 marks a free slot, so the hash 0 is stored separately.
     private struct Table {
         private var slots: [UInt64] = []
         private var count = 0
@@ -57,7 +57,7 @@ public struct HashSet64: Sendable {
 
         /// Returns the slot of the hash, or the free slot for it; there is always a free one.
         private func slot(of hash: UInt64) -> Int {
-            // The low 56 bits, spread over a count of slots that is no power of two.
+            // The low 56 bits, spread over a number of slots that is not a power of two.
             var slot = Int((hash << 8).multipliedFullWidth(by: UInt64(slots.count)).high)
             while slots[slot] != 0, slots[slot] != hash {
                 slot += 1

@@ -1,15 +1,15 @@
-/// Finds different items that would write one path, among any number of them, in a few megabytes.
+/// Finds outputs that would write to the same path, among any number of items, in a few megabytes of memory.
 ///
-/// A first pass over all items calls `add` and then `endFirstPass`; where it leaves `needsSecondPass`, a second one calls
-/// `compare` with the same paths, and `found` then names both rows. Equal rows are one item, which the caller gives one
-/// number.
-/// Paths that differ only in case are found too, as they are one file on some systems.
+/// In a first pass over all items, call `add`, then `endFirstPass`. If `needsSecondPass` is true, call `compare` with
+/// the same paths in a second pass; `found` then names both rows of each collision. The caller gives equal rows the
+/// same item number, since they are one item. Paths that differ only in case are also found, because some file systems
+/// treat them as one.
 public struct PathCollisions: Sendable {
     /// Two rows with one path.
     public struct Collision: Sendable, Equatable, CustomStringConvertible {
-        /// Of the row that came first; nil where there are too many to know.
+        /// The location of the first row; nil if there are too many to remember.
         public let first: String?
-        /// Of the other row.
+        /// The location of the second row.
         public let second: String
         /// The path of the second row, relative to the destination.
         public let path: String
@@ -29,12 +29,12 @@ public struct PathCollisions: Sendable {
 
     /// The collisions, in the order of their second rows; at most `limit` of each kind.
     public private(set) var found: [Collision] = []
-    /// All paths that another one equals.
+    /// The number of paths that equal an earlier one.
     public private(set) var exactCount = 0
-    /// All paths that another one equals but for case.
+    /// The number of paths that differ from an earlier one only in case.
     public private(set) var caseCount = 0
 
-    /// The number of collisions of each kind that are named.
+    /// The maximum number of collisions of each kind in `found`.
     public static let limit = 100
     /// The number of first rows that the second pass remembers.
     private static let rememberedRows = 10_000
@@ -45,25 +45,25 @@ public struct PathCollisions: Sendable {
     private var owners = HashSet64()
     private var firsts: [UInt64: (path: String, location: String)] = [:]
 
-    /// Nothing is known yet.
+    /// Creates an empty search.
     public init() {}
 
     /// True if some paths may be equal, which only a second pass can tell.
     public var needsSecondPass: Bool { suspects.count > 0 }
 
-    /// Takes up a path in the first pass, which the `output`th output of the item of this number writes.
-    /// - Throws: `RunError.machine` where the temporary folder cannot be written to.
+    /// Adds a path in the first pass: that of the output with index `output` of the item with number `item`.
+    /// - Throws: `RunError.machine` if the temporary folder is not writable.
     public mutating func add(_ path: String, output: Int, of item: UInt64) throws(RunError) {
         try paths.add(Self.foldedHash(path), of: Self.owner(item, output))
     }
 
     /// Ends the first pass.
-    /// - Throws: `RunError.machine` where the temporary folder cannot be read.
+    /// - Throws: `RunError.machine` if the temporary folder is not readable.
     public mutating func endFirstPass() throws(RunError) {
         suspects = try paths.finish()
     }
 
-    /// Takes up a path in the second pass; `location` names its row, `output` is the place of its output.
+    /// Compares a path in the second pass; `location` names its row, `output` is the index of its output.
     public mutating func compare(
         _ path: String,
         output: Int,
@@ -72,7 +72,7 @@ public struct PathCollisions: Sendable {
     ) {
         let folded = Self.foldedHash(path)
         guard suspects.contains(folded) else { return }
-        // An equal row is the same item once more.
+        // An equal row is the same item again.
         guard owners.insert(folded &+ Self.owner(item, output) &* 3) else { return }
         let first = firsts[folded]
         if !compared.insert(Self.hash(path)) {
@@ -101,7 +101,7 @@ public struct PathCollisions: Sendable {
         }
     }
 
-    /// The number of one output of an item.
+    /// A number that identifies one output of an item.
     private static func owner(_ item: UInt64, _ output: Int) -> UInt64 {
         item &+ UInt64(output) &* 0x9E37_79B9_7F4A_7C15
     }
@@ -112,7 +112,7 @@ public struct PathCollisions: Sendable {
         return hash(isLower ? path : path.lowercased())
     }
 
-    /// Seeded anew in every process, so that nobody can write a list of paths with equal hashes.
+    /// Seeded randomly in every process, so that nobody can craft a list of paths with equal hashes.
     private static func hash(_ path: String) -> UInt64 {
         var hasher = Hasher()
         var path = path

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// Finds the hashes that more than one thing has, among any number of them, in a few megabytes of memory.
+/// Finds the hashes that have more than one owner, among any number of them, in a few megabytes of memory.
 ///
-/// The hashes are divided by their first byte; what does not stay in memory waits in a file without a name in the
-/// temporary folder, 16 bytes each. In the end one part after the other is looked through.
+/// The hashes are partitioned by their first byte. Those that do not fit in memory are written to an unnamed file in
+/// the temporary folder, 16 bytes each. At the end, the partitions are searched one by one.
 struct SharedHashes: Sendable {
-    /// A hash and the thing that has it, itself known by a number.
+    /// A hash and the number of its owner.
     private struct Entry: Sendable {
         let hash: UInt64
         let owner: UInt64
@@ -14,19 +14,19 @@ struct SharedHashes: Sendable {
 
     private struct Part: Sendable {
         var entries: [Entry] = []
-        /// The positions of its blocks in the file, counted in blocks.
+        /// The positions of the partition's blocks in the file, in blocks.
         var blocks: [UInt32] = []
     }
 
-    /// Entries that are written at once: 8 KiB.
+    /// The number of entries in a block of 8 KiB.
     private static let blockSize = 512
 
     private var parts = [Part](repeating: Part(), count: 256)
     private var file: SpoolFile?
     private var blockCount = 0
 
-    /// Takes up that `owner` has `hash`, which is spread over all its bits.
-    /// - Throws: `RunError.machine` where the temporary folder cannot be written to.
+    /// Adds the hash of an owner; all bits of the hash must be well distributed.
+    /// - Throws: `RunError.machine` if the temporary folder is not writable.
     mutating func add(_ hash: UInt64, of owner: UInt64) throws(RunError) {
         let part = Int(hash >> 56)
         parts[part].entries.append(Entry(hash: hash, owner: owner))
@@ -41,8 +41,8 @@ struct SharedHashes: Sendable {
         parts[part].entries.removeAll(keepingCapacity: true)
     }
 
-    /// The hashes that came with different owners; nothing is kept of the others.
-    /// - Throws: `RunError.machine` where the file cannot be read.
+    /// Returns the hashes that were added with different owners, and discards the others.
+    /// - Throws: `RunError.machine` if the file cannot be read.
     mutating func finish() throws(RunError) -> HashSet64 {
         var shared = HashSet64()
         for part in parts.indices {
@@ -90,7 +90,7 @@ struct SharedHashes: Sendable {
     }
 }
 
-/// A file of blocks of one size, without a name, which is gone with the process however it ends.
+/// An unnamed file of blocks of one size, which disappears with the process, however it ends.
 private final class SpoolFile: Sendable {
     private let descriptor: Int32
     private static let folder = FileManager.default.temporaryDirectory.path
@@ -107,7 +107,7 @@ private final class SpoolFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes the block of this number; false where the system does not, and `errno` says why.
+    /// Writes the block with this number; on failure, returns false and sets `errno`.
     func write(_ bytes: UnsafeRawBufferPointer, as block: Int) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         return Self.all(bytes.count) {
@@ -115,7 +115,7 @@ private final class SpoolFile: Sendable {
         }
     }
 
-    /// Reads the block of this number; false where the system does not, and `errno` says why.
+    /// Reads the block with this number; on failure, returns false and sets `errno`.
     func read(_ block: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         return Self.all(bytes.count) {
@@ -123,7 +123,7 @@ private final class SpoolFile: Sendable {
         }
     }
 
-    /// Calls `step` with how much is done until that is `count`.
+    /// Calls `step` with the number of bytes done until it is `count`.
     private static func all(_ count: Int, _ step: (Int) -> Int) -> Bool {
         var done = 0
         while done < count {

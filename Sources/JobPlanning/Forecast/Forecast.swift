@@ -5,29 +5,29 @@ import JobStorage
 
 /// The work of the next run, found by planning into a temporary copy of the state with the code of the run.
 public struct Forecast: Sendable, Encodable {
-    /// Outputs by what would be done with them.
+    /// The numbers of outputs by action.
     public struct Outputs: Sendable, Encodable {
-        /// To be made.
+        /// Outputs to make.
         public let make: Int
-        /// There already.
+        /// Outputs that already exist.
         public let keep: Int
-        /// No longer asked for.
+        /// Orphaned outputs.
         public let prune: Int
     }
 
-    /// The different items of the manifest.
+    /// The number of distinct items of the manifest.
     public let items: Int
-    /// Those that the state does not know.
+    /// The number of items that the state does not have.
     public let new: Int
-    /// Those of which something is to be made again.
+    /// The number of items with outputs to remake.
     public let changed: Int
-    /// Those that are done or skipped.
+    /// The number of items that are done or skipped.
     public let done: Int
-    /// Those that have failed and wait for `retry`.
+    /// The number of failed items that wait for `retry`.
     public let failed: Int
-    /// Rows that repeat another one.
+    /// The number of rows that repeat another row.
     public let duplicates: Int
-    /// Their outputs.
+    /// The outputs by action.
     public let outputs: Outputs
     /// The originals by source.
     public let originals: OriginalsForecast.Originals
@@ -38,9 +38,10 @@ public struct Forecast: Sendable, Encodable {
         case items, new, changed, done, failed, duplicates, outputs, originals
     }
 
-    /// Plans `manifest` with `options`, loading sitemaps by `loader`; `body` is called with each item as the run would find it, streamed.
+    /// Plans `manifest` with `options` and the sitemaps that `loader` loads; calls `body` with each item as the run
+    /// would find it, streamed.
     ///
-    /// Nothing but sitemaps is loaded and nothing stays written: the copy is in the system's temporary folder until this returns.
+    /// Loads only sitemaps, and leaves no files: the copy is in the system's temporary folder until this returns.
     /// - Throws: `RunError`.
     public init(
         manifest: Manifest,
@@ -80,7 +81,7 @@ public struct Forecast: Sendable, Encodable {
 }
 
 extension ScratchFolder {
-    /// A folder in the system's temporary folder, for a planning that must leave nothing beside the state.
+    /// A folder in the system's temporary folder, for a planning that must leave no files beside the state.
     package static func forPlanning() throws(FileError) -> ScratchFolder {
         try ScratchFolder(prefix: "nuke-batch-plan", in: FileManager.default.temporaryDirectory.path)
     }

@@ -3,19 +3,19 @@ public import JobManifest
 import JobStorage
 import Nuke
 
-/// Finds where the originals of the items that are left would come from, without loading any.
+/// Predicts the sources of the originals of unfinished items, without loading any.
 public struct OriginalsForecast {
-    /// Originals by where they would come from.
+    /// The numbers of originals by source.
     public struct Originals: Sendable, Encodable {
-        /// From the network, as the cache does not have them.
+        /// Originals to load from the network, because the cache does not have them.
         public package(set) var load = 0
-        /// From the cache, if their origins, which are asked first, have no others.
+        /// Originals to revalidate, which come from the cache if they have not changed.
         public package(set) var revalidate = 0
-        /// From the cache or from files.
+        /// Originals in the cache or in files.
         public package(set) var use = 0
-        /// The bytes to be loaded, by the mean of what the job has loaded before; nil where it has loaded nothing.
+        /// The expected bytes to load, by the mean size of the job's earlier loads; nil if there were none.
         @Nullable public package(set) var loadBytes: Int?
-        /// The least seconds that the rates of the hosts allow for it.
+        /// The minimum duration in seconds that the rate limits of the hosts allow.
         public package(set) var seconds = 0.0
     }
 
@@ -24,13 +24,13 @@ public struct OriginalsForecast {
     private let known: JobReader
     private let cache: DataCache?
 
-    /// For the items of the state that `known` reads.
+    /// Creates a forecast for the items of the state that `known` reads.
     init(_ manifest: Manifest, options: RunOptions, known: JobReader) {
         self.manifest = manifest
         self.known = known
         isOffline = options.isOffline
         let folder = manifest.cache.directory
-        // A cache that is not there is not made for this.
+        // A missing cache is not created for a forecast.
         let isThere = FileManager.default.fileExists(atPath: folder + "/index.sqlite")
         let opened =
             isThere && manifest.cache.policy == .storeOriginalData
@@ -39,7 +39,7 @@ public struct OriginalsForecast {
         cache?.isSweepEnabled = false
     }
 
-    /// Counts them.
+    /// Counts the originals.
     /// - Throws: `JobStoreError`.
     func originals() throws -> Originals {
         var originals = Originals()
@@ -68,7 +68,7 @@ public struct OriginalsForecast {
         return originals
     }
 
-    /// Returns a warning if the originals to warm do not fit into the cache beside those that are pinned.
+    /// Returns a warning if the originals to warm do not fit into the cache together with the pinned ones.
     func warnings(_ originals: Originals) -> [String] {
         let pinned = (try? cache?.pins().size) ?? 0
         let limit = manifest.cache.sizeLimit
@@ -91,7 +91,7 @@ public struct OriginalsForecast {
         return manifest.cache.mustAsk(known, at: Date())
     }
 
-    /// Returns the seconds that the slowest host takes, at its limit or at its learned rate.
+    /// Returns the seconds that the slowest host needs, at its limit or at its learned rate.
     private func seconds(_ hosts: [String: Int]) throws -> Double {
         let learned = Dictionary(try known.hosts().map { ($0.name, $0.rate) }) { $1 }
         return hosts.reduce(0) { longest, host in

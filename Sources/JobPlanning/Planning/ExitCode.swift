@@ -1,16 +1,16 @@
-/// The exit code of a command (`docs/command-line.md`); if several apply: a signal, then 4, 5, 1, 0.
+/// The exit code of a command (`docs/command-line.md`); if several apply, the first of: signal, 4, 5, 1, 0.
 public enum ExitCode: Int32, Sendable {
-    /// Everything asked for is done.
+    /// Everything is done.
     case done = 0
-    /// The run went through, some items failed.
+    /// The run finished, but some items failed.
     case someFailed = 1
     /// The command line or the manifest is wrong; nothing was done.
     case wrongInput = 2
     /// Another run holds this job; nothing was done.
     case held = 3
-    /// The machine is in the way; what was done is recorded.
+    /// Local problem, such as a full disk; finished work is recorded.
     case machine = 4
-    /// Stopped by a limit with work left; run again to go on.
+    /// Stopped by a limit with work left; the next run continues.
     case workLeft = 5
     /// Interrupted by SIGHUP.
     case hungUp = 129

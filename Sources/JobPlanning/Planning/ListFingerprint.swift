@@ -2,16 +2,17 @@ import Files
 import Foundation
 import Glibc
 
-/// The size, time and inode of a list, which change when the list does.
+/// The size, time and inode of a list, which change when the list changes.
 public struct ListFingerprint: Sendable, Equatable, CustomStringConvertible {
-    /// Bytes.
+    /// The size in bytes.
     public let size: Int
     /// The time of the last change, in nanoseconds since 1970.
     public let modified: Int
-    /// The number of the file in its file system.
+    /// The inode number.
     public let inode: UInt64
 
-    /// The fingerprint of the file at `path`; nil if there is none, or if it is a pipe, which is never the same.
+    /// Returns the fingerprint of the file at `path`; nil if the file is missing, or a pipe, whose content always
+    /// differs.
     public init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -23,8 +24,8 @@ public struct ListFingerprint: Sendable, Equatable, CustomStringConvertible {
     /// `size:modified:inode`, to be stored and compared.
     public var description: String { "\(size):\(modified):\(inode)" }
 
-    /// SHA-256 of the bytes of the file at `path`, for where the fingerprint alone has changed.
-    /// - Throws: the error of Foundation if the file cannot be read.
+    /// Returns the SHA-256 of the file at `path`, to detect a fingerprint that changed without the content.
+    /// - Throws: Foundation's error if the file cannot be read.
     public static func sha256(path: String) throws -> String {
         // Mapped, so that a list of any length takes no memory.
         Digest.sha256.hex(of: try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped))

@@ -2,14 +2,14 @@ import Files
 import Foundation
 import JobManifest
 
-/// A text that changes when a source of the manifest does, made without reading the lists.
+/// A text that changes when a source of the manifest changes, made without reading the lists.
 struct ListState {
     let text: String
-    /// False where that cannot be told: standard input, a pipe.
+    /// False if changes cannot be detected: for standard input and pipes.
     let isKnown: Bool
 
-    /// Looks at the lists and what was loaded of the sitemaps, and walks the folders of the globs.
-    /// - Throws: `SourceError` where a folder of a glob cannot be read.
+    /// Inspects the lists and the loaded sitemaps, and walks the folders of the globs.
+    /// - Throws: `SourceError` if a folder of a glob cannot be read.
     init(_ manifest: Manifest, sitemaps: LoadedSitemaps) throws(SourceError) {
         var texts: [String] = []
         var isKnown = true
@@ -26,7 +26,7 @@ struct ListState {
             case .sitemap:
                 texts.append(try sitemaps.digest(of: index))
             case .sqlite(let query):
-                // What a writer has not yet taken into the file is beside it.
+                // Changes that are not checkpointed yet are in the write-ahead log.
                 let file = ListFingerprint(path: query.path)
                 let log = ListFingerprint(path: query.path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
                 if file == nil { isKnown = false }
@@ -37,7 +37,7 @@ struct ListState {
         self.isKnown = isKnown
     }
 
-    /// Of the names, sizes and times of the files that the pattern fits.
+    /// Returns a digest of the names, sizes and times of the files that match the pattern.
     private static func digest(of glob: Glob, folder: String) throws(SourceError) -> String {
         var rows = try FileRows(glob, folder: folder, schemes: ["file"])
         var digest = ""

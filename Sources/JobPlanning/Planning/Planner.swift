@@ -3,18 +3,18 @@ import Foundation
 package import JobManifest
 package import JobStorage
 
-/// Brings the store up to what the manifest and its lists ask for; nothing is loaded.
+/// Updates the store to the manifest and its lists, without loading anything.
 package struct Planner {
     /// The result of planning.
     package struct Summary {
         /// The counts; nil if nothing has changed since the last planning.
         let counts: PlanCounts?
-        /// Rows that repeat another one.
+        /// The number of rows that repeat another row.
         let duplicates: Int
         /// Warnings, one sentence each.
         package let warnings: [String]
 
-        /// Makes it of its parts.
+        /// Creates a summary from its parts.
         package init(
             counts: PlanCounts?,
             duplicates: Int,
@@ -25,19 +25,19 @@ package struct Planner {
             self.warnings = warnings
         }
 
-        /// The states of the items where all of them are new: nothing was there to be put back.
+        /// The counts of items by state if all are new, so that none has to be requeued; otherwise nil.
         package var newCounts: JobCounts? {
             counts.flatMap { $0.new == $0.items ? $0.states : nil }
         }
     }
 
     private let manifest: Manifest
-    /// The facts that each item is to have, sorted; nil in warming, which leaves those that are there.
+    /// The facts that each item needs, sorted; nil when warming, which keeps existing facts.
     private let facts: [String]?
     private let shard: Partition?
     private let sitemaps: LoadedSitemaps
 
-    /// For a manifest with `options` applied, and its sitemaps.
+    /// Creates a planner for a manifest, with `options` applied, and its sitemaps.
     package init(_ manifest: Manifest, _ options: RunOptions, sitemaps: LoadedSitemaps) {
         self.manifest = manifest
         shard = options.shard
@@ -45,10 +45,10 @@ package struct Planner {
         facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
     }
 
-    /// Plans the manifest, unless it and its lists are as they were when they were planned last.
+    /// Plans the manifest, unless it and its lists are unchanged since the last planning.
     ///
-    /// - Throws: `RunError.wrongInput` where two items would write one path, `SourceError` where a list cannot be
-    ///   read, `JobStoreError`.
+    /// - Throws: `RunError.wrongInput` if two outputs would write to the same path, `SourceError` if a list cannot be
+    /// read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
         let lists = try ListState(manifest, sitemaps: sitemaps)
         if lists.isKnown, let last = try store.reader.revision(), last.manifestSHA256 == digest,
@@ -64,7 +64,7 @@ package struct Planner {
         var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
         var batch: [NewItem] = []
         let reader = ItemReader(manifest, sitemaps: sitemaps)
-        // In shards no output has a path of its own.
+        // In shards, outputs have no paths of their own.
         let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
         while let item = try reader.next() {
             let pieces = URLPieces(item)
@@ -107,10 +107,10 @@ package struct Planner {
         items == 0 ? ["the manifest has no items"] : []
     }
 
-    /// Of what decides which items, outputs and facts there are: the manifest's text, what options changed of it, and the
-    /// bytes of the watermark images of its processors, which are part of the recipes.
+    /// A digest of everything that determines the items, outputs and facts: the manifest's text, the settings changed
+    /// by options, and the bytes of watermark images, which are part of the recipes.
     private var digest: String {
-        // Warming asks for none, as a manifest without any does: one follows the other without a new plan.
+        // Warming needs no outputs, like a manifest without outputs: switching between the two needs no new plan.
         let facts = facts?.joined(separator: " ") ?? ""
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
         let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""

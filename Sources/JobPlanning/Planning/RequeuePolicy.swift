@@ -2,7 +2,7 @@ import Imaging
 package import JobManifest
 package import JobStorage
 
-/// Requeues finished items that a run takes up again although the manifest is unchanged.
+/// Requeues finished items that a run must process again although the manifest is unchanged.
 package struct RequeuePolicy {
     private let manifest: Manifest
     private let options: RunOptions
@@ -22,8 +22,8 @@ package struct RequeuePolicy {
         beginsRound = asksAgain ? try store.reader.counts().unfinished == 0 : false
     }
 
-    /// Puts the items back, after the manifest is planned.
-    /// - Returns: The number of finished items that are put back.
+    /// Requeues the items; call it after the manifest is planned.
+    /// - Returns: The number of finished items that were requeued.
     /// - Throws: `JobStoreError`.
     @discardableResult
     package func begin() throws(JobStoreError) -> Int {
@@ -37,7 +37,7 @@ package struct RequeuePolicy {
         return count
     }
 
-    /// The encoders of this program, as they are recorded.
+    /// The encoders of this program, as recorded in the state.
     private var encoders: Set<String> {
         let formats: [EncodingFormat] = [
             .jpeg(), .png(), .png(PNGOptions(palette: true)), .webp(), .avif(),

@@ -2,7 +2,7 @@ import Foundation
 public import JobManifest
 package import Nuke
 
-/// The options of a run that override its manifest; nil leaves the manifest's value.
+/// The options of a run, which override its manifest; nil keeps the manifest's value.
 public struct RunOptions: Sendable {
     /// The file of the job's state; default: `.nuke-batch/NAME.sqlite` beside the manifest, after the manifest's file.
     public var state: String?
@@ -10,19 +10,19 @@ public struct RunOptions: Sendable {
     public var destination: String?
     /// The folder of the originals.
     public var cache: String?
-    /// Transfers at once.
+    /// The maximum number of concurrent transfers.
     public var concurrency: Int?
-    /// Transfers at once to one host.
+    /// The maximum number of concurrent transfers to one host.
     public var perHost: Int?
-    /// Requests to one host.
+    /// The maximum rate of requests to one host.
     public var rate: Rate?
-    /// Images worked on at once.
+    /// The maximum number of images processed at once.
     public var processing: Int?
-    /// Bytes of decoded pixels in flight.
+    /// The maximum memory for decoded pixels, in bytes.
     public var memory: Int?
     /// The time after which the run takes no new items.
     public var maxDuration: Duration?
-    /// The most items that the run takes.
+    /// The maximum number of items that the run starts.
     public var limit: Int?
     /// The one output to make.
     public var onlyOutput: String?
@@ -30,30 +30,30 @@ public struct RunOptions: Sendable {
     public var isOffline = false
     /// True if every cached original is revalidated.
     public var isRevalidating = false
-    /// True if outputs of another encoder version are made again.
+    /// True if outputs made by another version of an encoder are remade.
     public var refreshesEncoders = false
-    /// The part of the items that the run is about; nil: all.
+    /// The partition of the items to process; nil for all items.
     public var shard: Partition?
-    /// True if the state is removed first.
+    /// True if the existing state is discarded first.
     public var isFresh = false
-    /// The program, with its first arguments, in which images are tried that a run may have died of.
+    /// The program, with its first arguments, that tries images which may have crashed a run.
     ///
-    /// It is `RenderProcess` and nothing else. Empty: they are tried in this process, each alone.
+    /// It must run `RenderProcess`. If empty, the images are tried in this process, one at a time.
     public var sandboxProgram: [String] = []
     /// True if only the originals are loaded.
     public var isWarming = false
 
     /// The policy that stops requests to a host that does not answer.
     package var breaking = HostBreaker.Policy()
-    /// The policy that tells an outage of the network from failures of hosts.
+    /// The policy that distinguishes an outage of the network from failures of hosts.
     package var outage = OutageDetector.Policy()
     /// The longest outage before the run ends.
     package var outageLimit: Duration = .seconds(600)
 
-    /// Options that leave everything as the manifest says.
+    /// Creates options that override nothing.
     public init() {}
 
-    /// The manifest with these options in place of its own settings.
+    /// Returns the manifest with these options applied.
     /// - Throws: `RunError.wrongInput` for an output that the manifest does not have.
     public func applied(to manifest: Manifest) throws(RunError) -> Manifest {
         var manifest = manifest
@@ -116,10 +116,10 @@ public enum RunError: Error, Sendable, CustomStringConvertible {
     case wrongInput(String)
     /// Another run holds the job, in a sentence that names its process.
     case held(String)
-    /// The machine is in the way: what and where, and what to do.
+    /// Local problem, such as a full disk: the problem, its place and the remedy.
     case machine(String)
 
-    /// The sentence.
+    /// The message.
     public var description: String {
         switch self {
         case .wrongInput(let message), .held(let message), .machine(let message): message

@@ -1,10 +1,11 @@
 import JobManifest
 
-/// The rows of a CSV or TSV file (RFC 4180): quoted fields may hold delimiters, line breaks and doubled quotes.
+/// Reads the rows of a CSV or TSV file (RFC 4180); quoted fields may contain delimiters, line breaks and doubled
+/// quotes.
 struct DelimitedReader {
     /// A field of the last row.
     struct Field {
-        /// Without its quotes.
+        /// The bytes of the field, without quotes.
         let range: Range<Int>
         let hasDoubledQuotes: Bool
     }
@@ -13,7 +14,7 @@ struct DelimitedReader {
     private let delimiter: UInt8
     /// The file's name in errors.
     private let name: String
-    /// The line that the last row begins in, from 1.
+    /// The line in which the last row begins, from 1.
     private(set) var number = 0
     private var nextNumber = 1
     /// The fields of the last row.
@@ -62,18 +63,18 @@ struct DelimitedReader {
         )
     }
 
-    /// True if the last row is empty; empty rows are passed over.
+    /// True if the last row is empty; empty rows are skipped.
     var isBlank: Bool { fields.count == 1 && fields[0].range.isEmpty }
 
-    /// The text of a field of the row that `bytes` are; nil if it is not UTF-8.
+    /// Returns the text of a field of the row in `bytes`; nil if it is not UTF-8.
     func text(_ index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let field = fields[index]
         let text = String(validating: UnsafeBufferPointer(rebasing: bytes[field.range]), as: UTF8.self)
         return field.hasDoubledQuotes ? text?.replacing("\"\"", with: "\"") : text
     }
 
-    /// Finds the fields of the row that `bytes` begin with, and returns where the next one begins;
-    /// nil where the row goes on beyond `bytes`.
+    /// Finds the fields of the first row in `bytes`, and returns the start of the next row; nil if the row continues
+    /// beyond `bytes`.
     private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Int? {
         fields.removeAll(keepingCapacity: true)
         isMalformed = false

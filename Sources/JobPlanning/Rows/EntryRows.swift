@@ -22,7 +22,7 @@ struct EntryRows: RowReading {
         let checked = context.check(manifest.variables.expanded(entry.url))
         var row = Row(url: checked, position: .entry(source: source, index: index))
         if Variables.occur(in: entry.url) {
-            // Stored as written: what a variable holds may be a secret.
+            // Stored as written, because the value of a variable may be a secret.
             row.url = ItemURL.Checked(url: written(entry.url), problem: checked.problem)
             row.target = checked.url
         }
@@ -33,8 +33,10 @@ struct EntryRows: RowReading {
         return row
     }
 
-    /// A text with variables as it is stored: a path that starts from another folder than the manifest's own takes that
-    /// folder along, since what is stored is expanded in the manifest's.
+    /// Returns a text with variables as it is stored.
+    ///
+    /// A path relative to a folder other than the manifest's gets that folder as a prefix, because stored paths are
+    /// relative to the manifest's folder.
     private func written(_ text: String) -> String {
         guard context.folder != manifest.folder else { return text }
         let isSame = manifest.target(of: text) == context.check(manifest.variables.expanded(text)).url

@@ -1,10 +1,10 @@
 import Glibc
 import JobManifest
 
-/// The files that a pattern fits, sorted by the bytes of their paths, a folder in memory at a time.
+/// Finds the files that match a pattern, sorted by the bytes of their paths, with one folder in memory at a time.
 ///
-/// Links are followed where they lead to something below the root, others are passed over;
-/// a folder is entered by a link once only, so that links in a circle end.
+/// Links to targets below the root are followed, others are skipped. A folder is entered through a link only once, so
+/// that circular links end.
 struct FileRows: RowReading {
     /// A position in one of the pattern's alternatives.
     private struct State: Hashable {
@@ -12,24 +12,24 @@ struct FileRows: RowReading {
         let part: Int
     }
 
-    /// The entries of a folder that are not yet returned, the last first.
+    /// The entries of a folder that are not yet returned, in reverse order.
     private struct Frame {
         var entries: [Entry]
     }
 
     private struct Entry {
-        /// The bytes of the name; of a folder with a slash at the end, which sorts whole paths by their bytes.
+        /// The bytes of the name; for a folder with a final slash, which sorts whole paths by their bytes.
         let name: [UInt8]
         let path: String
-        /// For a folder: where in the pattern its contents are looked for; nil for a file.
+        /// For a folder, the positions in the pattern that its contents are matched against; nil for a file.
         let states: Set<State>?
         let validator: String?
-        /// Of a folder that a link leads to: which it is.
+        /// The identity of a folder that a link leads to; otherwise nil.
         let linked: FileIdentity?
     }
 
     private let glob: Glob
-    /// The manifest's folder, which locations leave out.
+    /// The manifest's folder, which locations omit.
     private let folder: String
     private let realRoot: String
     /// The problem of every file if `network.schemes` lacks `file`.
@@ -52,7 +52,7 @@ struct FileRows: RowReading {
                 continue
             }
             guard let states = entry.states else { return row(entry) }
-            // Here, in the order of the paths, and not where they are read, in an order that may change.
+            // Checked here, in the order of the paths, because the order of reading may change.
             if let linked = entry.linked, !foldersEnteredByLink.insert(linked).inserted { continue }
             try enter(entry.path, states: states)
         }
@@ -77,7 +77,7 @@ struct FileRows: RowReading {
         return row
     }
 
-    /// The states with those that are reached where `**` stands for no folder.
+    /// Returns the states, with those that are reached if `**` matches no folder.
     private func closure(_ states: [State]) -> Set<State> {
         var all = Set(states)
         var open = states
@@ -90,7 +90,7 @@ struct FileRows: RowReading {
         return all
     }
 
-    /// The states behind a name.
+    /// Returns the states after matching a name.
     private func following(_ states: Set<State>, _ name: [UnicodeScalar]) -> Set<State> {
         var next: [State] = []
         for state in states {
@@ -128,20 +128,20 @@ struct FileRows: RowReading {
         if !entries.isEmpty { frames.append(Frame(entries: entries)) }
     }
 
-    /// A file that the pattern fits, or a folder in which it may fit something; nil for all else.
+    /// Returns a file that matches the pattern, or a folder that may contain one; nil for anything else.
     private mutating func entry(
         _ name: [UInt8],
         path: String,
         states: Set<State>
     ) throws(SourceError) -> Entry? {
-        // A name that is not UTF-8 cannot be asked for by a String; it is reported as a row that failed.
+        // A name that is not UTF-8 cannot be a String; it is reported as a failed row.
         guard String(validating: name, as: UTF8.self) != nil else {
             return isEnd(states)
                 ? Entry(name: name, path: path, states: nil, validator: nil, linked: nil) : nil
         }
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            // Gone since the folder was read.
+            // Removed since the folder was read.
             if errno == ENOENT { return nil }
             throw .system(errno, file: path, doing: "looking for it")
         }
@@ -192,7 +192,7 @@ struct FileRows: RowReading {
     }
 }
 
-/// A file, whichever of its names it is reached by.
+/// The identity of a file, independent of its name.
 private struct FileIdentity: Hashable {
     let device: UInt64
     let inode: UInt64

@@ -1,11 +1,11 @@
 import CZlib
 import JobManifest
 
-/// The bytes that a gzip file (RFC 1952) stands for, all its members one after the other.
+/// Decompresses a gzip file (RFC 1952), all its members one after the other.
 final class GzipStream: ByteStream {
     private let source: FileStream
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    /// At one address for as long as zlib works on it.
+    /// Allocated, because zlib needs it at a constant address.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isInMember = true
     private var isAtEnd = false
@@ -13,7 +13,7 @@ final class GzipStream: ByteStream {
     init(_ source: FileStream) throws(SourceError) {
         self.source = source
         stream.initialize(to: z_stream())
-        // 15 bits of window, plus 16: gzip and nothing else.
+        // 15 bits of window, plus 16 to accept only gzip.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             throw SourceError(file: source.name, message: "not enough memory to decompress it")
@@ -67,7 +67,7 @@ final class GzipStream: ByteStream {
         if !isInMember { try beginMember() }
     }
 
-    /// Goes on with the member that follows; zeros after the last one are padding, as gzip has it.
+    /// Continues with the next member; zeros after the last one are padding, as in gzip.
     private func beginMember() throws(SourceError) {
         while stream.pointee.avail_in > 0, stream.pointee.next_in.pointee == 0 {
             stream.pointee.next_in += 1

@@ -1,7 +1,7 @@
 import Glibc
 import JobManifest
 
-/// From a list's name to its rows.
+/// Opening a list.
 extension ItemList {
     /// The list's name in errors and locations.
     var label: String { path == nil ? "stdin" : name }
@@ -25,10 +25,10 @@ extension ItemList {
         }
     }
 
-    /// Looks for the list and, in CSV and TSV, its columns; returns those that are path variables.
+    /// Checks that the list and, in CSV and TSV, its columns exist; returns the columns that are path variables.
     ///
-    /// Standard input and pipes are not read: what they hold would be gone. They return nil, as JSON lines do,
-    /// whose rows may differ.
+    /// Standard input and pipes are not read, since their content would be lost; for them, and for JSON lines, whose
+    /// rows may have different keys, returns nil.
     func checkedColumns() throws(SourceError) -> [String]? {
         guard let path else { return nil }
         var status = stat()

@@ -1,31 +1,31 @@
 public import JobManifest
 
-/// All items of a manifest, source after source, a row at a time in constant memory.
+/// Reads all items of a manifest, source by source and row by row, in constant memory.
 ///
-/// A row that is no item comes as one with a `problem`, so that nothing is lost. To be used on one thread.
+/// An invalid row becomes an item with a `problem`, so that no row is lost. Use it on one thread.
 public final class ItemReader {
     private let manifest: Manifest
     private let sitemaps: LoadedSitemaps
-    /// The path variables that some output needs of every item.
+    /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
     private var source = 0
     private var rows: (any RowReading)?
     private var index = 0
 
-    /// A reader that begins with the first item; standard input can be read once only.
+    /// Creates a reader that begins with the first item; standard input can be read only once.
     ///
-    /// The sitemaps are those that were loaded; a manifest that has some cannot be read without them.
+    /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read.
     public init(_ manifest: Manifest, sitemaps: LoadedSitemaps = LoadedSitemaps()) {
         self.manifest = manifest
         self.sitemaps = sitemaps
         requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
     }
 
-    /// The next item; nil after the last.
-    /// - Throws: what makes the rest of a source unreadable: a damaged file, a row that does not end.
+    /// Returns the next item; nil after the last.
+    /// - Throws: An error that makes the rest of a source unreadable, such as a damaged file or a row without an end.
     public func next() throws(SourceError) -> PlannedItem? {
         while source < manifest.sources.count {
-            // A comparison with nil would copy them, for each row.
+            // A comparison with nil would copy the rows, each time.
             if case .none = rows { rows = try open(manifest.sources[source]) }
             if let row = try rows?.next() {
                 index += 1
@@ -37,8 +37,8 @@ public final class ItemReader {
         return nil
     }
 
-    /// Calls `body` with every item that is left.
-    /// - Throws: as `next()`, and what `body` throws.
+    /// Calls `body` with every remaining item.
+    /// - Throws: As `next()`, and the errors of `body`.
     public func forEach(_ body: (PlannedItem) throws -> Void) throws {
         while let item = try next() { try body(item) }
     }
@@ -89,7 +89,7 @@ public final class ItemReader {
         )
     }
 
-    /// The source's headers, and over them the row's own, whatever the case of their names.
+    /// The source's headers, overridden by the row's own; the case of names does not matter.
     private func headers(of row: Row, _ source: Source) -> [String: String] {
         if row.headers.isEmpty { return source.headers }
         if source.headers.isEmpty { return row.headers }
@@ -101,7 +101,7 @@ public final class ItemReader {
 }
 
 extension Source {
-    /// Of a glob: the `file:` URL of the folder that `{dir}` starts from.
+    /// The `file:` URL of the folder that `{dir}` starts from; only for globs.
     var base: String? {
         if case .files(let glob) = kind { glob.base } else { nil }
     }

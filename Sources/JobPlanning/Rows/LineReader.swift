@@ -1,20 +1,20 @@
 import Glibc
 import JobManifest
 
-/// The lines of a stream, ended by LF or CR LF.
+/// Reads the lines of a stream, which end with LF or CR LF.
 struct LineReader {
-    /// A line without its end.
+    /// A line without its line break.
     enum Line {
-        /// Valid until the next one is read.
+        /// The bytes of the line, valid until the next one is read.
         case text(UnsafeBufferPointer<UInt8>)
-        /// So many bytes, of which these are the first.
+        /// A line that is too long: its number of bytes, and the first of them.
         case tooLong(Int, beginning: String)
     }
 
     private let buffer: RowBuffer
     /// The number of the last line, from 1.
     private(set) var number = 0
-    /// The number of unused bytes that are known to hold no line break.
+    /// The number of unused bytes that are known to contain no line break.
     private var searched = 0
 
     init(_ stream: any ByteStream) throws(SourceError) {
@@ -22,7 +22,7 @@ struct LineReader {
         try buffer.skipByteOrderMark()
     }
 
-    /// The next line; nil after the last.
+    /// Returns the next line; nil after the last.
     mutating func next() throws(SourceError) -> Line? {
         while true {
             let bytes = buffer.unused

@@ -1,8 +1,8 @@
 import JobManifest
 
-/// A list with one item a line: a URL, or a JSON string or object.
+/// A list with one item per line: a URL, or a JSON string or object.
 ///
-/// Lines without anything are no items; nor are those of URLs that begin with `#`.
+/// Empty lines are skipped, and in lists of URLs those that begin with `#`.
 struct LineRows: RowReading {
     /// The form of a line.
     enum Form {
@@ -50,7 +50,7 @@ struct LineRows: RowReading {
     }
 
     private func row(_ bytes: UnsafeBufferPointer<UInt8>, position: PlannedItem.Position) -> Row {
-        // The beginning tells the rows that failed apart, as items with equal URLs would be one.
+        // The beginning distinguishes failed rows, because items with equal URLs would be one item.
         let beginning = ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(1000)))
         let reading = ManifestReading(rowIn: context.folder)
         let entry: ItemEntry?

@@ -2,13 +2,13 @@ package import Files
 package import Foundation
 import JobManifest
 
-/// The files that a job may read: those below its roots, reached without following links.
+/// Reads the files that a job may read: those below its roots, without following links.
 package struct LocalFiles: Sendable {
     /// The error of a file that cannot be read.
     package enum Failure: Error {
         /// The URL has no path.
         case noPath(String)
-        /// The absolute path is in none of the roots.
+        /// The absolute path is below none of the roots.
         case outsideRoots(String)
         /// The system's error.
         case file(FileError)
@@ -16,7 +16,7 @@ package struct LocalFiles: Sendable {
 
     private let roots: [Folder]
 
-    /// Opens the folders of `paths`, absolute; one that is not there holds no files.
+    /// Opens the folders at the absolute `paths`; a missing one has no files.
     package init(roots paths: [String]) {
         roots = paths.sorted { $0.count > $1.count }.compactMap { try? Folder(path: $0) }
     }

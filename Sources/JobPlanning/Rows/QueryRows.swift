@@ -1,7 +1,7 @@
 import JobManifest
 import SQLite
 
-/// The rows of an answer that an SQLite database gives to a query, in its order.
+/// Reads the rows that a query of an SQLite database returns, in their order.
 struct QueryRows: RowReading {
     /// The names of the columns that are path variables, in order.
     var variableNames: [String] { columns.variableNames }
@@ -14,12 +14,12 @@ struct QueryRows: RowReading {
     private let columns: RowColumns
     private var number = 0
 
-    /// Opens the database for reading and asks; no row is read yet.
-    /// - Throws: `SourceError` for a file that is missing or no database, and for a query that is none.
+    /// Opens the database for reading and prepares the query, without reading a row.
+    /// - Throws: `SourceError` for a file that is missing or not a database, and for an invalid query.
     init(_ source: DatabaseQuery, context: RowContext) throws(SourceError) {
         self.source = source
         self.context = context
-        // SQLite says only that it cannot open it; this says why.
+        // SQLite only reports that it cannot open the file; this reports the reason.
         _ = try FileStream(path: source.path, name: source.name)
         do throws(SQLiteError) {
             connection = try Connection(path: source.path, mode: .readOnly)
@@ -45,7 +45,7 @@ struct QueryRows: RowReading {
         }
         number += 1
         let position = PlannedItem.Position.line(file: source.name, number: number)
-        // The number tells the rows that failed apart, as items with equal URLs would be one.
+        // The number distinguishes failed rows, because items with equal URLs would be one item.
         let failed = { Row.failed(ItemURL.encoded(position.description), $0, position: position) }
         do throws(BadText) {
             return try columns.row(at: position, context, failed: failed) { column throws(BadText) in
@@ -69,8 +69,8 @@ struct QueryRows: RowReading {
 }
 
 extension DatabaseQuery {
-    /// Asks, and returns the columns that are path variables; no row is read.
-    /// - Throws: as `QueryRows`.
+    /// Prepares the query and returns the columns that are path variables, without reading a row.
+    /// - Throws: As `QueryRows`.
     func checkedColumns() throws(SourceError) -> [String] {
         try QueryRows(self, context: RowContext(folder: "/", schemes: [])).variableNames
     }

@@ -12,7 +12,7 @@ struct Row {
     var validator: String?
     var position: PlannedItem.Position
 
-    /// A row that is no item, but is counted as one that failed.
+    /// Creates an invalid row, which counts as a failed item.
     static func failed(_ text: String, _ message: String, position: PlannedItem.Position) -> Row {
         Row(
             url: ItemURL.Checked(url: text, problem: ItemProblem(code: .badURL, message: message)),
@@ -23,12 +23,12 @@ struct Row {
 
 /// The settings of the manifest that every reader of rows needs.
 package struct RowContext {
-    /// The folder that bare paths start from.
+    /// The folder that bare paths are relative to.
     let folder: String
-    /// The schemes that are allowed.
+    /// The allowed schemes.
     let schemes: Set<String>
 
-    /// Makes it of its parts.
+    /// Creates the context from its parts.
     package init(
         folder: String,
         schemes: Set<String>
@@ -46,8 +46,8 @@ package struct RowContext {
     }
 }
 
-/// One source, a row at a time.
+/// A source, read one row at a time.
 protocol RowReading {
-    /// The next row; nil after the last.
+    /// Returns the next row; nil after the last.
     mutating func next() throws(SourceError) -> Row?
 }

@@ -2,7 +2,7 @@ import JobManifest
 
 /// The unused bytes of a stream, in one buffer that grows with the longest row.
 final class RowBuffer {
-    /// A row longer than this is none: 1 MB.
+    /// The maximum length of a row: 1 MB.
     static let longestRow = 1_000_000
 
     private let stream: any ByteStream
@@ -19,7 +19,7 @@ final class RowBuffer {
         storage.deallocate()
     }
 
-    /// The bytes that were read and not used; valid until the next call of `fill`.
+    /// The bytes that were read but not used, valid until the next call of `fill`.
     var unused: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: UnsafeBufferPointer(storage.bindMemory(to: UInt8.self))[start..<end])
     }
@@ -28,7 +28,7 @@ final class RowBuffer {
         start += count
     }
 
-    /// Reads more behind what is unused.
+    /// Reads more bytes after the unused ones.
     func fill() throws(SourceError) {
         guard !isAtEnd else { return }
         if start > 0 {
@@ -47,7 +47,7 @@ final class RowBuffer {
         isAtEnd = count == 0
     }
 
-    /// Skips a byte order mark; to be called first.
+    /// Skips a byte order mark; call it first.
     func skipByteOrderMark() throws(SourceError) {
         while end - start < 3, !isAtEnd { try fill() }
         if unused.starts(with: [0xEF, 0xBB, 0xBF]) { use(3) }

@@ -7,15 +7,15 @@ package struct RowColumns {
     private let url: Int
     private let id: Int?
     private let priority: Int?
-    /// Those without a meaning of their own, in order: path variables.
+    /// The columns that are path variables, in order.
     private let variables: [(name: String, column: Int)]
 
     /// The names of the path variables.
     var variableNames: [String] { variables.map(\.name) }
 
-    /// Finds the columns that `meaning` names among `names`; one without a name is passed over.
+    /// Finds the columns that `meaning` names among `names`; columns without a name are skipped.
     ///
-    /// - Throws: the sentence of what is wrong: two columns of one name, or none of one that must be there.
+    /// - Throws: An error if two columns have the same name, or a required column is missing.
     init(_ names: [String], meaning columns: ItemList.Columns) throws(RowColumnsError) {
         count = names.count
         var columnOfName: [String: Int] = [:]
@@ -39,7 +39,7 @@ package struct RowColumns {
         variables = columnOfName.map { (name: $0.key, column: $0.value) }.sorted { $0.column < $1.column }
     }
 
-    /// The item of a row whose columns `text` gives, nil for one that holds nothing; `failed` makes a row that is none.
+    /// Returns the item of a row; `text` returns its columns (nil if empty), `failed` makes an invalid row.
     func row<Problem: Error>(
         at position: PlannedItem.Position,
         _ context: RowContext,

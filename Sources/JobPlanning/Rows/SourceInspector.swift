@@ -1,7 +1,7 @@
 import Glibc
 public import JobManifest
 
-/// Looks for the lists, columns, databases and folders that a manifest names, without reading their rows.
+/// Checks that the lists, columns, databases and folders of a manifest exist, without reading their rows.
 struct SourceInspector: SourceInspecting {
     func columns(of source: Source) throws(SourceError) -> [String]? {
         switch source.kind {
@@ -16,15 +16,15 @@ struct SourceInspector: SourceInspecting {
 }
 
 extension Manifest {
-    /// Reads and checks a manifest, and that its lists with their columns and its folders are there.
+    /// Reads and checks a manifest, and checks that its lists, their columns and its folders exist.
     ///
-    /// With `"include"` it has the keys of other files too, as far as it lacks them.
-    /// Nothing is loaded and nothing is written. Standard input is not touched.
+    /// With `"include"`, it gets the keys that it lacks from other files. Nothing is loaded or written, and standard
+    /// input is not read.
     /// - Parameters:
     ///   - path: The manifest's file; relative to the working directory.
-    ///   - environment: The variables that `${NAME}` may name.
-    /// - Returns: a manifest in which everything can be done.
-    /// - Throws: every error at once, each with its line, column and remedy.
+    ///   - environment: The variables for `${NAME}`.
+    /// - Returns: A valid manifest.
+    /// - Throws: All errors at once, each with its line, column and remedy.
     public static func read(
         path: String,
         environment: [String: String]
@@ -34,7 +34,7 @@ extension Manifest {
 }
 
 extension Glob {
-    /// Looks for the root, without which nothing could be found.
+    /// Checks that the root exists.
     func checkRoot() throws(SourceError) {
         var status = stat()
         guard stat(root, &status) == 0 else { throw .system(errno, file: root, doing: "looking for it") }

@@ -1,12 +1,12 @@
 import JobManifest
 
-/// The URLs of a template, made one at a time: the last variable changes fastest.
+/// Generates the URLs of a template one at a time; the last variable changes fastest.
 struct TemplateRows: RowReading {
     private let template: URLTemplate
     private let variables: Variables
     private let context: RowContext
     private let source: Int
-    /// The number of products made so far.
+    /// The number of URLs generated so far.
     private var index = 0
 
     package init(_ template: URLTemplate, source: Int, variables: Variables, context: RowContext) {
@@ -23,7 +23,7 @@ struct TemplateRows: RowReading {
         let position = PlannedItem.Position.product(source: source, index: index)
         var row: Row
         if template.usesEnvironment {
-            // Stored as written, as in `EntryRows`; encoded values hold nothing that could be expanded.
+            // Stored as written, as in `EntryRows`; encoded values contain nothing that could be expanded.
             let written = template.url(values.map { ItemURL.encoded($0) })
             let checked = context.check(variables.expanded(written))
             row = Row(url: ItemURL.Checked(url: written, problem: checked.problem), position: position)

@@ -2,18 +2,18 @@ package import Files
 import Foundation
 package import JobManifest
 
-/// The sitemaps of a manifest as they are now: files that are read like lists, for as long as this is kept.
+/// The current sitemaps of a manifest, in files that are read like lists and exist as long as this value.
 public struct LoadedSitemaps: Sendable {
     /// A sitemap in a file.
     package struct File: Sendable {
-        /// The URL that it came from.
+        /// The URL that it was loaded from.
         let url: String
         /// The name in errors and locations.
         package let label: String
         /// The path of the file.
         let path: String
 
-        /// Makes it of its parts.
+        /// Creates a file from its parts.
         package init(
             url: String,
             label: String,
@@ -24,7 +24,7 @@ public struct LoadedSitemaps: Sendable {
             self.path = path
         }
 
-        /// Its bytes, decompressed where they are gzip (RFC 1952), whatever its name.
+        /// Opens it, and decompresses it if it is gzip (RFC 1952), regardless of its name.
         package func open() throws(SourceError) -> SitemapParser {
             let file = try FileStream(path: path, name: label)
             let isCompressed = try FileStream(path: path, name: label).begins(with: [0x1F, 0x8B])
@@ -35,23 +35,23 @@ public struct LoadedSitemaps: Sendable {
     private var sources: [Int: [File]] = [:]
     private let folder: ScratchFolder?
 
-    /// Of a manifest without sitemaps.
+    /// Creates the value for a manifest without sitemaps.
     public init() {
         folder = nil
     }
 
-    /// The files of each source that is a sitemap, some of them in `folder`.
+    /// Creates the value from the files of each sitemap source; some of them are in `folder`.
     package init(_ sources: [Int: [File]], in folder: ScratchFolder) {
         self.sources = sources
         self.folder = folder
     }
 
-    /// The folder of a run's sitemaps, beside the state at `path`; the lock of the job is its lock as well.
+    /// Returns the folder of a run's sitemaps, beside the state at `path`; the job's lock also protects it.
     package static func path(besideState path: String) -> String {
         (path as NSString).deletingPathExtension + ".sitemaps"
     }
 
-    /// The sitemap that a source names and those that it lists, in this order.
+    /// Returns the sitemap of a source, followed by the sitemaps that it lists.
     func files(of source: Int) throws(SourceError) -> [File] {
         guard let files = sources[source] else {
             throw SourceError(file: "sources[\(source)]", message: "its sitemap was not loaded")
@@ -59,7 +59,7 @@ public struct LoadedSitemaps: Sendable {
         return files
     }
 
-    /// Changes when a sitemap of the source does.
+    /// Returns a digest that changes when a sitemap of the source changes.
     func digest(of source: Int) throws(SourceError) -> String {
         var digests = ""
         for file in try files(of: source) {
@@ -73,13 +73,13 @@ public struct LoadedSitemaps: Sendable {
 }
 
 extension Sitemap {
-    /// Looks for a sitemap that is a file of this machine; others are looked for when they are loaded.
+    /// Checks that a local sitemap exists; remote ones are checked when they are loaded.
     func checkFile() throws(SourceError) {
         guard let path = filePath else { return }
         _ = try FileStream(path: path, name: label)
     }
 
-    /// Its path on this machine; nil for one on the web.
+    /// The path of a local sitemap; nil for a remote one.
     package var filePath: String? {
         URL(string: url).flatMap { $0.isFileURL ? $0.path : nil }
     }
@@ -89,7 +89,7 @@ extension FileStream {
     fileprivate func begins(with bytes: [UInt8]) throws(SourceError) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         defer { buffer.deallocate() }
-        // A regular file, whose first bytes come at once.
+        // A regular file returns its first bytes in one read.
         return try read(into: buffer) == bytes.count && buffer.elementsEqual(bytes)
     }
 }

@@ -3,31 +3,31 @@ package import JobManifest
 
 /// Reads the addresses in a sitemap or an index of sitemaps (https://www.sitemaps.org/protocol.html), a piece at a time.
 ///
-/// Elements are known by their names alone, since the namespaces that sites write vary. A document type is refused, and
-/// with it every entity that could grow.
+/// Elements are recognized by their local names, because sites use different namespaces. Document types are refused,
+/// and with them all entities that could expand.
 package final class SitemapParser {
-    /// An address that a sitemap names.
+    /// An address in a sitemap.
     package struct Entry {
         package enum Kind {
-            /// Of a page.
+            /// The address of a page.
             case page
-            /// Of an image on a page (the extension `image:image`).
+            /// The address of an image on a page (the extension `image:image`).
             case image
-            /// Of a sitemap, in an index.
+            /// The address of a sitemap, in an index.
             case sitemap
         }
 
         package let kind: Kind
         package let address: String
-        /// The line that it begins in, from 1.
+        /// The line in which it begins, from 1.
         package let line: Int
     }
 
-    /// Of a sitemap without compression, in bytes: sitemaps.org's 50 MB.
+    /// The maximum size of an uncompressed sitemap in bytes: 50 MB, as in the protocol.
     package static let largest = 52_428_800
     /// The deepest nesting of elements; sitemaps have five levels.
     private static let deepest = 64
-    /// Bytes of an address.
+    /// The maximum length of an address in bytes.
     private static let longestAddress = 65_536
 
     private let stream: any ByteStream
@@ -38,13 +38,13 @@ package final class SitemapParser {
     private var isAtEnd = false
     /// The names of the elements that are open.
     private var path: [String] = []
-    /// The address that is being read: what it is of, its line and its bytes.
+    /// The address that is being read: its kind, its line and its bytes.
     private var open: (kind: Entry.Kind, line: Int, bytes: [UInt8])?
-    /// Entries that were found and not yet returned, the last first.
+    /// Entries that were found but not yet returned, in reverse order.
     private var entries: [Entry] = []
     private var failure: String?
 
-    /// A reader of `stream`, which errors call `name`.
+    /// Creates a parser of `stream`, which errors call `name`.
     init(_ stream: any ByteStream, name: String) throws(SourceError) {
         guard let parser = XML_ParserCreateNS(nil, 0x0A) else {
             throw SourceError(file: name, message: "not enough memory to read it")
@@ -52,7 +52,7 @@ package final class SitemapParser {
         self.stream = stream
         self.name = name
         self.parser = parser
-        // The parser calls back only from within `XML_Parse`, which `feed` calls on this very object.
+        // The parser calls back only from within `XML_Parse`, which `feed` calls on this object.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
             SitemapParser.of(user)?.fail(
@@ -75,8 +75,8 @@ package final class SitemapParser {
         buffer.deallocate()
     }
 
-    /// The next address; nil after the last.
-    /// - Throws: what makes the rest of it unreadable.
+    /// Returns the next address; nil after the last.
+    /// - Throws: The error that makes the rest unreadable.
     package func next() throws(SourceError) -> Entry? {
         while entries.isEmpty, !isAtEnd { try feed() }
         return entries.popLast()
@@ -111,7 +111,7 @@ package final class SitemapParser {
         XML_StopParser(parser, 0)
     }
 
-    /// `name` has the namespace and a line break before it, where there is one.
+    /// Opens an element; `name` may begin with a namespace and a line break.
     private func begin(_ name: String) {
         let name = String(name.split(separator: "\n").last ?? "")
         if path.isEmpty, name != "urlset", name != "sitemapindex" {

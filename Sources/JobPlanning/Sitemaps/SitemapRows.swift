@@ -1,7 +1,7 @@
 import Foundation
 package import JobManifest
 
-/// The images that the files of a sitemap name: those of the extension for images, and pages that are images themselves.
+/// The images that a sitemap's files list: those of the image extension, and pages that are images themselves.
 struct SitemapRows: RowReading {
     private let files: [LoadedSitemaps.File]
     private let context: RowContext
@@ -29,7 +29,7 @@ struct SitemapRows: RowReading {
         return nil
     }
 
-    /// The ends of paths that name images.
+    /// The path extensions of images.
     private static let extensions: Set = [
         "jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "heif", "tif", "tiff", "bmp",
     ]
@@ -42,9 +42,9 @@ struct SitemapRows: RowReading {
 }
 
 extension LoadedSitemaps.File {
-    /// An address of the file as a URL.
+    /// Returns an address in the file as a URL.
     ///
-    /// A sitemap from the web names what is on the web; what lacks a scheme or a host has the sitemap's own. In a file a bare
+    /// In a remote sitemap, an address without a scheme or a host takes those of the sitemap. In a local one, a bare
     /// path is a file.
     package func resolve(_ address: String, _ context: RowContext) -> ItemURL.Checked {
         let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }

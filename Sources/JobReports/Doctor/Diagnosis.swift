@@ -7,15 +7,15 @@ import Nuke
 
 /// The findings of `doctor`: libraries, machine, state and cache.
 ///
-/// In JSON all keys are always present.
+/// In JSON, all keys are always present.
 public struct Diagnosis: Sendable, Encodable {
     /// The severity of a finding.
     public enum Verdict: String, Sendable, Encodable {
-        /// In order.
+        /// No problem.
         case ok
-        /// Worth knowing.
+        /// Worth knowing, but harmless.
         case note
-        /// It will prevent a run.
+        /// A problem that will prevent a run.
         case trouble
     }
 
@@ -36,7 +36,7 @@ public struct Diagnosis: Sendable, Encodable {
         }
     }
 
-    /// In the order of the checks.
+    /// The findings, in the order of the checks.
     public let findings: [Finding]
 
     /// True if a finding will prevent a run.
@@ -58,7 +58,8 @@ public struct Diagnosis: Sendable, Encodable {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             return Finding("open files", .note, message: "the limit cannot be read")
         }
-        // A transfer takes a socket, and its connection stays open for the next one; the rest is files.
+        // Each transfer needs a socket, and its connection stays open for the next one; the other descriptors are
+        // files.
         let needed = 2 * (manifest?.loading.concurrency ?? 16) + 64
         let isEnough = limit.rlim_cur >= UInt(needed)
         let message = "the limit is \(limit.rlim_cur); a run needs up to \(needed)"
@@ -159,7 +160,7 @@ public struct Diagnosis: Sendable, Encodable {
             ("cache", manifest.cache.directory), ("destination", manifest.destinationPath),
         ]
         return folders.map { name, folder in
-            // A folder that does not exist yet will be made in its nearest existing parent.
+            // A missing folder will be created in its nearest existing parent.
             var parent = folder
             while !FileManager.default.fileExists(atPath: parent), parent != "/", !parent.isEmpty {
                 parent = (parent as NSString).deletingLastPathComponent

@@ -1,11 +1,11 @@
 import Foundation
 import JobManifest
 
-/// The versions of the C libraries in use, and their known flaws.
+/// The versions of the C libraries in use, and their known vulnerabilities.
 ///
-/// Distributions fix old versions without a new number, so none of this is trouble by itself.
+/// Distributions fix old versions without changing the number, so an old version is not a problem by itself.
 package enum LibraryFindings {
-    /// The version that fixes a flaw.
+    /// A vulnerability and the version that fixes it.
     private struct Flaw {
         /// The library's name in `Version.libraries`.
         let library: String
@@ -25,7 +25,8 @@ package enum LibraryFindings {
             library: "libcurl",
             fixedIn: [8, 4, 0],
             message:
-                "before 8.4.0 a long host name can overflow a buffer with a SOCKS5 proxy (CVE-2023-38545); nuke-batch uses none"
+                "before 8.4.0 a long host name can overflow a buffer with a socks5h proxy (CVE-2023-38545), unless the "
+                + "distribution has fixed it: install its security updates, or do not set network.proxy to such a proxy"
         ),
         Flaw(
             library: "libwebp",
@@ -43,7 +44,7 @@ package enum LibraryFindings {
         ),
     ]
 
-    /// The findings of all libraries, one each.
+    /// One finding for each library.
     static var all: [Diagnosis.Finding] {
         [Diagnosis.Finding("program", .ok, message: "nuke-batch \(Version.current)")]
             + Version.libraries.flatMap { $0.components(separatedBy: ", ") }.map(finding)
@@ -59,7 +60,7 @@ package enum LibraryFindings {
         return Diagnosis.Finding("library", .note, message: "\(library): \(flaw.message)")
     }
 
-    /// The numbers of the first word that begins with one; of `libcurl/7.88.1` those behind the slash.
+    /// Returns the numbers of the first word that begins with a digit; for `libcurl/7.88.1`, those after the slash.
     private static func version(_ library: String) -> [Int] {
         let words = library.split { " /".contains($0) }
         let number = words.first { $0.first?.isNumber == true } ?? ""

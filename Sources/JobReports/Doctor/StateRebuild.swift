@@ -5,26 +5,26 @@ public import JobPlanning
 import JobStorage
 import Nuke
 
-/// Makes a damaged state anew from what can be read of it, from the outputs on the disk and from the cache.
+/// Rebuilds a damaged state from its readable rows, the outputs on disk and the cache.
 ///
-/// Nothing is believed that is not proved. An output counts as made only if its row can be read, its file has the bytes and the
-/// SHA-256 that the row says, and the row's specification follows from the original's SHA-256 and the recipe; an original only if
-/// the cache has the same one, where no output proves it. Everything else waits, and the next run makes it again, from the
-/// cache where that has the original. The damaged file is kept beside the new one.
+/// Nothing is trusted without proof. An output counts as made only if its row can be read, its file has the recorded
+/// size and SHA-256, and the row's specification follows from the original's SHA-256 and the recipe. An original
+/// without such an output counts only if the cache has the same one. Everything else becomes pending, and the next run
+/// makes it again, from the cached originals if possible. The damaged file is kept beside the new one.
 public struct StateRebuild: Sendable {
     /// The new path of the damaged state.
     public let aside: String
-    /// Items of the job.
+    /// The number of items of the job.
     public let items: Int
-    /// Those that are finished as they were.
+    /// The number of items that stay finished.
     public let finished: Int
-    /// Outputs that were proved to be there.
+    /// The number of outputs that match their records.
     public let outputs: Int
     /// Warnings, one sentence each.
     public let warnings: [String]
 
-    /// Rebuilds the state of `manifest` if it is damaged; answers nil if it is whole or there is none.
-    /// - Throws: `RunError`: `held` while a run is going on; `wrongInput` for lists that cannot be read, after which the new
+    /// Rebuilds the state of `manifest` if it is damaged; returns nil if it is intact or missing.
+    /// - Throws: `RunError`: `held` during a run; `wrongInput` for lists that cannot be read, after which the new
     ///   state has what was salvaged.
     public static func perform(
         _ manifest: Manifest,
@@ -55,7 +55,7 @@ public struct StateRebuild: Sendable {
     }
 }
 
-/// Compares what a damaged state says with what is there.
+/// Compares the rows of a damaged state with the files and the cache.
 private final class OutputProof: Sendable {
     private let destination: Folder?
     private let cache: DataCache?
@@ -73,11 +73,11 @@ private final class OutputProof: Sendable {
         cache?.close()
     }
 
-    /// The item with what is proved of it.
+    /// Returns the item with its proved outputs and original.
     func check(_ item: SalvagedItem) -> SalvagedItem? {
         let isMade = item.outputs.contains { $0.result.state == .done }
         let proved = item.keeping { isProved($0, item.originalSHA256) }
-        // Of an item that has outputs these name its original; otherwise the cache must.
+        // The outputs of an item prove its original; without outputs, the cache must.
         guard item.state == .done, !isMade, !isCached(item) else { return proved }
         return proved.waiting
     }

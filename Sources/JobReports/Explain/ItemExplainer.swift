@@ -14,7 +14,7 @@ public struct ItemExplainer: Sendable {
     private let state: JobState
     private let cache: DataCache?
 
-    /// Opens the state of `manifest`, and its cache if it is there.
+    /// Opens the state of `manifest`, and its cache if it exists.
     /// - Throws: `RunError`.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
         self.manifest = try options.applied(to: manifest)
@@ -24,14 +24,15 @@ public struct ItemExplainer: Sendable {
         cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
     }
 
-    /// Lets the cache go.
+    /// Closes the cache.
     public func close() {
         cache?.close()
     }
 
-    /// The items, at most `limit`, whose URL or id is `text` or which made the output at that path.
+    /// Returns the items, at most `limit`, whose URL or id is `text`, or whose output has that path.
     ///
-    /// If there are none, those that have `text` as a part of their URL, with `*` for anything. A path is relative to the destination, or to this process's folder, or absolute.
+    /// If there are none, returns those whose URL contains `text`, with `*` for any text. A path is absolute, or
+    /// relative to the destination or the working directory.
     /// - Throws: `RunError.machine`.
     public func items(_ text: String) throws(RunError) -> [ItemExplanation] {
         do {
@@ -72,9 +73,9 @@ public struct ItemExplainer: Sendable {
         )
     }
 
-    /// The requests for the item's URL.
+    /// Returns the requests for the item's URL.
     ///
-    /// Of URLs that differ only in what the log hides, those that were sent during its attempts.
+    /// If several URLs differ only in values that the log hides, returns the requests sent during the item's attempts.
     private func requests(_ life: ItemLife, _ reader: JobReader) throws -> [ItemExplanation.Request] {
         let target = manifest.target(of: life.item.url)
         var redaction = NetworkLog.Redaction()
@@ -131,7 +132,7 @@ public struct ItemExplainer: Sendable {
 extension AttemptRecord {
     /// Returns true if the request began during this attempt.
     fileprivate func covers(_ request: RequestRecord) -> Bool {
-        // What is stored is cut to whole milliseconds.
+        // Stored times are truncated to milliseconds.
         let times = result.started - 1...result.started + Int64(max(0, result.milliseconds)) + 1
         return request.runID == runID && times.contains(request.started)
     }

@@ -3,9 +3,9 @@ import Foundation
 import JobManifest
 
 extension ItemExplanation {
-    /// The life for people: a heading, what is known of it, and what to do.
+    /// The explanation as text: a heading, the details, and the next steps.
     ///
-    /// The query of its URL, which may hold a signature, is hidden; control characters are not.
+    /// The query of the URL, which may contain a signature, is hidden. Control characters are not escaped.
     public var text: String {
         let sections = [
             ("", head), ("attempts", attempts.map(Self.line)), ("requests", requests.flatMap(Self.lines)),
@@ -16,12 +16,12 @@ extension ItemExplanation {
         return
             ([item.shownURL]
             + sections.filter { !$0.1.isEmpty }.flatMap { title, lines in
-                // A message of many lines must not look like lines of ours.
+                // A message with several lines must not look like lines of the explanation.
                 (title.isEmpty ? [] : ["", title]) + lines.map { "  \($0.replacing("\n", with: " "))" }
             }).joined(separator: "\n")
     }
 
-    /// The item in one line, to tell it from others.
+    /// The item in one line, for a list.
     public var line: String {
         let id = item.id.map { "  id \($0)" } ?? ""
         return "\(item.state)  \(item.shownURL)\(id)  \(location)"

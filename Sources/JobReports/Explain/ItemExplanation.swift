@@ -1,37 +1,37 @@
 public import JobPlanning
 public import JobManifest
 
-/// The life of one item: what `explain` tells, and a line of `explain --json`.
+/// The explanation of one item, as `explain` prints it: a line of `explain --json`.
 ///
-/// All keys are always present, null if unknown (`docs/command-line.md`).
+/// All keys are always present; unknown values are null (`docs/command-line.md`).
 public struct ItemExplanation: Sendable, Encodable {
-    /// An attempt at it.
+    /// An attempt at the item.
     public struct Attempt: Sendable, Encodable {
         let number: Int
-        /// Each `retry` begins another set of attempts.
+        /// The set of attempts; each `retry` begins another one.
         let generation: Int
         let run: Int
         let started: String
         let milliseconds: Int
         let outcome: String
         @Nullable var error: String?
-        /// The HTTP status; null where the original came from a cache or a file.
+        /// The HTTP status; null if the original came from a cache or a file.
         @Nullable var status: Int?
-        /// Of the original.
+        /// The size of the original, in bytes.
         @Nullable var bytes: Int?
         @Nullable var detail: String?
     }
 
-    /// A request for its original, or a redirect of one.
+    /// A request for the original, or a redirect of one.
     public struct Request: Sendable, Encodable {
         let request: RequestListing
-        /// Fields as they were sent and answered, without secrets.
+        /// The header fields of the request and the response, without secrets.
         let requestHeaders, responseHeaders: [String]
     }
 
-    /// Its original, and what the cache has of it now.
+    /// The original, and its current entry in the cache.
     public struct Original: Sendable, Encodable {
-        /// `network`, or `cache or file`: where the last attempt had it from.
+        /// The source of the last attempt's original: `network` or `cache or file`.
         @Nullable var source: String?
         @Nullable var sha256: String?
         @Nullable var cacheKey: String?
@@ -46,14 +46,14 @@ public struct ItemExplanation: Sendable, Encodable {
         let decision: String
     }
 
-    /// An output of it.
+    /// An output of the item.
     public struct Output: Sendable, Encodable {
         let name: String
         /// True if the current manifest asks for this output with this recipe.
         let isWanted: Bool
-        /// `done`, `skipped` or `failed`; null where nothing was made of it yet.
+        /// `done`, `skipped` or `failed`; null if it was not made yet.
         @Nullable var state: String?
-        /// Relative to the destination.
+        /// The path relative to the destination.
         @Nullable var path: String?
         @Nullable var bytes: Int?
         @Nullable var width: Int?
@@ -67,7 +67,7 @@ public struct ItemExplanation: Sendable, Encodable {
         let why: String
     }
 
-    /// As in `items --json`.
+    /// The item as in `items --json`.
     public let item: ItemListing
     /// The row that lists it, such as `urls.txt:17`.
     public let location: String
@@ -81,13 +81,13 @@ public struct ItemExplanation: Sendable, Encodable {
     public let why: String
     /// Its original.
     public let original: Original
-    /// The last 20 at most, the first of them first.
+    /// The last attempts, at most 20, oldest first.
     public let attempts: [Attempt]
-    /// Its requests in the network log, in the order of their ends.
+    /// The requests in the network log, in the order in which they ended.
     public let requests: [Request]
-    /// Those that the manifest asks for, then those of earlier manifests.
+    /// The outputs that the manifest asks for, then those of earlier manifests.
     public let outputs: [Output]
-    /// Files that outputs of it had under former paths.
+    /// Files left at former paths of its outputs.
     public let leftovers: [String]
     /// The next steps, a sentence or a command each; empty if there is nothing to do.
     public let next: [String]

@@ -1,6 +1,6 @@
-/// Words of commands that people copy.
+/// Words of commands for people to copy.
 enum Shell {
-    /// The word as a POSIX shell reads it back.
+    /// Quotes a word for a POSIX shell.
     static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic && scalar.isASCII

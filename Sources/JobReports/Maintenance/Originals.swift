@@ -4,21 +4,21 @@ public import JobManifest
 public import JobPlanning
 import Nuke
 
-/// The cache of originals, for those who look after it.
+/// The cache of originals, for inspection and maintenance.
 ///
-/// Functions block their thread; they may be called beside runs that use the cache.
+/// Functions block their thread. They may be called while runs use the cache.
 public final class Originals: Sendable {
-    /// An original as it is listed; times are RFC 3339 in UTC.
+    /// An original in a listing; times are RFC 3339 in UTC.
     public struct Entry: Sendable, Encodable {
-        /// Its URL; with headers of its own followed by a line of their digest.
+        /// Its URL; for an item with its own headers, followed by a line with their digest.
         public let key: String
-        /// Its length.
+        /// Its size in bytes.
         public let bytes: Int
-        /// Of its bytes, in hexadecimal.
+        /// SHA-256 of its bytes, in hexadecimal.
         public let sha256: String
-        /// The type that the server said.
+        /// The content type that the server sent.
         @Nullable public private(set) var contentType: String?
-        /// The URL that answered, after redirects.
+        /// The final URL, after redirects.
         @Nullable public private(set) var finalURL: String?
         /// The validators of the response.
         @Nullable public private(set) var etag: String?
@@ -55,15 +55,15 @@ public final class Originals: Sendable {
         public let directory: String
         /// The number of originals.
         public let count: Int
-        /// Their bytes, as files.
+        /// The total size of their files, in bytes.
         public let bytes: Int
-        /// The blocks of the disk that their files take.
+        /// The disk space allocated for their files, in bytes.
         public let allocatedBytes: Int
-        /// The bytes that jobs keep from eviction.
+        /// The bytes that jobs have pinned.
         public let pinnedBytes: Int
-        /// The states of the jobs that do.
+        /// The states of the jobs with pins.
         public let pinnedBy: [String]
-        /// The most bytes that it is to hold; nil where no manifest says so.
+        /// The size limit of the cache in bytes; nil without a manifest.
         @Nullable public private(set) var sizeLimit: Int?
 
         init(_ cache: DataCache, sizeLimit: Int?) throws {
@@ -80,7 +80,7 @@ public final class Originals: Sendable {
     private let sizeLimit: Int?
 
     /// Opens the cache of `manifest`, or the one in `folder`, or else the one that all jobs share.
-    /// - Throws: `RunError.wrongInput` where there is none, `RunError.machine` where it cannot be opened.
+    /// - Throws: `RunError.wrongInput` if there is none, `RunError.machine` if it cannot be opened.
     public init(_ manifest: Manifest?, folder: String?) throws(RunError) {
         let named = folder.map { FilePath.absolute($0, in: FileManager.default.currentDirectoryPath) }
         let path =
@@ -95,11 +95,11 @@ public final class Originals: Sendable {
             throw .machine("the cache \(path) cannot be opened: \(error)")
         }
         sizeLimit = manifest?.cache.sizeLimit
-        // Only what is asked for is done.
+        // Do nothing in the background.
         cache.isSweepEnabled = false
     }
 
-    /// Lets the cache finish.
+    /// Closes the cache.
     public func close() {
         cache.close()
     }
@@ -123,13 +123,13 @@ public final class Originals: Sendable {
         }
     }
 
-    /// The bytes of the original of `url`.
-    /// - Throws: `RunError.wrongInput` where it is not there.
+    /// Returns the bytes of the original of `url`.
+    /// - Throws: `RunError.wrongInput` if it is not cached.
     public func data(of url: String) throws(RunError) -> Data {
         if let data = cache.cachedData(for: url) { return data }
         var keys: [String] = []
         try forEach(nil) { entry in
-            // One with headers of its own.
+            // The item has its own headers.
             if entry.key.hasPrefix(url + "\n") { keys.append(entry.key) }
         }
         guard let key = keys.first, let data = cache.cachedData(for: key) else {
@@ -138,7 +138,7 @@ public final class Originals: Sendable {
         return data
     }
 
-    /// Removes the originals whose URL contains `text` (`*` stands for anything), and says how many.
+    /// Removes the originals whose URL contains `text` (`*` stands for anything), and returns their number.
     /// - Throws: `RunError.machine`.
     public func remove(_ text: String) throws(RunError) -> Int {
         var keys: [String] = []
@@ -155,22 +155,22 @@ public final class Originals: Sendable {
     }
 
     /// Reads every original and removes those that are damaged.
-    /// - Returns: how many were read, and the keys of those that were removed.
+    /// - Returns: The number of originals read, and the keys of those removed.
     /// - Throws: `RunError.machine`.
     public func verify() throws(RunError) -> (count: Int, removed: [String]) {
         do { return try cache.verify() } catch { throw RunError(error) }
     }
 
-    /// Removes the least recently used originals until all fit into `limit` bytes; nil: as the manifest has it.
+    /// Removes the least recently used originals until all fit into `limit` bytes (nil: the manifest's limit).
     ///
-    /// Those that jobs keep stay. Files that an interruption left go as well.
+    /// Pinned originals stay. Files left behind by interruptions are removed, too.
     /// - Throws: `RunError.machine`.
     public func trim(to limit: Int?) throws(RunError) {
         do { try cache.trim(to: limit ?? sizeLimit ?? .max) } catch { throw RunError(error) }
     }
 }
 
-/// A part of a URL, or the whole of it with `*` for any text.
+/// A part of a URL; with `*` for any text, a pattern for the whole URL.
 private struct URLPattern {
     private let parts: [Substring]
     private let text: String

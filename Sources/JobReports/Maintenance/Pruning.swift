@@ -4,42 +4,42 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// The files that earlier runs made and no item of the manifest makes any more.
+/// Orphaned outputs: files that earlier runs wrote and the manifest no longer asks for.
 public struct Pruning: Sendable {
-    /// A file and what is to become of it.
+    /// An orphaned file and the action for it.
     public struct File: Sendable, Encodable {
         /// The action for a file.
         public enum Fate: String, Sendable, Encodable {
-            /// It is what was written, and goes.
+            /// The file is unchanged and will be removed.
             case remove
-            /// It is gone already; only its record goes.
+            /// The file is already gone; only its record is removed.
             case gone
-            /// An output that is asked for has its path now; only its record goes.
+            /// Another output now has this path; only the record is removed.
             case taken
-            /// Somebody has changed it since it was written: it stays.
+            /// The file has changed since it was written, and stays.
             case changed
         }
 
-        /// Relative to the destination.
+        /// The path relative to the destination.
         public let path: String
-        /// The name of the output that it was.
+        /// The name of the output.
         public let name: String
-        /// The URL of the item that it was made for.
+        /// The URL of the item.
         public let url: String
-        /// Its length when it was written.
+        /// Its size when it was written, in bytes.
         public let bytes: Int
         /// The action.
         public let fate: Fate
     }
 
-    /// All of them, by their paths.
+    /// All orphaned files, sorted by path.
     public let files: [File]
     private let records: [OutputRecord]
     private let destination: Folder?
     private let statePath: String
 
-    /// Finds them, for `manifest` as it was planned last; changes nothing.
-    /// - Throws: `RunError.machine` where the state cannot be read.
+    /// Finds the orphaned files of `manifest`, as last planned; changes nothing.
+    /// - Throws: `RunError.machine` if the state cannot be read.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
@@ -62,10 +62,10 @@ public struct Pruning: Sendable {
         }
     }
 
-    /// Removes the files that are to go, and folders that are empty then, and forgets what was recorded of them.
+    /// Removes the orphaned files and their records, and folders that become empty.
     ///
-    /// The files go first: an interruption leaves records without files, which the next pruning forgets.
-    /// - Throws: `RunError.held` while a run is going on, `RunError.machine`.
+    /// Files are removed first: an interruption leaves records without files, which the next call removes.
+    /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func remove() throws(RunError) {
         do {
             let store = try JobStore(path: statePath)

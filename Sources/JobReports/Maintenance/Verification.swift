@@ -4,19 +4,19 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// Compares the files of finished outputs with what was recorded when they were written; changes nothing by itself.
+/// Compares the files of finished outputs with their records; changes nothing by itself.
 public struct Verification: Sendable {
-    /// A file that is not what was written.
+    /// A file that differs from its record.
     public struct Damage: Sendable, Encodable {
         /// The item's URL as given.
         public let url: String
         /// The output's name.
         public let name: String
-        /// Relative to the destination.
+        /// The path relative to the destination.
         public let path: String
-        /// `missing`, `size`, `content` or `unreadable`.
+        /// The kind of problem: `missing`, `size`, `content` or `unreadable`.
         public let problem: String
-        /// A sentence about it.
+        /// A sentence about the problem.
         public let message: String
         let itemID: Int64
 
@@ -27,14 +27,14 @@ public struct Verification: Sendable {
 
     /// The number of outputs that were checked.
     public private(set) var checked = 0
-    /// Those that are not what was written.
+    /// The files that differ from their records.
     public private(set) var damaged: [Damage] = []
     private let statePath: String
 
     /// Reads every finished output of `manifest`; `body` is called with each that is damaged, as it is found.
     ///
-    /// A run may go on meanwhile. Files are read whole, one after the other, on the calling thread.
-    /// - Throws: `RunError.machine` where the state cannot be read.
+    /// A run may be active meanwhile. Reads whole files, one after the other, on the calling thread.
+    /// - Throws: `RunError.machine` if the state cannot be read.
     public init(
         _ manifest: Manifest,
         options: RunOptions = RunOptions(),
@@ -66,8 +66,8 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Forgets the damaged outputs, so that the next run makes them again from the cached originals.
-    /// - Throws: `RunError.held` while a run is going on, `RunError.machine`.
+    /// Forgets the damaged outputs, so that the next run remakes them from the cached originals.
+    /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func forgetDamaged() throws(RunError) {
         guard !damaged.isEmpty else { return }
         do {
@@ -79,7 +79,7 @@ public struct Verification: Sendable {
         }
     }
 
-    /// The destination; nil where it is missing, and so all that was in it.
+    /// The destination; nil if it is missing, together with everything in it.
     static func open(_ path: String) throws(FileError) -> Folder? {
         do {
             return try Folder(path: path)
@@ -107,7 +107,7 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Of a member of a shard, its header included.
+    /// The problem of a member of a shard, including its header.
     private static func shardProblem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
         do {
             let data = try destination?.readOutput(

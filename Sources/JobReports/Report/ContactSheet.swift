@@ -16,19 +16,19 @@ struct ContactSheet {
 
     /// An image at the size of the sheet.
     struct Thumbnail {
-        /// As `data:image/webp;base64,…`.
+        /// The image as `data:image/webp;base64,…`.
         let url: String
         let size: PixelSize
         let bytes: Int
     }
 
-    /// An item's original, and the first output of the manifest that was made of it.
+    /// An item's original, and the first output of the manifest made from it.
     struct Pair {
         let item: ItemListing
-        /// Nil where it is not there, or cannot be read.
+        /// The thumbnail; nil if the file is missing or cannot be read.
         let before: Thumbnail?
         let after: Thumbnail?
-        /// The output's name; nil where nothing was made.
+        /// The output's name; nil if none was made.
         let output: String?
     }
 
@@ -37,7 +37,7 @@ struct ContactSheet {
     private let files: LocalFiles
     private let destination: Folder?
 
-    /// Opens what is there of the manifest's cache and destination.
+    /// Opens the manifest's cache and destination, as far as they exist.
     init(_ manifest: Manifest) {
         self.manifest = manifest
         let folder = manifest.cache.directory

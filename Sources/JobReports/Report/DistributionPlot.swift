@@ -58,7 +58,7 @@ struct DistributionPlot {
             """
     }
 
-    /// A line at the value that a share of all does not exceed.
+    /// A line at a quantile: the value that a share of all values does not exceed.
     private func mark(_ share: Double, _ steps: Range<Int>) -> HTML {
         let step = Distribution.step(of: distribution.bound(ofShare: share))
         let position = (step - steps.lowerBound) * 10 + 10

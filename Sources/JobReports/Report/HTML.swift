@@ -1,5 +1,6 @@
-/// A piece of HTML (or of SVG in it): what is written in the source stands as it is, every text that is put into it is
-/// escaped, so that no name, URL or message can become markup.
+/// A piece of HTML (or SVG within it).
+///
+/// Literals are used unchanged and interpolated text is escaped, so that no name, URL or message can become markup.
 package struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// The markup.
     package private(set) var source: String
@@ -12,7 +13,7 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
         source = stringInterpolation.source
     }
 
-    /// The pieces one after the other, a line each.
+    /// Joins the pieces, one per line.
     package init(_ pieces: [HTML]) {
         source = pieces.map(\.source).joined(separator: "\n")
     }
@@ -46,8 +47,9 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// For text and for values of attributes in quotation marks (HTML, 13.1.2.3); what no document may hold, and what turns the
-    /// direction of writing, becomes U+FFFD.
+    /// Escapes text and quoted attribute values (HTML, 13.1.2.3).
+    ///
+    /// Characters that are not allowed in documents, and those that change the direction of text, become U+FFFD.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -4,7 +4,7 @@ import JobManifest
 import JobPlanning
 import JobStorage
 
-/// The parts of the page, each empty where there is nothing to show.
+/// The sections of the page; each is empty if there is nothing to show.
 extension HTMLReport {
     static func failures(_ figures: ReportFigures) -> HTML {
         let causes = figures.status.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -148,7 +148,7 @@ extension HTMLReport {
         return last.removingPercentEncoding ?? last
     }
 
-    /// A URL that is broken into lines after its slashes, if it must be.
+    /// A URL that may be broken into lines after its slashes.
     private static func breakable(_ url: String) -> HTML {
         let parts = url.split(separator: "/", omittingEmptySubsequences: false)
         let pieces = parts.enumerated().map { number, part -> HTML in
@@ -158,7 +158,7 @@ extension HTMLReport {
         return HTML(stringLiteral: pieces.map(\.source).joined())
     }
 
-    /// A host as URLs have it: the state writes a port so that paths can hold it.
+    /// A host as written in URLs; the state writes the port in a form that is safe in paths.
     private static func host(_ name: String) -> String {
         guard let separator = name.lastIndex(of: "_"), Int(name[name.index(after: separator)...]) != nil
         else {
@@ -174,7 +174,7 @@ extension HTMLReport {
         """
     }
 
-    /// A size for an axis, without a needless `.0`.
+    /// A size for an axis, without a trailing `.0`.
     private static func roundSize(_ bytes: Int) -> String {
         Quantity.bytes(bytes).replacing(".0 ", with: " ")
     }

@@ -128,7 +128,7 @@ extension HTMLReport {
         String(format: "%.1f", value)
     }
 
-    /// As `99.5 %`; never 0 or 100 unless it is just that.
+    /// Formats a share such as `99.5 %`; 0 and 100 only if exact.
     private static func percent(_ count: Int, of total: Int) -> String {
         if count == total { return "100 %" }
         return String(format: "%.1f %%", min(99.9, max(0.1, 100 * Double(count) / Double(total))))

@@ -3,10 +3,10 @@ public import Foundation
 public import JobManifest
 public import JobPlanning
 
-/// A job as one page of HTML: self-contained, without a script, readable on a phone, in the dark and on paper.
+/// A job as one page of HTML: self-contained, without scripts, readable on a phone, in dark mode and on paper.
 ///
-/// Nothing on it comes from anywhere else, and its policy forbids that (Content Security Policy, level 3). The queries of URLs,
-/// which may hold signatures, are hidden.
+/// The page loads nothing, and its Content Security Policy (level 3) forbids it. The queries of URLs, which may
+/// contain signatures, are hidden.
 public struct HTMLReport {
     /// The page.
     public let html: String
@@ -54,14 +54,14 @@ public struct HTMLReport {
         html = page.source
     }
 
-    /// Nothing is loaded, no script runs, and no style holds but the page's own, which is named by its SHA-256.
+    /// Forbids all loading, scripts, and styles other than the page's own, which is identified by its SHA-256.
     private static var policy: String {
         let style = Data(Digest.sha256.bytes(of: Data(ReportStyle.css.utf8))).base64EncodedString()
         return
             "default-src 'none'; style-src 'sha256-\(style)'; img-src data:; base-uri 'none'; form-action 'none'"
     }
 
-    /// As `21 Nov 2026, 16:03 UTC`.
+    /// Formats a time, such as `21 Nov 2026, 16:03 UTC`.
     static func date(_ date: Date) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

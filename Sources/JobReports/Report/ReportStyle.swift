@@ -1,4 +1,4 @@
-/// The style sheet of the report: one column on a phone, two where there is room, light or dark as the reader has it.
+/// The style sheet of the report: one column on phones, two on wider screens, in the reader's light or dark mode.
 ///
 /// Colours mean something: green is done, red failed, amber skipped, grey waits; blue is a measure.
 enum ReportStyle {

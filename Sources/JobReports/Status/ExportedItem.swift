@@ -3,9 +3,9 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// An item with everything that is known of it: a line or a row of `export`.
+/// An item with all its recorded details: a line or a row of `export`.
 ///
-/// All keys are always present, null if unknown (`docs/command-line.md`).
+/// All keys are always present; unknown values are null (`docs/command-line.md`).
 public struct ExportedItem: Sendable, Encodable {
     /// An output of an item; its first keys are those of `items --json`.
     public struct Output: Sendable, Encodable {
@@ -29,16 +29,16 @@ public struct ExportedItem: Sendable, Encodable {
         }
     }
 
-    /// The last attempt at it.
+    /// The latest attempt.
     public struct Attempt: Sendable, Encodable {
         let number: Int
         let run: Int
         let outcome: String
         let started: String
         let milliseconds: Int
-        /// The HTTP status; null where the original came from a cache or a file.
+        /// The HTTP status; null if the original came from a cache or a file.
         @Nullable var status: Int?
-        /// Of the original.
+        /// The size of the original, in bytes.
         @Nullable var bytes: Int?
 
         init(_ attempt: AttemptRecord) {
@@ -63,7 +63,7 @@ public struct ExportedItem: Sendable, Encodable {
     @Nullable var message: String?
     /// The time of its last change.
     let updated: String
-    /// The cache key of its original; null for a URL with variables, since it holds their values.
+    /// The cache key of its original; null for a URL with variables, because the key contains their values.
     @Nullable var cacheKey: String?
     /// SHA-256 of its original in hexadecimal.
     @Nullable var originalSha256: String?
@@ -81,7 +81,7 @@ public struct ExportedItem: Sendable, Encodable {
         updated = Timestamp.text(record.updated)
         outputs = record.outputs.map(Output.init)
         (id, error, message) = (record.id, record.error, record.message)
-        // A key holds the URL with its variables' values, which are not for exports.
+        // A key contains the URL with the values of its variables, which must not be exported.
         cacheKey = Variables.occur(in: record.url) ? nil : record.cacheKey
         originalSha256 = record.originalSHA256
         last = record.lastAttempt.map(Attempt.init)
@@ -100,7 +100,7 @@ public struct ExportColumns: Sendable {
         outputs = manifest.outputs.map(\.name)
     }
 
-    /// The names; what JSON nests is named with dots, an output's values by the output's name.
+    /// The names: nested keys are joined with dots, and the values of an output are named after the output.
     public var names: [String] {
         let ofItem = [
             "index", "id", "url", "location", "state", "priority", "attempts", "error", "message", "updated",
@@ -114,7 +114,7 @@ public struct ExportColumns: Sendable {
             + outputs.flatMap { output in ofOutput.map { "outputs.\(output).\($0)" } }
     }
 
-    /// The values of an item in the order of the names, empty where nothing is known.
+    /// The values of an item in the order of the names; empty if unknown.
     public func values(of item: ExportedItem) -> [String] {
         let (last, number) = (item.last, { (value: Int?) in value.map(String.init) ?? "" })
         var values = [
@@ -137,7 +137,7 @@ public struct ExportColumns: Sendable {
 }
 
 extension JobState {
-    /// Calls `body` with each item that fits and all that is known of it, in the manifest's order, streamed.
+    /// Calls `body` with each selected item and its details, in the manifest's order, streamed.
     /// - Throws: `RunError.machine`.
     public func forEachExport(_ selection: ItemSelection, _ body: (ExportedItem) -> Void) throws(RunError) {
         try forEachRecord(selection, withAttempts: true) { body(ExportedItem($0)) }

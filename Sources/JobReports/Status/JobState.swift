@@ -3,21 +3,21 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// A selection of items; what is empty restricts nothing.
+/// A selection of items; empty criteria select everything.
 public struct ItemSelection: Sendable {
     /// The names of the states.
     public var states: Set<String>
     /// The names of the errors.
     public var errors: Set<String>
-    /// A part of the URL, or the whole of it with `*` for any text.
+    /// A part of the URL; with `*` for any text, a pattern for the whole URL.
     public var url: String?
 
-    /// The names that states have, in the order of an item's life.
+    /// The names of the states, in the order in which an item passes them.
     public static let knownStates = [
         "pending", "running", "retry", "done", "skipped", "failed", "quarantined",
     ]
 
-    /// All items, or those that fit each of what is given.
+    /// Selects the items that meet all given criteria; by default all items.
     public init(states: Set<String> = [], errors: Set<String> = [], url: String? = nil) {
         self.states = states
         self.errors = errors
@@ -45,13 +45,13 @@ public struct JobState: Sendable {
         }
     }
 
-    /// Calls `body` with each item that fits, in the manifest's order, streamed.
+    /// Calls `body` with each selected item, in the manifest's order, streamed.
     /// - Throws: `RunError.machine`.
     public func forEachItem(_ selection: ItemSelection, _ body: (ItemListing) -> Void) throws(RunError) {
         try forEachRecord(selection) { body(ItemListing($0)) }
     }
 
-    /// Calls `body` with each row that fits, in the manifest's order, streamed.
+    /// Calls `body` with each selected row, in the manifest's order, streamed.
     /// - Throws: `RunError.machine`.
     func forEachRecord(
         _ selection: ItemSelection,
@@ -65,7 +65,7 @@ public struct JobState: Sendable {
         }
     }
 
-    /// Calls `body` with each row of the network log, in the order of their ends, streamed.
+    /// Calls `body` with each row of the network log, in the order in which requests ended, streamed.
     /// - Throws: `RunError.machine`.
     func forEachRecord(_ body: (RequestRecord) -> Void) throws(RunError) {
         do {
@@ -75,8 +75,8 @@ public struct JobState: Sendable {
         }
     }
 
-    /// Puts failed and quarantined items that fit back to pending and says how many; holds the job while it does.
-    /// - Throws: `RunError.held` while a run is going on, `RunError.machine`.
+    /// Requeues the selected failed and quarantined items, and returns their number; locks the job meanwhile.
+    /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func putBack(_ selection: ItemSelection) throws(RunError) -> Int {
         guard reader != nil else { return 0 }
         do {
@@ -90,13 +90,15 @@ public struct JobState: Sendable {
 
     /// The result of a change of priority.
     public enum PriorityChange: Sendable {
-        /// So many waiting items have it.
+        /// The number of waiting items that were changed.
         case done(items: Int)
-        /// The run that is going on was asked, in a sentence that names it.
+        /// The active run was asked to do it, with a sentence that names the run.
         case asked(String)
     }
 
-    /// Gives waiting items that fit another priority; where a run is going on, it is asked to, since it alone writes the state.
+    /// Changes the priority of the selected waiting items.
+    ///
+    /// During a run, asks the run to do it, since only the run may write the state.
     /// - Throws: `RunError.machine`.
     public func changePriority(
         of selection: ItemSelection,

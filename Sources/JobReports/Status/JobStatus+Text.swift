@@ -18,7 +18,7 @@ extension JobStatus {
         return lines.joined(separator: "\n")
     }
 
-    /// The progress of the run that is going on, in one line.
+    /// The progress of the active run, in one line.
     public func progressLine(rate recent: Double? = nil) -> String {
         let failed = (states["failed"] ?? 0) + (states["quarantined"] ?? 0)
         let failures = failed > 0 ? "  \(Quantity.grouped(failed)) failed" : ""

@@ -5,7 +5,7 @@ import JobStorage
 
 /// The status of a job.
 ///
-/// In JSON all keys are always present, null if unknown.
+/// In JSON, all keys are always present; unknown values are null.
 public struct JobStatus: Sendable, Encodable {
     /// A run of the job; times are RFC 3339 in UTC.
     public struct Run: Sendable, Encodable {
@@ -13,19 +13,19 @@ public struct JobStatus: Sendable, Encodable {
         public let run: Int
         /// The start.
         public let started: String
-        /// The end; nil while it goes on.
+        /// The end; nil during the run.
         @Nullable public package(set) var ended: String?
-        /// Its exit code; nil if it never gave one.
+        /// Its exit code; nil during the run and after a crash.
         @Nullable public package(set) var exit: Int?
         /// The id of its process.
         public let process: Int
         /// True if its process is running, as far as this machine can tell.
         public let isGoingOn: Bool
-        /// Its duration; nil while it goes on, and for a run that died.
+        /// Its duration; nil during the run and after a crash.
         @Nullable public package(set) var seconds: Double?
-        /// Outputs (or, in warming, originals) that it made; nil if it never said.
+        /// Outputs made (or, when warming, originals loaded); nil if not recorded.
         @Nullable public package(set) var made: Int?
-        /// Items of the job that were failed or quarantined after it.
+        /// Items of the job that were failed or quarantined at its end.
         @Nullable public package(set) var failed: Int?
         /// Bytes of originals that came from the network.
         @Nullable public package(set) var networkBytes: Int?
@@ -37,22 +37,22 @@ public struct JobStatus: Sendable, Encodable {
     public let states: [String: Int]
     /// Failed and quarantined items by their error.
     public let failures: [String: Int]
-    /// Items that the run that is going on finishes a second, since it began; nil without one.
+    /// Items per second that the active run has finished since its start; nil without one.
     @Nullable public package(set) var rate: Double?
-    /// The seconds that the run needs for the rest at this rate.
+    /// The seconds that the active run still needs at this rate.
     @Nullable public package(set) var eta: Double?
-    /// The last runs, the last one first.
+    /// The latest runs, newest first.
     public let runs: [Run]
 
-    /// The names that states have, in the order of an item's life.
+    /// The names of the states, in the order in which an item passes them.
     public static let stateNames = ItemSelection.knownStates
 
-    /// Items that a run has nothing more to do with.
+    /// Items that need no more work.
     public var finished: Int {
         ["done", "skipped", "failed", "quarantined"].reduce(0) { $0 + (states[$1] ?? 0) }
     }
 
-    /// The run that is going on.
+    /// The active run.
     public var current: Run? {
         runs.first.flatMap { $0.isGoingOn ? $0 : nil }
     }

@@ -5,7 +5,7 @@ import JobStorage
 import Nuke
 import Transport
 
-/// A request as the command line shows it: `log`, and a line of `log --json`.
+/// A request as `log` lists it: a line of `log --json`.
 public struct RequestListing: Sendable, Encodable {
     /// The durations of the phases in milliseconds; null for a phase that did not occur or is unknown.
     public struct Timings: Sendable, Encodable {
@@ -18,21 +18,21 @@ public struct RequestListing: Sendable, Encodable {
 
     /// The run that sent it.
     public let run: Int
-    /// Equal within a run for a request and its redirects.
+    /// A number that a request and its redirects share within a run.
     public let load: Int
     /// The number of redirects that led to it.
     public let redirects: Int
     /// The time at which it was queued.
     public let started: String
-    /// As `GET`, and the URL with the values of its query hidden.
+    /// The method, such as `GET`, and the URL with the values of its query hidden.
     public let method, url: String
-    /// Null without an answer.
+    /// The status; null without a response.
     @Nullable public package(set) var status: Int?
-    /// Of the answer's body.
+    /// The size of the response's body, in bytes.
     public let bytes: Int
-    /// As `HTTP/2`; empty where that is not known.
+    /// The protocol, such as `HTTP/2`; empty if unknown.
     public let `protocol`: String
-    /// The address that was connected to; empty where there was none.
+    /// The address of the server; empty without a connection.
     public let address: String
     /// True if it reused a connection.
     @Nullable public package(set) var reused: Bool?
@@ -41,7 +41,7 @@ public struct RequestListing: Sendable, Encodable {
     /// The error, if it failed.
     @Nullable public package(set) var error: String?
 
-    /// All phases together, in milliseconds.
+    /// The total duration of all phases, in milliseconds.
     public var milliseconds: Double {
         [timings.blocked, timings.dns, timings.connect, timings.wait, timings.receive]
             .reduce(0) { $0 + ($1 ?? 0) }
@@ -77,13 +77,13 @@ public struct RequestListing: Sendable, Encodable {
 }
 
 extension JobState {
-    /// Calls `body` with each request of the network log, in the order of their ends, streamed.
+    /// Calls `body` with each request of the network log, in the order in which they ended, streamed.
     /// - Throws: `RunError.machine`.
     public func forEachRequest(_ body: (RequestListing) -> Void) throws(RunError) {
         try forEachRecord { body(RequestListing($0)) }
     }
 
-    /// The network log as an HTTP archive, which browsers' developer tools open (HAR 1.2).
+    /// Returns the network log as an HTTP archive (HAR 1.2) for browsers' developer tools.
     /// - Throws: `RunError.machine`.
     public func networkArchive() throws(RunError) -> Data {
         var entries: [NetworkLog.Entry] = []
@@ -107,7 +107,7 @@ extension NetworkLog.Entry {
         timings.wait = .microseconds(record.phases.wait)
         timings.receive = .microseconds(record.phases.receive)
         self.init(
-            // A load's number is its own within its run only.
+            // The number of a load is unique only within its run.
             request: UInt64(clamping: record.runID) << 32 | UInt64(clamping: record.load),
             redirects: record.redirects,
             start: RequestListing.date(record),

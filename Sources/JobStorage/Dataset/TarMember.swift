@@ -5,11 +5,11 @@ package import Foundation
 /// A name that ustar cannot hold gets an extended header (pax) before its own. Nothing but name and content is in a header: equal
 /// members have equal bytes wherever and whenever they are made.
 package enum TarMember {
-    /// What an archive consists of: every header, and every content after its padding.
+    /// The size in bytes of the blocks that make up an archive; contents are padded to whole blocks.
     package static let blockSize = 512
     /// The end of an archive: two blocks of zeros.
     package static let end = Data(count: 2 * blockSize)
-    /// The most bytes that the header's eleven octal digits can say.
+    /// The largest size that the header's eleven octal digits can express, in bytes.
     private static let largestSize = 1 << 33 - 1
     /// The header's field for the name, in bytes.
     private static let longestName = 100

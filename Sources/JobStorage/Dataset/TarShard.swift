@@ -1,7 +1,7 @@
 package import Files
 package import Foundation
 
-/// The names of a dataset's tar files and of what is in them.
+/// The names of a dataset's tar files and of their members.
 package enum TarShard {
     /// The name of a complete shard.
     package static func name(_ number: Int) -> String {
@@ -14,7 +14,7 @@ package enum TarShard {
         name(number) + ".part"
     }
 
-    /// The number that a file's name stands for; nil for other files.
+    /// Returns the number of a shard from its file name; nil for other files.
     package static func number(of file: String) -> Int? {
         let stem =
             file.hasSuffix(".tar.part") ? file.dropLast(9) : file.hasSuffix(".tar") ? file.dropLast(4) : ""
@@ -22,7 +22,7 @@ package enum TarShard {
         return Int(stem)
     }
 
-    /// What the members of an item share: the number of its row, which stays with it whatever becomes of the manifest.
+    /// The name that the members of an item share: the number of its row, which never changes.
     package static func key(ofItem itemID: Int64) -> String {
         let digits = String(itemID)
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
@@ -30,8 +30,8 @@ package enum TarShard {
 
     /// The bytes of an output that a shard holds, `path` as `00003.tar/000000017.jpg`.
     ///
-    /// Fewer bytes than `count` where the shard ends before, none where the member's header is not what was written.
-    /// - Throws: `FileError`; `isMissing` where there is no such shard.
+    /// Returns fewer bytes than `count` if the shard ends early, and none if the member's header has changed.
+    /// - Throws: `FileError`; `isMissing` if there is no such shard.
     package static func read(_ path: String, at offset: Int, count: Int, in folder: Folder) throws(FileError)
         -> Data
     {

@@ -4,7 +4,7 @@ public struct ItemResult: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// All its outputs exist.
         case done
-        /// None of its outputs had to be made; the reason is one word, if there is one.
+        /// None of its outputs was needed; the reason is one word, if there is one.
         case skipped(reason: String?)
         /// It cannot be made: the error's name and a sentence.
         case failed(error: String, message: String)

@@ -2,17 +2,17 @@
 ///
 /// The raw values are the texts of the column `item.state`.
 public enum ItemState: String, CaseIterable, Sendable {
-    /// Waiting for its turn.
+    /// Waiting to be started.
     case pending
-    /// Held by the run.
+    /// In progress in a run.
     case running
     /// Waiting for another attempt, not before a given time.
     case retry
     /// Finished: all its outputs exist.
     case done
-    /// Finished: none of its outputs had to be made.
+    /// Finished: none of its outputs was needed.
     case skipped
-    /// Finished: it cannot be made.
+    /// Finished: it could not be processed.
     case failed
     /// Finished: it crashed the process more than once and is not tried again.
     case quarantined
@@ -24,13 +24,13 @@ public enum ItemEvent: String, CaseIterable, Sendable {
     case claim
     /// All its outputs became durable.
     case finish
-    /// None of its outputs had to be made.
+    /// None of its outputs was needed.
     case skip
     /// It failed for good.
     case fail
     /// It failed and gets another attempt.
     case postpone
-    /// The run gives it back, for no fault of the item.
+    /// The run requeues it, through no fault of the item.
     case putBack
     /// It crashed the process too often.
     case quarantine

@@ -6,7 +6,7 @@ public struct OutputResult: Hashable, Sendable {
     public enum State: String, Sendable {
         /// Its file is durable.
         case done
-        /// It did not have to be made.
+        /// The output was not needed.
         case skipped
         /// It cannot be made.
         case failed
@@ -37,7 +37,7 @@ public struct OutputResult: Hashable, Sendable {
     public var state: State
     /// The reason of a skipped or failed output.
     public var reason: String?
-    /// The error of an output that failed in this run; the state keeps `reason`, which says the same.
+    /// The error of an output that failed in this run; the state records its text as `reason`.
     public var failure: Failure?
     /// Its path relative to the destination; a `done` output has one.
     public var path: String?

@@ -4,7 +4,7 @@ public struct OutputRecipe: Hashable, Sendable {
     public var source: Int
     /// The output's name.
     public var output: String
-    /// A text that identifies what determines its bytes besides the original; the store only compares it.
+    /// A text that identifies the settings that determine its bytes, besides the original; the store only compares it.
     public var recipe: String
     /// True if a file that the state does not know is replaced; otherwise the output is skipped as `OutputResult.exists`.
     public var replacesFiles: Bool

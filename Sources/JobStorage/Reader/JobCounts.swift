@@ -2,7 +2,7 @@
 public struct JobCounts: Hashable, Sendable {
     private var counts: [ItemState: Int]
 
-    /// The number of items that the revision in force lists.
+    /// The number of items in the current revision.
     public var total: Int {
         counts.values.reduce(0, +)
     }

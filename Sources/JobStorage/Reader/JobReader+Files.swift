@@ -32,13 +32,13 @@ public struct OutputRecord: Hashable, Sendable {
 }
 
 extension JobReader {
-    /// Selects the outputs that the manifest asks for, whatever their recipe: those of another recipe will be replaced.
+    /// Selects the outputs that the manifest asks for, even with an outdated recipe: these will be replaced.
     static let asked = """
         FROM output o JOIN item i USING (item_id) JOIN wanted w ON w.source = i.source AND w.name = o.name
         WHERE i.listed = 1
         """
 
-    /// Selects orphaned outputs: finished ones with files of their own that no item makes any more.
+    /// Selects orphaned outputs: files that nuke-batch wrote and the manifest no longer asks for.
     static let unwanted = """
         FROM output o JOIN item i USING (item_id) WHERE o.state = 'done' AND o.shard_offset IS NULL AND (i.listed = 0
             OR NOT EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = o.name))

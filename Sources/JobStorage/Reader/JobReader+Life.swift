@@ -2,19 +2,19 @@ import SQLite
 
 /// The whole record of one item.
 public struct ItemLife: Sendable {
-    /// An output of the item, also one that the manifest in force does not ask for.
+    /// An output of the item, even if the current manifest does not ask for it.
     public struct Output: Sendable {
         /// The outcome.
         public let result: OutputResult
         /// The time of the record, in milliseconds since 1970.
         public let time: Int64
-        /// True if the manifest in force asks for just this output.
+        /// True if the current manifest asks for exactly this output.
         public let isWanted: Bool
     }
 
-    /// The item, with the outputs that the manifest in force asks for.
+    /// The item, with the outputs that the current manifest asks for.
     public let item: ItemRecord
-    /// True if the manifest in force lists it.
+    /// True if the current manifest lists it.
     public let isListed: Bool
     /// The last 20 attempts at most, in the order in which they were made.
     public let attempts: [AttemptRecord]

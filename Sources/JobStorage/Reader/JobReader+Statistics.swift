@@ -24,7 +24,7 @@ public struct OutputTotals: Hashable, Sendable {
 extension JobReader {
     /// A quantity with a distribution.
     public enum Measure: Sendable {
-        /// The duration of each request in microseconds, without the wait for its turn.
+        /// The duration of each request in microseconds, without the time in the queue.
         case requestTime
         /// The size of each loaded original in bytes, once per load.
         case originalSize

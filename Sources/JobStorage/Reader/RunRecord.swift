@@ -10,9 +10,10 @@ public struct RunRecord: Hashable, Sendable {
     public let host: String
     /// The start, in milliseconds since 1970.
     public let started: Int64
-    /// The end, in milliseconds since 1970: nil while it is going on; of a crashed run, when that was noticed.
+    /// The end, in milliseconds since 1970; nil during the run; for a crashed run, the time when the crash was
+    /// noticed.
     public var ended: Int64?
-    /// The exit code; nil while it is going on and after a crash.
+    /// The exit code; nil during the run and after a crash.
     public var exit: Int?
     /// Its totals, as given to `endRun`.
     public var countersJSON: String?

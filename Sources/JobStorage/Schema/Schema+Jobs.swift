@@ -3,23 +3,23 @@ extension Schema {
     static let createJobs = """
         CREATE TABLE run(                -- the runs of the job
             run_id INTEGER PRIMARY KEY,  -- counts from 1
-            boot_id TEXT NOT NULL,       -- identifies the machine's boot; it differs after a restart of the machine
+            boot_id TEXT NOT NULL,       -- identifies the machine's boot; differs after each restart of the machine
             pid INTEGER NOT NULL,        -- process ID
             host TEXT NOT NULL,          -- name of the machine
             version TEXT NOT NULL,       -- version of nuke-batch
             started_ms INTEGER NOT NULL, -- start time
-            ended_ms INTEGER,            -- end time; NULL during the run; of a crashed run, when that was noticed
+            ended_ms INTEGER,            -- end time; NULL during the run; for a crashed run, the time when the crash was noticed
             exit INTEGER,                -- exit code; NULL during the run and after a crash
             counters_json TEXT           -- totals of the run, as a JSON object
         ) STRICT;
 
-        CREATE TABLE revision(           -- the manifests that were planned; the newest one is in force
+        CREATE TABLE revision(           -- the manifests that were planned; the newest is the current one
             revision_id INTEGER PRIMARY KEY, -- counts from 1
             manifest_sha256 TEXT NOT NULL, -- hash of the manifest
             manifest_json TEXT NOT NULL, -- unused
             lists_json TEXT NOT NULL,    -- fingerprints of the lists that were read
-            items INTEGER NOT NULL,      -- number of different items
-            planned_ms INTEGER NOT NULL  -- time of the planning
+            items INTEGER NOT NULL,      -- number of distinct items
+            planned_ms INTEGER NOT NULL  -- time when it was planned
         ) STRICT;
 
         CREATE TABLE host(               -- the hosts of the items, with what rate limiting has learned about them
@@ -38,24 +38,24 @@ extension Schema {
             ordinal INTEGER NOT NULL,    -- position in the manifest, over all sources, from 1
             listed INTEGER NOT NULL DEFAULT 1 CHECK (listed IN (0, 1)), -- 0: the item left the manifest
             host_id INTEGER NOT NULL REFERENCES host, -- the host of the URL
-            source INTEGER NOT NULL,     -- the manifest's source that lists the item, from 0
+            source INTEGER NOT NULL,     -- index of the manifest's source that lists the item, from 0
             priority INTEGER NOT NULL CHECK (priority BETWEEN 0 AND 4), -- 0 very low, 2 normal, 4 very high
             state TEXT NOT NULL CHECK (state = 'pending' OR state = 'running' OR state = 'fetched'
                 OR state = 'retry' OR state = 'done' OR state = 'skipped' OR state = 'failed'
                 OR state = 'quarantined'), -- pending, running, retry, done, skipped, failed or quarantined
-            generation INTEGER NOT NULL DEFAULT 0, -- times that the item got a new set of attempts
+            generation INTEGER NOT NULL DEFAULT 0, -- number of times that the item was given a new set of attempts
             attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0), -- attempts in this generation
             crashes INTEGER NOT NULL DEFAULT 0, -- crashes of the process while it worked on the item
-            run_id INTEGER REFERENCES run, -- the run that holds the item
+            run_id INTEGER REFERENCES run, -- the run that is processing the item; NULL if none
             not_before_ms INTEGER NOT NULL DEFAULT 0, -- when an item in state retry is due
             updated_ms INTEGER NOT NULL, -- time of the last change
             url TEXT NOT NULL,           -- as given
             headers_json TEXT,           -- the item's own headers, as written
-            id TEXT,                     -- the ID that the manifest or a list gives the item
+            id TEXT,                     -- the item's ID from the manifest or list
             vars_json TEXT,              -- columns and variables for output paths, as a JSON object
             location TEXT NOT NULL,      -- where the item is listed, such as urls.txt:17
-            validator TEXT,              -- changes when the original does: size and time of a local file
-            placement INTEGER,           -- changes when the paths of the item's outputs do
+            validator TEXT,              -- changes when the original changes: size and time of a local file
+            placement INTEGER,           -- changes when the paths of the item's outputs change
             cache_key TEXT,              -- key of the original in the cache
             original_sha256 TEXT,        -- hash of the original
             error TEXT,                  -- error name, such as http_404
@@ -74,15 +74,15 @@ extension Schema {
         CREATE INDEX item_held ON item(run_id) WHERE run_id IS NOT NULL;
         CREATE INDEX item_problem ON item(ordinal, state, error) WHERE \(isProblem);
 
-        CREATE TABLE recipe(             -- what determines an output's bytes besides its original
+        CREATE TABLE recipe(             -- the settings that determine an output's bytes, besides its original
             recipe_id INTEGER PRIMARY KEY, -- row ID
-            recipe TEXT NOT NULL UNIQUE  -- a text that the state only compares
+            recipe TEXT NOT NULL UNIQUE  -- opaque text, compared only for equality
         ) STRICT;
 
-        CREATE TABLE wanted(             -- the outputs that the revision in force asks for
+        CREATE TABLE wanted(             -- the outputs that the current revision asks for
             source INTEGER NOT NULL,     -- the manifest's source, from 0
             name TEXT NOT NULL,          -- output name
-            recipe_id INTEGER NOT NULL REFERENCES recipe, -- the recipe in force
+            recipe_id INTEGER NOT NULL REFERENCES recipe, -- the current recipe
             PRIMARY KEY (source, name)
         ) STRICT, WITHOUT ROWID;
 
@@ -99,12 +99,12 @@ extension Schema {
             width INTEGER,               -- in pixels
             height INTEGER,              -- in pixels
             encoder TEXT,                -- encoder with its version
-            done_ms INTEGER NOT NULL,    -- time of the record
+            done_ms INTEGER NOT NULL,    -- time when it was recorded
             PRIMARY KEY (item_id, name),
             CHECK (state <> 'done' OR (path IS NOT NULL AND bytes IS NOT NULL AND sha256 IS NOT NULL))
         ) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE leftover(           -- files that an output had before it moved to another path
+        CREATE TABLE leftover(           -- files left at the old path of an output whose path changed
             path TEXT NOT NULL PRIMARY KEY, -- path relative to the destination
             item_id INTEGER NOT NULL,    -- the item
             name TEXT NOT NULL,          -- output name
@@ -115,8 +115,8 @@ extension Schema {
 
         CREATE TABLE attempt(            -- attempts at items; the last 20 of each item are kept
             item_id INTEGER NOT NULL REFERENCES item, -- the item
-            n INTEGER NOT NULL,          -- counts from 1 over all generations
-            generation INTEGER NOT NULL, -- the set of attempts that it belongs to, from 0
+            n INTEGER NOT NULL,          -- number of the attempt, from 1, over all generations
+            generation INTEGER NOT NULL, -- the set of attempts that it belongs to, counted from 0
             run_id INTEGER NOT NULL,     -- the run that made it
             started_ms INTEGER NOT NULL, -- start time
             ms INTEGER NOT NULL,         -- duration in milliseconds

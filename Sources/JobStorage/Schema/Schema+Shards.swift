@@ -2,21 +2,21 @@ extension Schema {
     static let packShards = """
         CREATE TABLE shard(              -- the tar files of a dataset
             shard_id INTEGER PRIMARY KEY, -- row ID
-            destination TEXT NOT NULL,   -- as the manifest writes it
+            destination TEXT NOT NULL,   -- as written in the manifest
             number INTEGER NOT NULL,     -- 3 is 00003.tar, and 00003.tar.part while it is being written
             items INTEGER NOT NULL DEFAULT 0, -- number of items in it
-            bytes INTEGER NOT NULL DEFAULT 0, -- durable and recorded size; what a .part has beyond it is cut off
-            complete_ms INTEGER,         -- when it was completed; NULL while it is being written
+            bytes INTEGER NOT NULL DEFAULT 0, -- durable size; bytes of a .part file beyond it are discarded
+            complete_ms INTEGER,         -- completion time; NULL while it is being written
             UNIQUE (destination, number)
         ) STRICT;
         CREATE UNIQUE INDEX shard_open ON shard(destination) WHERE complete_ms IS NULL;
         ALTER TABLE output
             ADD COLUMN shard_offset /* offset of the bytes in their shard; NULL: a file of its own */ INTEGER;
 
-        CREATE TABLE dataset_index(      -- index files that match the state; a run that has work forgets them first
+        CREATE TABLE dataset_index(      -- index files that match the state; a run with work to do deletes the rows first
             path TEXT NOT NULL PRIMARY KEY, -- absolute path
             revision_id INTEGER NOT NULL, -- the revision that it was written for
-            written_ms INTEGER NOT NULL  -- time of the writing
+            written_ms INTEGER NOT NULL  -- time when it was written
         ) STRICT, WITHOUT ROWID
         """
 }

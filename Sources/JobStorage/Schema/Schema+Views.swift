@@ -3,7 +3,7 @@ extension Schema {
     ///
     /// The program itself reads the tables alone.
     static let addViews = """
-        CREATE VIEW items_view AS        -- the items that the manifest in force lists
+        CREATE VIEW items_view AS        -- the items in the current manifest
         SELECT i.ordinal,
             i.item_id,
             i.id,
@@ -43,8 +43,8 @@ extension Schema {
             o.sha256,
             o.encoder,
             o.shard_offset,
-            i.listed = 1 AND w.name IS NOT NULL AS wanted, -- 1 if the manifest in force asks for just this output
-            strftime('%Y-%m-%dT%H:%M:%fZ', o.done_ms / 1000.0, 'unixepoch') AS recorded -- time of the record
+            i.listed = 1 AND w.name IS NOT NULL AS wanted, -- 1 if the current manifest asks for exactly this output
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.done_ms / 1000.0, 'unixepoch') AS recorded -- time when it was recorded
         FROM output o JOIN item i USING (item_id)
             LEFT JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id;
 
@@ -67,7 +67,7 @@ extension Schema {
         SELECT r.run_id,
             strftime('%Y-%m-%dT%H:%M:%fZ', r.started_ms / 1000.0, 'unixepoch') AS started, -- start time
             strftime('%Y-%m-%dT%H:%M:%fZ', r.ended_ms / 1000.0, 'unixepoch') AS ended, -- end time
-            (r.ended_ms - r.started_ms) / 1000.0 AS seconds, -- duration; NULL while it is going on
+            (r.ended_ms - r.started_ms) / 1000.0 AS seconds, -- duration; NULL during the run
             r.exit,
             r.version,
             r.host,
@@ -89,15 +89,15 @@ extension Schema {
         SELECT q.request_id,
             q.run_id,
             strftime('%Y-%m-%dT%H:%M:%fZ', q.started_ms / 1000.0, 'unixepoch')
-                AS started,              -- when it began to wait for its turn
+                AS started,              -- time when it was queued
             q.method,
             q.url,
             q.status,
             q.error,
             q.bytes,
             (coalesce(q.blocked_us, 0) + coalesce(q.dns_us, 0) + coalesce(q.connect_us, 0) + q.wait_us + q.receive_us)
-                / 1000000.0 AS seconds,  -- duration, including the wait for its turn
-            q.blocked_us / 1000000.0 AS blocked, -- seconds of waiting for its turn
+                / 1000000.0 AS seconds,  -- duration, including the time in the queue
+            q.blocked_us / 1000000.0 AS blocked, -- seconds in the queue
             q.dns_us / 1000000.0 AS dns, -- seconds of name lookup
             q.connect_us / 1000000.0 AS connect, -- seconds of connecting, including TLS
             q.tls_us / 1000000.0 AS tls, -- seconds of the TLS handshake
@@ -108,9 +108,9 @@ extension Schema {
             q.redirects
         FROM request q;
 
-        CREATE VIEW revisions_view AS    -- the manifests that were planned; the newest one is in force
+        CREATE VIEW revisions_view AS    -- the manifests that were planned; the newest is the current one
         SELECT v.revision_id,
-            strftime('%Y-%m-%dT%H:%M:%fZ', v.planned_ms / 1000.0, 'unixepoch') AS planned, -- time of the planning
+            strftime('%Y-%m-%dT%H:%M:%fZ', v.planned_ms / 1000.0, 'unixepoch') AS planned, -- time when it was planned
             v.items,
             v.duplicates,
             v.manifest_sha256
@@ -122,7 +122,7 @@ extension Schema {
             s.items,
             s.bytes,
             strftime('%Y-%m-%dT%H:%M:%fZ', s.complete_ms / 1000.0, 'unixepoch')
-                AS completed             -- when it was completed; NULL while it is being written
+                AS completed             -- completion time; NULL while it is being written
         FROM shard s
         """
 }

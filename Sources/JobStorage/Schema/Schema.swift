@@ -1,6 +1,6 @@
 import SQLite
 
-/// The schema of a job's state: a public contract, since people read it with `sqlite3` while a run is going on.
+/// The schema of a job's state: a public contract, because people read it with `sqlite3` during runs.
 ///
 /// Times are milliseconds since 1970 (UTC); hashes are SHA-256 in lower-case hexadecimal. SQLite keeps the comments of
 /// a table and of a view, and `docs/state.md` is made from them: every column has one.

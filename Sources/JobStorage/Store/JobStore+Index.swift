@@ -1,7 +1,7 @@
 import SQLite
 
 extension JobReader {
-    /// True if the index at `path` was written for the manifest in force, after its last work.
+    /// True if the index at `path` was written for the current manifest, after the last change of an output.
     /// - Throws: `JobStoreError`.
     public func isIndexCurrent(_ path: String) throws(JobStoreError) -> Bool {
         try read { connection in

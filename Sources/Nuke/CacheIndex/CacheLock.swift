@@ -9,7 +9,7 @@ final class CacheLock: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Opens the lock at `path` without taking it, making the file where it is missing.
+    /// Opens the lock at `path` without taking it, and creates the file if it is missing.
     init(path: String) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FileError("open the lock", path, code: errno) }
@@ -35,7 +35,7 @@ final class CacheLock: Sendable {
         try take(LOCK_SH)
     }
 
-    /// Returns true if nobody else holds or shares the lock; in either case it is not held afterwards.
+    /// Returns true if no other process holds or shares the lock; in either case, it is not held afterwards.
     func isAlone() -> Bool {
         defer { flock(descriptor, LOCK_UN) }
         return (try? take(LOCK_EX | LOCK_NB)) != nil

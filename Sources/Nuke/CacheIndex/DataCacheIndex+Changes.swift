@@ -2,7 +2,7 @@ import Files
 import Foundation
 import SQLite
 
-/// A complete and durable file that is to become an entry.
+/// A complete and durable file that will become an entry.
 struct StoredFile: Sendable {
     /// The name that the entry's file has or will have.
     let name: String
@@ -11,7 +11,7 @@ struct StoredFile: Sendable {
     let key: String
     /// Of the file.
     let size: Int
-    /// Of the bytes, where the file holds them compressed.
+    /// The length of the uncompressed bytes, if the file is compressed.
     let length: Int?
     /// Of the bytes.
     let sha256: Data
@@ -21,7 +21,7 @@ struct StoredFile: Sendable {
     /// True if it waits beside the file whose name it will take.
     var isReplacement: Bool { path != DataCacheIndex.filePath(name) }
 
-    /// The same file where it waits to replace an older one.
+    /// The same file under the name with which it waits to replace an older one.
     var replacement: Self {
         var file = self
         file.path = DataCacheIndex.replacementPath(of: name, sha256)
@@ -33,7 +33,7 @@ extension DataCacheIndex {
     /// The outcome of an attempt to make a file an entry.
     enum Recording: Sendable {
         case recorded
-        /// The file is gone: another process removed it as one that has no row.
+        /// The file is missing: another process removed it because it had no row.
         case fileVanished
         /// Even without all entries that may be evicted it would not fit.
         case noRoom
@@ -113,7 +113,7 @@ extension DataCacheIndex {
         }
     }
 
-    /// Takes over what the origin says of bytes that it has confirmed, if they are still those with `sha256`.
+    /// Stores the validators and dates of a confirmation by the origin, if the bytes still have `sha256`.
     func confirm(_ name: String, sha256: Data, _ metadata: DataCache.Metadata) async throws {
         try await database.write { connection in
             try connection.statement(

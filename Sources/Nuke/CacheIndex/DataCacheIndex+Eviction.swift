@@ -3,29 +3,29 @@ import SQLite
 extension DataCacheIndex {
     /// The rows that one transaction evicted.
     struct Eviction: Sendable {
-        /// Their files are to be removed.
+        /// The rows whose files must be removed.
         var names: [String] = []
-        /// True if there is room now; otherwise the next transaction continues.
+        /// True if there is enough room now; otherwise the next transaction continues.
         var isComplete = true
-        /// True if evicting all that may go would not make enough room; then nothing is evicted.
+        /// True if evicting all unpinned entries would not make enough room; then nothing is evicted.
         var isImpossible = false
     }
 
-    /// The most rows of a transaction and files of one go, so that other processes wait for about a second, however far the
-    /// limit was lowered: where the disk is mounted with `discard`, removing a file takes some 4 ms.
+    /// The most rows evicted in one transaction, so that other processes wait for about a second at most, however far
+    /// the limit was lowered: on a disk mounted with `discard`, removing a file takes about 4 ms.
     private static let evictionSize = 250
 
-    /// Evicts what was used longest ago until `file` fits into `limit` bytes.
+    /// Evicts the least recently used entries until `file` fits into `limit` bytes.
     func makeRoom(for file: StoredFile, limit: Int, _ connection: Connection) throws -> Eviction {
         let state = try connection.statement("SELECT size, pinned_size FROM state")
             .first { (size: Int($0.integer(0)), pinned: Int($0.integer(1))) }
-        // Mostly there is room, whatever it replaces.
+        // Usually there is room, even without the file that it replaces.
         guard let state, state.size + file.size > limit else { return Eviction() }
         let old = try connection.statement("SELECT size, pins FROM entry WHERE name = ?")
             .first(.text(file.name)) { (size: Int($0.integer(0)), isPinned: $0.integer(1) > 0) }
         let room = file.size - (old?.size ?? 0)
         guard state.size + room > limit else { return Eviction() }
-        // What stays in any case: the pinned entries and the file itself.
+        // The entries that always stay: the pinned ones and the file itself.
         let kept = state.pinned - (old?.isPinned == true ? old?.size ?? 0 : 0) + file.size
         guard kept <= limit else { return Eviction(isImpossible: true) }
         let eviction = try evict(excess: { $0 + room - limit }, sparing: file.name, connection)

@@ -19,7 +19,7 @@ extension DataCacheIndex {
     /// As `sweep`, but blocks the calling thread, and makes room: a cache that has reached `limit` since the last
     /// time is trimmed to 70 % of it.
     func sweepNow(limit: Int) throws {
-        // As in Nuke, where the limit holds at a sweep only.
+        // As in Nuke, which enforces the limit only in sweeps.
         let low = Int(Double(limit) * 0.7)
         let isFull = try database.readNow { connection in
             let state = try connection.statement("SELECT has_evicted, size FROM state")

@@ -15,7 +15,7 @@ final class DataCacheIndex: Sendable {
     struct Row: Sendable {
         /// Of the file.
         let size: Int
-        /// Of the bytes, where the file holds them compressed.
+        /// The length of the uncompressed bytes, if the file is compressed.
         let length: Int?
         /// Of the bytes.
         let sha256: Data
@@ -40,7 +40,7 @@ final class DataCacheIndex: Sendable {
     private let opening: IndexOpening
     private let reader: Mutex<Connection?>
 
-    /// Opens the index of the cache in `folder`, making it where it is missing.
+    /// Opens the index of the cache in `folder`, and creates it if it is missing.
     ///
     /// A damaged one is replaced, unless other processes use it: a cache can be filled again, and files
     /// that the new index does not know are swept.

@@ -15,7 +15,7 @@ struct IndexOpening: Sendable {
     private let lock: CacheLock
     private let users: CacheLock
     private let state = Findings()
-    /// The identifier of this start of the machine (random(4)); never equal where the system does not tell.
+    /// The identifier of this boot of the machine (random(4)); if the system has none, a value that is never equal.
     private let boot =
         (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? UUID().uuidString
 
@@ -112,7 +112,7 @@ struct IndexOpening: Sendable {
     }
 }
 
-/// The answer to work on an index that was removed, or whose folder was, while it was open.
+/// The error for work on an index that was removed, alone or with its folder, while it was open.
 struct IndexVanished: Error, CustomStringConvertible {
     let path: String
 

@@ -12,7 +12,7 @@ final class OpenIndex: Sendable {
     private let path: URL
     private let state: Mutex<State>
 
-    /// Opens the index in the folder `path`, which is made where it is missing.
+    /// Opens the index in the folder `path`, and creates the folder if it is missing.
     init(path: URL) throws {
         self.path = path
         state = Mutex(State(index: try Self.open(path)))

@@ -30,7 +30,7 @@ final class RecentUses: Sendable {
         state.withLock { $0.files[name]?.stamp == stamp }
     }
 
-    /// Writes the uses down, so that what is evicted next is what was used longest ago.
+    /// Records the uses, so that the least recently used entries are evicted next.
     func write(to connection: Connection) throws {
         let files = state.withLock { state in
             defer { (state.files, state.isDue) = ([:], false) }

@@ -8,7 +8,7 @@ extension DataCache {
         public let key: String
         /// The metadata of its bytes.
         public let metadata: Metadata
-        /// The length of its file, smaller than that of the bytes where they are compressed.
+        /// The size of its file in bytes, smaller than the data if compressed.
         public let fileSize: Int
         /// The time of its last use, or of its storing.
         public let used: Date

@@ -9,7 +9,7 @@ extension DataCache.Metadata {
     /// The field by which an origin restricts the use of its images by programs; stored with them, so that datasets honour it.
     private static let robotsField = "X-Robots-Tag"
 
-    /// The `X-Robots-Tag` of the answer, as it was sent.
+    /// The `X-Robots-Tag` of the response, as sent.
     package var robots: String? { freshness[Self.robotsField] }
 
     /// Creates the metadata of the body of `response`, received at `now`.
@@ -51,10 +51,10 @@ extension DataCache.Metadata {
 }
 
 extension DataCache {
-    /// Takes over what the 304 `response` says of the entry for `key`, and that its bytes were good at `now`.
+    /// Updates the entry for `key` from a 304 `response`, and records that its bytes were confirmed at `now`.
     ///
     /// - Returns: false if the entry is not the one that `known` was read from, or the answer is about another one.
-    /// - Throws: `DataCacheError` where it cannot be written.
+    /// - Throws: `DataCacheError` if it cannot be written.
     package func confirm(
         _ key: String,
         _ known: Metadata,
@@ -72,7 +72,7 @@ extension DataCache {
         var confirmed = known
         confirmed.etag = said.etag ?? known.etag
         confirmed.answered = now
-        // Age and date are those of the 304, also where it says none.
+        // Age and date are those of the 304, even if it has none.
         for field in ["Age", "Date"] { confirmed.freshness[field] = nil }
         confirmed.freshness.merge(said.freshness)
         do {
@@ -85,7 +85,7 @@ extension DataCache {
 }
 
 extension HeaderFields {
-    /// The fields as they are stored in a column: a line each, nil where there is none.
+    /// Returns the fields as stored in a column, one per line; nil if there are none.
     var lines: String? {
         let lines = dictionary.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")

@@ -14,7 +14,7 @@ extension DataCache {
         public var etag: String?
         /// The `Last-Modified` of the response, as it was sent.
         public var lastModified: String?
-        /// Length in bytes; the file is smaller where they are compressed.
+        /// The length in bytes; the file is smaller if compressed.
         public internal(set) var size = 0
         /// The 32 bytes of the SHA-256; empty before the entry was written.
         public internal(set) var sha256 = Data()
@@ -70,7 +70,7 @@ extension DataCache {
 
     /// An entry that was found, whose bytes can be read without looking it up again.
     package struct FoundEntry: Sendable {
-        /// Its metadata; of one that is only staged, without date, and with a digest only if it was stored with one.
+        /// Its metadata; a staged entry has no date, and a digest only if it was stored with one.
         package let metadata: Metadata
         fileprivate let key: String
         fileprivate let content: Content

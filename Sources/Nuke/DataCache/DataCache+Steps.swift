@@ -90,7 +90,7 @@ extension DataCache {
         write(stored, file, limit: limit, in: index, completion: completion)
     }
 
-    /// The file first, its row second; where one stands already, the new one waits beside it.
+    /// Writes the file first, then its row; if the file already exists, the new one is written beside it.
     private func write(
         _ bytes: Data,
         _ file: StoredFile,

@@ -55,7 +55,7 @@ extension DataCache {
         guard containsData(for: key) else { throw .notStored(key: key) }
     }
 
-    /// Calls `completion` when what is staged for `key` is durable or has failed, at once if nothing is.
+    /// Calls `completion` when the staged changes for `key` are durable or have failed; at once if there are none.
     package func whenSettled(_ key: String, _ completion: @escaping @Sendable () -> Void) {
         let isWaiting = staging.withLock { $0.changes.wait(for: key) { _ in completion() } }
         if !isWaiting { completion() }

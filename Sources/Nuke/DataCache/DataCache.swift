@@ -97,7 +97,7 @@ public final class DataCache: DataCaching {
         set { settings.withLock { $0.isSweepEnabled = newValue } }
     }
 
-    /// True if new entries are compressed where that makes them smaller (RFC 1951); false by default.
+    /// True if new entries are compressed when that makes them smaller (RFC 1951); false by default.
     ///
     /// Reads support both. Sizes and the limit count the bytes of the files.
     public var isCompressionEnabled: Bool {
@@ -163,7 +163,7 @@ public final class DataCache: DataCaching {
         opened.current
     }
 
-    /// Has what is staged begun on `queue`.
+    /// Starts to write the staged changes on `queue`.
     func begin() {
         let isScheduled = staging.withLock { staging in
             defer { staging.isBeginScheduled = true }

@@ -10,7 +10,7 @@ struct StagedChanges {
         case store(Data, DataCache.Metadata, owner: String?)
         case remove
 
-        /// The approximate memory that a change takes beside its bytes: its key, twice, and its table entries.
+        /// The approximate memory of a change in addition to its bytes: its key, twice, and its table entries.
         private static let overhead = 512
 
         var size: Int {
@@ -112,7 +112,7 @@ struct StagedChanges {
         return removalWaiters.filter { $0.id <= id }.map(\.call)
     }
 
-    /// Has `waiter` told when the change staged for `key` now, or a later one of the key, is done.
+    /// Notifies `waiter` when the change that is now staged for `key`, or a later one of the key, is done.
     /// - Returns: false if none is staged; the waiter is then not kept.
     mutating func wait(for key: String, _ waiter: @escaping Waiter) -> Bool {
         guard let change = changes[key] else { return false }

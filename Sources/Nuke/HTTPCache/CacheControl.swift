@@ -37,8 +37,8 @@ package struct CacheControl: Sendable {
 
     /// The argument in seconds; nil if the directive is not there.
     ///
-    /// What is no number of seconds is 0, since a response whose freshness cannot be read is best taken for stale
-    /// (section 4.2.1); what no integer holds is 2³¹ (section 1.2.2).
+    /// An argument that is not a number of seconds counts as 0, because a response with unreadable freshness is best
+    /// treated as stale (section 4.2.1). One that is too large counts as 2³¹ (section 1.2.2).
     package func seconds(_ name: String) -> Int? {
         guard let arguments = directives[name] else { return nil }
         return Self.deltaSeconds(arguments.first.flatMap { $0 } ?? "") ?? 0

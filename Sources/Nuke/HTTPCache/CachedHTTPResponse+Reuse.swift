@@ -26,7 +26,7 @@ extension CachedHTTPResponse {
         if staleness < 0 { return .use }
         guard maySayStale(configuration) else { return .validate }
         if wanted.accepts(staleness: staleness) { return .use }
-        // A client that says how fresh it wants it does not want it stale.
+        // A client that asks for freshness does not accept a stale response.
         guard !wanted.contains("max-age"), !wanted.contains("min-fresh") else { return .validate }
         let window = Double(cacheControl.seconds("stale-while-revalidate") ?? 0)
         return staleness < window ? .useAndRefresh : .validate

@@ -13,7 +13,7 @@ extension CachedHTTPResponse {
         guard !wanted.contains("no-store") else { return false }
         let isUnderstood = Self.heuristicallyCacheable.contains(head.status)
         if directives.contains("must-understand") {
-            // It says that `no-store` is for caches that do not know the status (section 5.2.2.3).
+            // With it, `no-store` applies only to caches that do not know the status (section 5.2.2.3).
             guard isUnderstood else { return false }
         } else if directives.contains("no-store") {
             return false

@@ -39,7 +39,7 @@ extension CachedHTTPResponse {
         // What describes the stored body stays.
         update.remove(["Content-Length", "Content-Encoding", "Content-Range"])
         var result = self
-        // The new age and date are those of the 304, also where it says none.
+        // The new age and date are those of the 304, even if it has none.
         result.head.fields.remove(["Age", "Date"])
         result.head.fields.merge(update)
         result.head.requestTime = requestTime.timeIntervalSince1970

@@ -66,7 +66,7 @@ struct CachedHTTPResponse: Sendable, Hashable {
 
     /// The response as it is delivered, with its `Age` (RFC 9111, section 4).
     ///
-    /// Without validation it goes without the fields that `no-cache` names (section 5.2.2.4).
+    /// Without validation, it lacks the fields that `no-cache` names (section 5.2.2.4).
     func response(at now: Date, isValidated: Bool) -> HTTPURLResponse? {
         var fields = head.fields
         if !isValidated, case .fields(let names) = cacheControl.scope("no-cache") { fields.remove(names) }

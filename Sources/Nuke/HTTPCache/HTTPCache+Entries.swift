@@ -42,7 +42,7 @@ extension HTTPCache {
         }
     }
 
-    /// Removes what is stored for `url`.
+    /// Removes the entries for `url`.
     func remove(_ url: URL?) {
         guard let key = HTTPCacheKey.primary(url) else { return }
         let list = storage.cachedData(for: key).flatMap { VariantList($0) }

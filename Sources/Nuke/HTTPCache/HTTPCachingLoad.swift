@@ -73,7 +73,7 @@ final class HTTPCachingLoad: Sendable {
         validating entry: CachedHTTPResponse?,
         isStored: Bool
     ) async {
-        // A cancelled exchange says nothing about what is stored.
+        // A cancelled exchange does not affect stored responses.
         guard !delivery.isOver else { return }
         let result = exchange.result(at: cache.now())
         let response = result.response ?? (error as? DataLoadingError)?.response
@@ -125,7 +125,7 @@ private final class Exchange: Sendable {
         let isEmpty: Bool
         let body: Data?
 
-        /// The answer to `request` as it is stored; nil if its body did not come whole.
+        /// Returns the response to `request` for storing; nil if its body is incomplete.
         func entry(for request: URLRequest) -> CachedHTTPResponse? {
             guard let response, let body else { return nil }
             return CachedHTTPResponse(

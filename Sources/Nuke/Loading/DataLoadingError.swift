@@ -48,11 +48,11 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     public let reason: Reason
     /// The URL that failed; after redirects the last one.
     public let url: URL?
-    /// The cause, and the remedy where it is known; without queries and control characters.
+    /// The cause, and the remedy if known; without queries and control characters.
     public let message: String
-    /// The status code, where the server answered.
+    /// The status code; nil without a response.
     public internal(set) var statusCode: Int?
-    /// The head of the answer, where there was one.
+    /// The head of the response; nil without one.
     public internal(set) var response: HTTPURLResponse?
     /// The pause that the server asks for (`Retry-After`), from 0 to an hour; nil if it asks for none.
     public internal(set) var retryAfter: Duration?

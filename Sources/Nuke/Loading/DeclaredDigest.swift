@@ -41,7 +41,7 @@ struct DeclaredDigest {
         }
     }
 
-    /// Returns true if `data` has this digest; `sha256` is its SHA-256 where that is known already.
+    /// Returns true if `data` has this digest; `sha256` is its SHA-256 if already known.
     func fits(_ data: Data, sha256: Data?) -> Bool {
         if digest == .sha256, let sha256 { return [UInt8](sha256) == bytes }
         return digest.bytes(of: data) == bytes

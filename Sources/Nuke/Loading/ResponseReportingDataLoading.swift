@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// A loader that shows the head of each answer, also of one that it refuses or that has no body.
+/// A loader that reports the head of each response, even if it rejects the response or there is no body.
 ///
 /// ``HTTPCachingDataLoader`` revalidates (304) only through such a loader and loads again through others;
 /// ``RetryingDataLoader`` reads `Retry-After` from it. To conform, call `didReceiveResponse` as soon as the head has

@@ -9,7 +9,7 @@ extension NetworkLog {
         public enum Source: String, Sendable, Hashable {
             /// From the network.
             case network
-            /// From a cache, after the server had said that nothing has changed (304).
+            /// From a cache, after the server confirmed that nothing has changed (304).
             case revalidated
             /// From a cache, without a transfer.
             case cache
@@ -29,7 +29,7 @@ extension NetworkLog {
         public let url: String
         /// The header fields of the request, redacted; without what libcurl adds.
         public let requestHeaders: [TransferRequest.Header]
-        /// The bytes of the request's head, as sent; nil where that is not known.
+        /// The size of the request's head in bytes, as sent; nil if unknown.
         public let requestHeadBytes: Int?
         /// The bytes of the request's body.
         public let requestBodyBytes: Int
@@ -37,13 +37,13 @@ extension NetworkLog {
         public let status: Int?
         /// The header fields of the answer, redacted.
         public let responseHeaders: [TransferRequest.Header]
-        /// The bytes of the answer's head; nil where that is not known.
+        /// The size of the response's head in bytes; nil if unknown.
         public let responseHeadBytes: Int?
         /// The bytes of the answer's body.
         public let responseBodyBytes: Int
-        /// As `HTTP/2`; empty where that is not known.
+        /// The protocol, such as `HTTP/2`; empty if unknown.
         public let protocolName: String
-        /// The address that was connected to; empty where that is not known.
+        /// The address of the server; empty if unknown.
         public let address: String
         /// True if a connection was reused; nil if unknown.
         public let isConnectionReused: Bool?

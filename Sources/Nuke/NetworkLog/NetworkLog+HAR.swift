@@ -149,7 +149,7 @@ extension Archive.Response {
         let value = { (name: String) in
             entry.responseHeaders.first { $0.name.lowercased() == name }?.value ?? ""
         }
-        // 0 is what browsers write where there was no answer.
+        // Browsers write 0 if there was no response.
         status = entry.status ?? 0
         httpVersion = entry.protocolName
         headers = entry.responseHeaders.map { Archive.Field(name: $0.name, value: $0.value) }

@@ -43,7 +43,7 @@ extension HostRateLimiter {
 }
 
 extension HostRateLimiterState.Host {
-    /// True if it asked for a pause, or is given one.
+    /// True if the host asked for a pause, or its breaker has opened.
     fileprivate func isLeftAlone(at now: Duration) -> Bool {
         rate.heldUntil > now || (breaker?.isOpen == true && (breaker?.openUntil ?? now) > now)
     }

@@ -119,7 +119,7 @@ public final class HostRateLimiter: Sendable {
     func newHost(_ name: String, at now: Duration) -> HostRateLimiterState.Host {
         let bare = name.prefix { $0 != ":" }
         let limits = hosts[name] ?? hosts[String(bare)] ?? limits
-        // The rate limiter's clock began when it was made.
+        // The rate limiter's clock started when it was created.
         let rate = HostRate(limit: limits.rate, burst: limits.burst, idle: idle.map { $0 + now }, now: now)
         return HostRateLimiterState.Host(
             rate: rate,

@@ -8,8 +8,8 @@ import Nuke
 /// The sandbox: a child process that renders an image that may have crashed a run.
 ///
 /// It reads one request from its standard input, renders the outputs, and replies on its standard output; both are
-/// files in memory. Before it reads the image it gives up access to all files and the network, and limits its memory
-/// and time.
+/// files in memory. Before it reads the image, it limits its memory and time and, as far as the kernel's Landlock
+/// allows, gives up access to files and the network.
 public struct RenderProcess: Sendable {
     /// The memory that a child may use besides the pixels, in bytes: code, stacks, originals and outputs.
     private static let margin = 512 << 20

@@ -5,7 +5,7 @@ import Nuke
 
 /// The classes of errors of the stage "load" (`docs/errors.md` lists what leads to which).
 extension ItemError {
-    /// As it is, with the names of variables in the place of their `values`.
+    /// The same error, with the names of variables in place of their `values`.
     func hiding(_ values: [String: String]) -> ItemError {
         guard !values.isEmpty else { return self }
         var redaction = NetworkLog.Redaction()
@@ -45,7 +45,7 @@ extension ItemError {
         case .hostDown:
             self.init(.hostDown, message)
         case .integrity:
-            // Once more: what was changed on the way may come whole, what is wrong at the origin will not.
+            // Tried once more: damage in transit may not happen again, a wrong file at the origin stays wrong.
             self.init(.integrity, message)
         case .empty:
             // The connection closed before an answer, as a reset does; an answer without a body is another thing.

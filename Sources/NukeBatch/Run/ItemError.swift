@@ -6,37 +6,37 @@ import JobPlanning
 import Nuke
 import SQLite
 
-/// Why an item failed, in the words of the state, the command line and the reports.
+/// The failure of an item, as the state, the command line and the reports describe it.
 struct ItemError: Error, Sendable, Codable {
-    /// What is to be done about it.
+    /// The consequence for the item and the run.
     enum Handling: Sendable, Equatable, Codable {
         /// The item has failed and waits for `retry`.
         case permanent
-        /// The item is tried again after a backoff, so many times in all at the most (nil: as the manifest says).
+        /// The item is retried after a backoff, with at most this many attempts in total (nil: the manifest's limit).
         case retry(atMost: Int?)
-        /// The item has failed for now: the next run takes it up again.
+        /// The item has failed in this run; the next run tries again.
         case nextRun
-        /// The host asked for so much time: the item goes back and has spent no attempt.
+        /// The host asked for a pause: the item becomes pending again, and the attempt does not count.
         case hostHeld(milliseconds: Int64)
-        /// The run is being stopped: the item goes back and has spent no attempt.
+        /// The run is being stopped: the item becomes pending again, and the attempt does not count.
         case interrupted
-        /// The item may have harmed the run, and is tried again where it can do none.
+        /// The item may have crashed or stalled the run, and is tried again in a child process.
         case suspect
-        /// The item ended a process: it is not touched again before `retry`.
+        /// The item crashed a process: it is not tried again until `retry`.
         case quarantine
-        /// The machine is in the way (disk, memory, descriptors): the item goes back and the run stops.
+        /// Local problem (disk, memory, descriptors): the item becomes pending again, and the run stops.
         case local
     }
 
     /// The class.
     let code: ErrorCode
-    /// One sentence, with the place and the remedy.
+    /// One sentence that names the place and the remedy.
     let message: String
     let handling: Handling
-    /// The HTTP status, where there was one.
+    /// The HTTP status, if there was one.
     let status: Int?
 
-    /// `handling` is the table's if it is left out.
+    /// Creates an error; without `handling`, it gets that of the table of errors.
     init(_ code: ErrorCode, _ message: String, handling: Handling? = nil, status: Int? = nil) {
         self.code = code
         self.message = message
@@ -44,7 +44,7 @@ struct ItemError: Error, Sendable, Codable {
         self.status = status
     }
 
-    /// The item's error for whatever a stage threw.
+    /// Converts any error that a stage has thrown.
     init(_ error: any Error) {
         switch error {
         case let error as ItemError: self = error
@@ -59,7 +59,7 @@ struct ItemError: Error, Sendable, Codable {
         }
     }
 
-    /// The item is not to blame: the run is being stopped.
+    /// The error of an item that stops with its run, through no fault of its own.
     static let interrupted = ItemError(.interrupted, "the run was stopped")
 
     private init(_ error: ImagingError) {
@@ -95,7 +95,7 @@ struct ItemError: Error, Sendable, Codable {
 }
 
 extension ItemError.Handling {
-    /// The handling that the table of errors names; statuses that are to be retried are the caller's to know.
+    /// Converts the handling in the table of errors; the caller decides which statuses are retried.
     fileprivate init(_ recovery: ErrorCode.Recovery) {
         self =
             switch recovery {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What README.md and docs/*.md show is so: every manifest is valid, and every command runs and prints what is shown.
+/// Checks README.md and docs/*.md: every manifest is valid, and every command prints the output shown.
 ///
 /// A document is one session in a folder of its own, its fenced blocks in their order:
 /// - ```` ```json manifest=NAME ```` is written to NAME and validated,

@@ -24,7 +24,7 @@ struct EarlierCodeTests {
         }
     }
 
-    /// What such code uses to carry closures through a session.
+    /// The type that such code uses to pass closures through a session.
     private struct Box<Value>: @unchecked Sendable {
         let value: Value
 

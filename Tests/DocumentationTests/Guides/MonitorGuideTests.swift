@@ -7,7 +7,7 @@ import Testing
 /// Somebody watches what the network does.
 @Suite("Guide: network monitor", .timeLimit(.minutes(10)))
 struct MonitorGuideTests {
-    /// What a hand-written monitor notes of each task.
+    /// The notes that a hand-written monitor takes of each task.
     private final class Monitor: ImagePipelineDelegate {
         private let notes = Mutex<[UInt64: [String]]>([:])
 

@@ -7,7 +7,7 @@ import Testing
 /// A list that brings its rows before they are shown.
 @Suite("Guide: prefetching", .timeLimit(.minutes(10)))
 struct PrefetchingGuideTests {
-    /// What such a list does, as the views of Apple systems call it.
+    /// The calls that such a list makes, named as in views on Apple platforms.
     private final class ListController: Sendable {
         let prefetcher: ImagePrefetcher
         let urls: [URL]

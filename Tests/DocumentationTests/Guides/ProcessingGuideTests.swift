@@ -8,7 +8,7 @@ import Testing
 struct ProcessingGuideTests {
     private let applied = Applied()
 
-    /// How often each processor ran.
+    /// The number of times each processor ran.
     private final class Applied: Sendable {
         private let names = Mutex<[String]>([])
         func add(_ name: String) { names.withLock { $0.append(name) } }

@@ -27,7 +27,7 @@ final class StreamingSession: Sendable {
 
 /// One request of a session.
 final class StreamRequest: Sendable {
-    /// What happens to it.
+    /// The events of the request.
     enum Event: Sendable {
         case stream(Data)
         case complete((any Error)?)

@@ -5,7 +5,7 @@ import Nuke
 import Synchronization
 import TestSupport
 
-/// What the samples and guides load: a photograph from a server on loopback.
+/// The photographs that the samples and guides load from a server on loopback.
 enum Photographs {
     /// A photograph of 640 by 480 pixels.
     static func jpeg(isProgressive: Bool = false) throws -> Data {
@@ -61,7 +61,7 @@ final class PieceByPiece: ImagePipeline.Delegate {
     }
 }
 
-/// Where samples show their images.
+/// The display for the images of samples.
 final class Screen: Sendable {
     private let shown = Mutex<[PlatformImage]>([])
 

@@ -3,7 +3,7 @@ import Imaging
 
 /// Encoders: bytes choose the picture and the settings.
 enum EncoderTrial {
-    /// What was written can be read, has its size, and its pixels where nothing is lost.
+    /// Checks that a written image can be read and has its size, and, if the format is lossless, its pixels.
     static func run(_ bytes: Data) -> Bool {
         var choices = Choices(bytes)
         _ = Trial.outcome {

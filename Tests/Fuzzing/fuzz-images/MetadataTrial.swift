@@ -9,8 +9,9 @@ enum MetadataTrial {
         .jpeg(), .png(PNGOptions(compression: 1)), .webp(WebPOptions(effort: 0)),
     ]
 
-    /// What is kept of it says that the result is upright; the last three bytes choose what it is taken for, what is kept,
-    /// and the format that it is written into.
+    /// Keeps metadata, which must then say that the result is upright.
+    ///
+    /// The last three bytes choose the format that the data is read as, the metadata to keep, and the format to write.
     static func run(_ bytes: Data) -> Bool {
         guard bytes.count <= 65_000 else { return false }
         var choices = Choices(bytes.suffix(3))

@@ -1,6 +1,6 @@
 import Imaging
 
-/// What is made of the files that can be decoded.
+/// The operations and formats that decodable files are put through.
 enum Outputs {
     static let operations: [[any ImageOperation]] = [
         [Resize(width: 40, height: 30)],

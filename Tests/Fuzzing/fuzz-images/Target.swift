@@ -2,7 +2,7 @@ import CFuzzer
 import Foundation
 import Imaging
 
-/// What can be fuzzed under coverage, by name.
+/// The targets of coverage-guided fuzzing, by name.
 enum Target {
     /// Tries bytes; false if they are of no interest and should not be kept.
     typealias Body = @Sendable (Data) -> Bool

@@ -4,7 +4,7 @@ import Imaging
 
 /// One file through everything that a job does with it; what it must not do is crash, or hold more than it said.
 enum Trial {
-    /// What became of a file.
+    /// The outcome for a file.
     enum Outcome: Hashable {
         case decoded
         case refused(ImagingError.Reason)
@@ -21,7 +21,7 @@ enum Trial {
     /// The memory that work may take beside what was announced: the libraries' own tables.
     private static let slack = 3 << 20
 
-    /// Whether what is held is really counted: a plane of a megabyte must be seen.
+    /// True if allocations are counted: a plane of a megabyte must be noticed.
     static var countsMemory: Bool {
         allocations_begin()
         let image = try? Image(width: 512, height: 512, rgba: Data(count: 512 * 512 * 4))
@@ -75,7 +75,7 @@ enum Trial {
         return (header, [image, thumbnail])
     }
 
-    /// What became of some work, which may throw nothing but the library's own error.
+    /// Returns the outcome of some work, which may throw only the library's own error.
     static func outcome(_ work: () throws -> Void) -> Outcome {
         do {
             try work()

@@ -71,7 +71,7 @@ import Testing
         #expect(Self.processorTime - start < .seconds(20))
     }
 
-    /// What this thread has had of the processor, which others' load does not count in.
+    /// The processor time of this thread, which does not depend on the load by others.
     private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

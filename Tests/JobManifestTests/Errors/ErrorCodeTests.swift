@@ -19,16 +19,16 @@ import Testing
         return """
             # Errors
 
-            Each failed item has one of these codes. `nuke-batch items MANIFEST --error CODE` lists the items,
-            `nuke-batch explain MANIFEST URL` shows the cause of one and its remedy. Other HTTP statuses have codes of the
+            Each failed item has one of these codes. `nuke-batch items MANIFEST --error CODE` lists the items with a code;
+            `nuke-batch explain MANIFEST URL` shows the cause and the remedy for one item. Other HTTP statuses have codes of the
             same form, `http_STATUS`.
 
-            - **retried**: retried in the same run with a backoff, up to `retry.attempts`, and again by the next run.
-            - **retried by the next run**: the item fails; the next run takes it up again.
-            - **permanent**: the item fails and waits for `nuke-batch retry` or for a changed manifest.
-            - **quarantined**: not touched again before `nuke-batch retry`.
-            - **stops the run**: the item goes back and the run ends with exit code 4.
-            - **put back**: the item goes back and the attempt does not count.
+            - **retried**: the run retries the item with backoff, up to `retry.attempts`; the next run tries again.
+            - **retried by the next run**: the item fails in this run; the next run tries again.
+            - **permanent**: the item stays failed until `nuke-batch retry` or a change of the manifest.
+            - **quarantined**: the item is not tried again until `nuke-batch retry`.
+            - **stops the run**: the item becomes pending again, and the run ends with exit code 4.
+            - **put back**: the item becomes pending again, and the attempt does not count.
 
             | code | class | meaning | remedy | comes from |
             | --- | --- | --- | --- | --- |
@@ -69,7 +69,7 @@ import Testing
         #expect(ErrorCode(rawValue: "http_418") == .http(418) && ErrorCode.http(418).rawValue == "http_418")
         #expect(ErrorCode.http(418).status == 418 && ErrorCode.dns.status == nil)
         #expect(ErrorCode.http(418).entry.meaning == "The server rejects the request.")
-        #expect(ErrorCode.http(599).entry.meaning == "The server reports an error of its own.")
+        #expect(ErrorCode.http(599).entry.meaning == "The server reports an internal error.")
         #expect(ErrorCode.http(304).entry.meaning == "The server answered with an unexpected status.")
         for text in ["", "http_", "http_x", "http_ 404", "http_0404", "HTTP_404", "DNS", "unknown"] {
             #expect(ErrorCode(rawValue: text) == nil, "\(text)")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ManifestSchemaTests {
     private static let path = Repository.root.appendingPathComponent("Jobs/manifest.schema.json").path
 
-    /// Whether each of the texts is right by the schema.
+    /// Returns true for each text that is valid by the schema.
     private func judged(_ manifests: [String], by schema: String = path) async throws -> [Bool] {
         let script = """
             import json, sys

@@ -21,7 +21,7 @@ import Testing
         return archive + TarMember.end
     }
 
-    /// What Python finds: a line a member.
+    /// Returns the members that Python finds, one per line.
     private func told(_ archive: Data) async throws -> Program.Outcome {
         let path = try folder.write(archive, to: "a.tar")
         let script = """

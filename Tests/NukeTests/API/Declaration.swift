@@ -13,7 +13,7 @@ where T.StringLiteralType == String {}
 func options<T: OptionSet & Sendable>(_: T.Type) where T.Element == T {}
 func failure<T: Error & CustomStringConvertible & Sendable>(_: T.Type) {}
 
-/// Whether a property can be read and not set: a key path's own type tells.
+/// Returns true if a property is read-only, by the type of its key path.
 func isReadOnly<Root, Value>(_ path: KeyPath<Root, Value>) -> Bool {
     !(path is WritableKeyPath<Root, Value>)
 }

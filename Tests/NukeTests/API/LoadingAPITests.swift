@@ -5,7 +5,7 @@ import Testing
 struct LoadingAPITests {
     private struct Stopped: Cancellable { func cancel() {} }
 
-    /// What a user writes: the one method and no more.
+    /// A loader as users write it, with the one required method.
     private struct Loader: DataLoading {
         func loadData(
             with request: URLRequest,

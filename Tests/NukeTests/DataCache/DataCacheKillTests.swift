@@ -13,7 +13,7 @@ struct DataCacheKillTests {
         folder = try TemporaryFolder()
     }
 
-    /// What the calls of a program at which it was killed left behind.
+    /// The remains of a program that was killed at each of its system calls in turn.
     private struct Sweep {
         var points = 0
         var bad: [String] = []

@@ -12,7 +12,7 @@ struct DecoderPreviewTests {
         return try #require(ImageDecoders.Default(context: context))
     }
 
-    /// Where the scans of a JPEG begin.
+    /// The offsets at which the scans of a JPEG begin.
     private func scanStarts(_ file: Data) -> [Int] {
         (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
     }

@@ -63,7 +63,7 @@ struct DefaultDecoderTests {
         #expect(container.type == .jpeg)
     }
 
-    /// What follows is known: a resize gets no more pixels than it needs, and gives the size that it gives of all.
+    /// The decoder knows the resize that follows: it decodes no more pixels than needed, and the result has the same size.
     @Test func decodesNoLargerThanTheResizeThatFollows() throws {
         let file = try MadeImages.file(999, 871)
         let whole = try ImageDecoders.Default().decode(file).image

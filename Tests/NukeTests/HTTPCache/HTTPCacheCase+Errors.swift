@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which of several responses answers, and what stands in for errors.
+/// Cases about selecting one of several responses, and about stale responses in place of errors.
 extension HTTPCacheCase {
     /// `Vary` (RFC 9111, section 4.1).
     static let varying: [HTTPCacheCase] = [

@@ -1,9 +1,9 @@
 import Foundation
 import Nuke
 
-/// What may be stored, and for which requests it may be used.
+/// Cases about storing responses and reusing them.
 extension HTTPCacheCase {
-    /// What may be stored (RFC 9111, sections 3, 3.5 and 5.2.2).
+    /// Cases about storing responses (RFC 9111, sections 3, 3.5 and 5.2.2).
     static let storing: [HTTPCacheCase] = [
         .init(name: "no-store", response: with("no-store, max-age=60"), outcome: .loaded),
         .init(name: "private in a private cache", response: with("private, max-age=60"), outcome: .cached),
@@ -83,7 +83,7 @@ extension HTTPCacheCase {
         ),
     ]
 
-    /// What must be confirmed (RFC 9111, sections 4.2.4, 4.3 and 5.2.2).
+    /// Cases about validation (RFC 9111, sections 4.2.4, 4.3 and 5.2.2).
     static let validation: [HTTPCacheCase] = [
         .init(name: "a weak ETag", response: with("max-age=0", ["ETag": "W/\"a\""]), outcome: .confirmed),
         .init(
@@ -152,7 +152,7 @@ extension HTTPCacheCase {
         ),
     ]
 
-    /// What the request wants (RFC 9111, section 5.2.1), and its cache policy.
+    /// Cases about request directives (RFC 9111, section 5.2.1) and cache policies of requests.
     static let requests: [HTTPCacheCase] = [
         .init(
             name: "a request with no-cache",

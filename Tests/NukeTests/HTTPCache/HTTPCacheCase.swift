@@ -17,7 +17,7 @@ struct HTTPCacheCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What the server does with the second request, if it comes.
+    /// The server's response to the second request, if there is one.
     enum Answer: Sendable {
         /// 304 with these fields if the request has the first answer's validator, or else 200 and another body.
         case honest(Fields)
@@ -75,7 +75,7 @@ extension HTTPCacheCase {
         Fields([(name: "Cache-Control", value: control)] + more.pairs)
     }
 
-    /// How long a response is fresh (RFC 9111, section 4.2.1).
+    /// Cases about freshness lifetimes (RFC 9111, section 4.2.1).
     static let lifetimes: [HTTPCacheCase] = [
         .init(
             name: "max-age, just fresh",
@@ -219,7 +219,7 @@ extension HTTPCacheCase {
         ),
     ]
 
-    /// How old a response is (RFC 9111, section 4.2.3).
+    /// Cases about the age of responses (RFC 9111, section 4.2.3).
     static let ages: [HTTPCacheCase] = [
         .init(
             name: "Age, just fresh",

@@ -4,7 +4,7 @@ import Nuke
 import Synchronization
 import Testing
 
-/// What the cache keeps, and how it finds it again.
+/// The entries of the cache, and the lookup of them.
 @Suite(.timeLimit(.minutes(10)))
 struct HTTPCacheEntriesTests {
     /// Answers with the size that was asked for, and says so.

@@ -36,7 +36,7 @@ struct HTTPCacheTests {
         if let age = example.age { #expect(second.field("Age") == age) }
     }
 
-    /// What became of the second request.
+    /// Returns the outcome of the second request.
     private func outcome(
         _ second: LoadOutcome,
         _ requests: [LoopbackServer.Request],
@@ -59,7 +59,7 @@ struct HTTPCacheTests {
 }
 
 extension HTTPCacheCase {
-    /// Whether the server fails the second request.
+    /// True if the server fails the second request.
     var isError: Bool {
         switch answer {
         case .honest, .changed: false
@@ -67,7 +67,7 @@ extension HTTPCacheCase {
         }
     }
 
-    /// What the server says.
+    /// Returns the server's response.
     func answer(to request: LoopbackServer.Request, at now: Date) -> LoopbackServer.Response {
         guard request.headers["x-second"] != nil else {
             return .init(status: status, headers: dated(response, at: now), body: .data(Data("one".utf8)))

@@ -11,7 +11,7 @@ private func container(_ cost: Int) -> ImageContainer {
 private func key(_ name: String) -> ImageCacheKey { ImageCacheKey(key: name) }
 
 extension ImageCache {
-    /// Which of these are there; reading them marks them.
+    /// Returns those of `names` that are cached; reading an entry marks it as used.
     fileprivate func held(_ names: String...) -> String {
         names.filter { self[key($0)] != nil }.joined()
     }

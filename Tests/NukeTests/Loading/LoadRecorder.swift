@@ -3,14 +3,14 @@ import LoopbackServer
 import Nuke
 import Synchronization
 
-/// What a loader told of one load.
+/// The calls that a loader made for one load.
 struct LoadOutcome: Sendable {
     var chunks: [Data] = []
     var response: URLResponse?
     var error: (any Error)?
-    /// How often the end was told: must be 1.
+    /// The number of calls of `completion`; must be 1.
     var completions = 0
-    /// Whether anything was told after the end: must be false.
+    /// True if there was any call after `completion`; must be false.
     var isLate = false
 
     var body: Data { chunks.reduce(Data(), +) }

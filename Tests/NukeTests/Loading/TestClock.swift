@@ -24,7 +24,7 @@ final class TestClock: Clock {
 
     var now: Instant { Instant(offset: pauses.reduce(.zero, +)) }
 
-    /// How long was slept, each time.
+    /// The duration of each sleep.
     var pauses: [Swift.Duration] { state.withLock { $0.pauses } }
 
     func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {

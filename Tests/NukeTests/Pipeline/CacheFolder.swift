@@ -59,7 +59,7 @@ struct CacheFolder {
         _ = try? await load(url)
     }
 
-    /// How many downloads that broke off there are, and their bytes together.
+    /// Returns the number of interrupted downloads and their total size in bytes.
     func partial() throws -> [Int] {
         let index = try Connection(path: path.appendingPathComponent("index.sqlite").path, mode: .readOnly)
         return try index.statement("SELECT count(*), coalesce(sum(size), 0) FROM partial").first {

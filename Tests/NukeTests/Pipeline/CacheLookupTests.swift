@@ -4,7 +4,7 @@ import Nuke
 import TestSupport
 import Testing
 
-/// Which caches are asked for a request, in which order and how often, and what is written.
+/// The caches that the pipeline reads for a request, their order, the number of lookups, and the entries written.
 @Suite("ImagePipeline asks its caches", .timeLimit(.minutes(10)))
 struct CacheLookupTests {
     private let loader = QueuedLoader()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// When and with what a pipeline asks its delegate.
+/// The calls that a pipeline makes to its delegate, and their arguments.
 @Suite("ImagePipeline.Delegate", .timeLimit(.minutes(10)))
 struct DelegateTests {
     private let loader = QueuedLoader()

@@ -3,7 +3,7 @@ import Nuke
 import Synchronization
 import Testing
 
-/// What a pipeline keeps of images, and where it finds them again.
+/// The images that a pipeline caches, and the caches that it finds them in.
 @Suite("ImagePipeline keeps images", .timeLimit(.minutes(10)))
 struct ImageCachingPolicyTests {
     private let loader = ManualLoader()

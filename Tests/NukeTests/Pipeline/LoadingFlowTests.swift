@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What comes of a load: its progress, its end and its errors.
+/// The results of a load: progress, completion and errors.
 @Suite("ImagePipeline loads images", .timeLimit(.minutes(10)))
 struct LoadingFlowTests {
     private let loader = ManualLoader()

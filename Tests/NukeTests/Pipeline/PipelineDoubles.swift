@@ -190,7 +190,7 @@ struct AnyEncoder: ImageEncoding {
     func encode(_ image: PlatformImage) -> Data? { Data("encoded".utf8) }
 }
 
-/// What an async call throws as the pipeline's error.
+/// Returns the pipeline error that an async call throws.
 func pipelineError(_ body: () async throws -> Void) async -> ImagePipeline.Error? {
     do {
         try await body()

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Which previews a pipeline makes of data on its way, and what becomes of them.
+/// The previews that a pipeline makes of partial data, and their delivery.
 @Suite("ImagePipeline asks for previews", .timeLimit(.minutes(10)))
 struct PreviewRequestTests {
     private let loader = ManualLoader()

@@ -23,11 +23,11 @@ final class QueuedLoader: DataLoading {
     /// Answers every URL with these bytes unless told otherwise.
     private let usual = Data((0..<40).map { UInt8($0) })
 
-    /// How many loads were begun.
+    /// The number of loads started.
     var createdTaskCount: Int { state.withLock { $0.requests.count } }
-    /// How many were cancelled.
+    /// The number of loads cancelled.
     var cancelledTaskCount: Int { state.withLock { $0.cancelled } }
-    /// What was asked for, in order.
+    /// The requests, in order.
     var requests: [URLRequest] { state.withLock { $0.requests } }
 
     var isSuspended: Bool {

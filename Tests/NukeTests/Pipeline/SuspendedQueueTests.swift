@@ -4,7 +4,7 @@ import Nuke
 import TestSupport
 import Testing
 
-/// What waits in the configuration's queues can be seen there, is moved with its task's priority and goes with it.
+/// Waiting work is visible in the configuration's queues, follows its task's priority, and leaves with its task.
 @Suite("A suspended queue", .timeLimit(.minutes(10)))
 struct SuspendedQueueTests {
     private let loader = QueuedLoader()

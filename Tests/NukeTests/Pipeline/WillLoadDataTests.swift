@@ -30,7 +30,7 @@ struct WillLoadDataTests {
             }
         }
 
-        /// Whether the slot is kept from the hook to the end of the load: layers give it back between.
+        /// True if the slot is held from the hook to the end of the load; layers release it in between.
         var keepsPlace: Bool { self != .layered && self != .layeredSession }
     }
 

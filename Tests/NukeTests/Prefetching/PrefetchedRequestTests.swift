@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a prefetcher asks its pipeline for, and when it says that it is done.
+/// The requests that a prefetcher sends to its pipeline, and the time of its completion.
 @Suite("ImagePrefetcher asks for images", .timeLimit(.minutes(10)))
 struct PrefetchedRequestTests {
     private let loader = QueuedLoader()

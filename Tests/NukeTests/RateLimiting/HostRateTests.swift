@@ -77,7 +77,7 @@ struct HostRateTests {
         #expect(run.duration <= 15.5, "\(run.duration) s")
     }
 
-    /// What a run has learned lets each later one begin where the server refuses nothing.
+    /// The learned rate lets each later run start without refusals by the server.
     @Test(arguments: [0.0005, 0.005, 0.02, 0.05, 0.1])
     func knowsTheRateOfAServerThatAllowsTwenty(latency: Double) throws {
         var learned = try #require(simulate(200, limit: 20, latency: latency).learned)

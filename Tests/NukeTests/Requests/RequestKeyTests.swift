@@ -4,7 +4,7 @@ import Nuke
 import TestSupport
 import Testing
 
-/// What of a request goes into which key.
+/// The parts of a request that each key contains.
 @Suite("Keys of requests")
 struct RequestKeyTests {
     private let url = "http://example.com/a.jpg"

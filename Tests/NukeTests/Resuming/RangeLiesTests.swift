@@ -28,7 +28,7 @@ struct RangeLiesTests {
     private static let old = LargeBody(seed: 1)
     private static let new = LargeBody(seed: 2)
 
-    /// What the server has when the rest is asked for.
+    /// The file on the server when the rest is requested.
     private static func file(_ lie: Lie) -> LargeBody {
         [.changedTagAndFile, .changedFile, .changedTag].contains(lie) ? new : old
     }

@@ -5,7 +5,7 @@ import Nuke
 import TestSupport
 import Testing
 
-/// What travels with original data: its digest, the cache's answer, and whether another request's download brought it.
+/// The values that accompany original data: its digest, its cache entry, and whether another request downloaded it.
 @Suite("LoadedData", .timeLimit(.minutes(10)))
 struct LoadedDataTests {
     private let loader = ManualLoader()

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What Foundation does differently on Linux, and that none of it is seen through the library; numbered as in `Rows.swift`.
+/// Differences of Foundation on Linux, which the library hides; numbered as in `Rows.swift`.
 @Suite("Traps of Foundation on Linux", .timeLimit(.minutes(10)))
 struct FoundationTrapTests {
     private let folder: TemporaryFolder

@@ -1,4 +1,4 @@
-/// Where each trap of Foundation on Linux and each weak point of Nuke is shown to be avoided.
+/// The tests that show how the library avoids each trap of Foundation on Linux and each weakness of Nuke.
 ///
 /// Traps of Foundation on Linux:
 ///

@@ -6,5 +6,5 @@
 /// `make fuzz` links it).
 int fuzzer_run(int count, char **arguments, int (*trial)(const uint8_t *bytes, size_t count));
 
-/// Whether the bytes begin with the word that the control looks for: found only by what sees how far a comparison got.
+/// Returns 1 if the bytes begin with the control's word, which only a fuzzer that observes comparisons can find.
 int fuzzer_planted(const uint8_t *bytes, size_t count);
