@@ -15,7 +15,7 @@ struct DataCacheCompressionTests {
     }
 
     @Test func onlyWhenAsked() throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         #expect(!cache.isCompressionEnabled)
         cache["plain"] = text
         cache.flush()
@@ -24,7 +24,7 @@ struct DataCacheCompressionTests {
     }
 
     @Test func takesLessAndReadsTheSame() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         cache["plain"] = text
         cache.flush()
         cache.isCompressionEnabled = true
@@ -42,7 +42,7 @@ struct DataCacheCompressionTests {
         #expect(file.count < text.count / 20)
         cache.close()
 
-        let again = try DataCache(path: path)
+        let again = try DataCache(unsweptAt: path)
         #expect(again["plain"] == text)
         #expect(again["text"] == text)
         #expect(again["noise"] == noise)
@@ -55,7 +55,7 @@ struct DataCacheCompressionTests {
     }
 
     @Test func damagedBytesAreAMiss() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         cache.isCompressionEnabled = true
         try await cache.store(text, for: "a")
         let url = try #require(cache.url(for: "a"))

@@ -21,7 +21,7 @@ struct DataCacheDamageTests {
 
     @Test("files that were edited between two runs are never served", arguments: [true, false])
     func edited(isClosed: Bool) async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         for number in 0..<40 { cache["\(number)"] = data(number) }
         cache.flush()
         let damaged = folder.path("damaged")
@@ -45,7 +45,7 @@ struct DataCacheDamageTests {
             // Written anew with the same bytes, which is no damage.
             try data(30 + number).write(to: URL(fileURLWithPath: files[30 + number]))
         }
-        let again = try DataCache(path: URL(fileURLWithPath: damaged))
+        let again = try DataCache(unsweptAt: URL(fileURLWithPath: damaged))
         for number in 0..<40 {
             #expect(again["\(number)"] == (number < 30 ? nil : data(number)), "entry \(number)")
         }
@@ -58,13 +58,13 @@ struct DataCacheDamageTests {
 
     @Test("a copy of a cache is looked at once and then trusted")
     func copied() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(data(1), for: "a")
         cache.close()
         let copy = URL(fileURLWithPath: folder.path("copy"))
         try FileManager.default.copyItem(at: path, to: copy)
         for _ in 0..<2 {
-            let again = try DataCache(path: copy)
+            let again = try DataCache(unsweptAt: copy)
             #expect(again["a"] == data(1))
             again.close()
         }
@@ -72,7 +72,7 @@ struct DataCacheDamageTests {
 
     @Test("a replacement that was cut off before its file had its name is found, and gets it")
     func cutOffReplacement() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(data(1), for: "a")
         try await cache.store(data(2), for: "a")
         let file = try #require(cache.url(for: "a"))
@@ -100,7 +100,7 @@ struct DataCacheDamageTests {
         arguments: ["the folder", "what is in it", "the index"]
     )
     func removedFolder(what: String) async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(data(1), for: "a")
         switch what {
         case "the folder": try FileManager.default.removeItem(at: path)
@@ -114,7 +114,7 @@ struct DataCacheDamageTests {
         #expect(cache["a"] == nil)
         #expect(cache["b"] == data(2))
         #expect(cache.totalCount == 1)
-        let other = try DataCache(path: path)
+        let other = try DataCache(unsweptAt: path)
         #expect(other["b"] == data(2))
         other.close()
 
@@ -133,12 +133,12 @@ struct DataCacheDamageTests {
         #expect(cache["c"] == data(3))
         #expect(cache.errorCount == 0)
         cache.close()
-        #expect(try DataCache(path: path)["c"] == data(3))
+        #expect(try DataCache(unsweptAt: path)["c"] == data(3))
     }
 
     @Test("a folder that cannot be made again is a reported error")
     func folderThatCannotBeMade() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(data(1), for: "a")
         try FileManager.default.removeItem(at: path)
         try folder.write("in the way", to: "cache")

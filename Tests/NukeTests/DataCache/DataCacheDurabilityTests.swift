@@ -23,7 +23,7 @@ struct DataCacheDurabilityTests {
     }
 
     @Test func storeReturnsWhenItIsDurable() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         let metadata = DataCache.Metadata(
             finalURL: "http://h/b",
             contentType: "image/png",
@@ -31,7 +31,7 @@ struct DataCacheDurabilityTests {
             lastModified: "Thu, 01 Jan 1970 00:00:00 GMT"
         )
         try await cache.store(Data("abc".utf8), for: "a", metadata: metadata)
-        let found = try #require(try DataCache(path: try snapshot(of: cache)).metadata(for: "a"))
+        let found = try #require(try DataCache(unsweptAt: try snapshot(of: cache)).metadata(for: "a"))
         #expect(found.finalURL == "http://h/b")
         #expect(found.contentType == "image/png")
         #expect(found.etag == "\"1\"")
@@ -43,7 +43,7 @@ struct DataCacheDurabilityTests {
     }
 
     @Test func waitUntilStoredTellsWhatBecameOfAWrite() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         await #expect(throws: DataCacheError.self) { try await cache.waitUntilStored("never stored") }
         cache.queue.suspend()
         cache["a"] = Data([1])
@@ -58,7 +58,7 @@ struct DataCacheDurabilityTests {
     }
 
     @Test func aStoreThatIsRemovedFirstIsNotAcknowledged() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         cache.queue.suspend()
         let store = Task { try await cache.store(Data([1]), for: "a") }
         try await eventually { cache["a"] != nil }
@@ -69,7 +69,7 @@ struct DataCacheDurabilityTests {
 
     @Test(arguments: ["missing", "empty", "truncated", "longer"])
     func aFileThatDoesNotFitItsRowIsAMissAndHeals(damage: String) async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         let data = Data("some bytes".utf8)
         try await cache.store(data, for: "a")
         let file = try #require(cache.url(for: "a"))
@@ -90,12 +90,12 @@ struct DataCacheDurabilityTests {
     }
 
     @Test func changedBytesAreFoundAfterAnUncleanEnd() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(Data("good".utf8), for: "a")
         try await cache.store(Data("fine".utf8), for: "b")
         let killed = try snapshot(of: cache)
         cache.close()
-        let again = try DataCache(path: killed)
+        let again = try DataCache(unsweptAt: killed)
         try Data("evil".utf8).write(to: try #require(again.url(for: "a")))
         #expect(again["a"] == nil)
         #expect(again["b"] == Data("fine".utf8))
@@ -105,7 +105,7 @@ struct DataCacheDurabilityTests {
     }
 
     @Test func aFileWithoutARowIsSweptAfterAnUncleanEnd() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(Data([1]), for: "a")
         let orphan = path.appendingPathComponent("00/00334ee0b51600df6397ce93ceed4728c37fee4e")
         try FileManager.default.createDirectory(
@@ -116,7 +116,7 @@ struct DataCacheDurabilityTests {
         try Data([3]).write(to: orphan.deletingLastPathComponent().appendingPathComponent(".nb-1.tmp"))
         let killed = try snapshot(of: cache)
         cache.close()
-        let again = try DataCache(path: killed)
+        let again = try DataCache(unsweptAt: killed)
         let names = { try FileManager.default.contentsOfDirectory(atPath: killed.path + "/00") }
         try await eventually { try names().isEmpty }
         #expect(again["a"] == Data([1]))
@@ -124,7 +124,7 @@ struct DataCacheDurabilityTests {
     }
 
     @Test func writeErrorsAreReported() async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         let file = try #require(cache.url(for: "a"))
         // A file stands where the folder of this key must be.
         try Data().write(to: file.deletingLastPathComponent())
@@ -144,13 +144,13 @@ struct DataCacheDurabilityTests {
     @Test func aFolderThatCannotBeMadeIsAnError() throws {
         try folder.write("", to: "file")
         #expect(throws: FileError.self) {
-            try DataCache(path: URL(fileURLWithPath: folder.path("file/cache")))
+            try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("file/cache")))
         }
     }
 
     @Test(arguments: [0, 100])
     func aDamagedIndexBeginsAnew(offset: Int) async throws {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         try await cache.store(Data([1]), for: "a")
         let file = try #require(cache.url(for: "a"))
         cache.close()
@@ -158,7 +158,7 @@ struct DataCacheDurabilityTests {
         var bytes = try Data(contentsOf: index)
         bytes.replaceSubrange(offset..<bytes.count, with: Data(repeating: 0x5A, count: bytes.count - offset))
         try bytes.write(to: index)
-        let again = try DataCache(path: path)
+        let again = try DataCache(unsweptAt: path)
         #expect(again["a"] == nil)
         try await eventually { !FileManager.default.fileExists(atPath: file.path) }
         try await again.store(Data([2]), for: "a")
@@ -171,7 +171,7 @@ struct DataCacheDurabilityTests {
         let index = folder.path("cache/index.sqlite")
         let other = try Database(path: index) { try $0.execute("PRAGMA application_id=7; CREATE TABLE t(n)") }
         other.close()
-        #expect(throws: MigrationError.self) { try DataCache(path: path) }
+        #expect(throws: MigrationError.self) { try DataCache(unsweptAt: path) }
         let kept = try Database(path: index)
         #expect(try kept.readNow { try $0.integer("SELECT count(*) FROM t") } == 0)
         kept.close()
@@ -182,7 +182,7 @@ struct DataCacheDurabilityTests {
             for worker in 0..<4 {
                 group.addTask { [path] in
                     for round in 0..<10 {
-                        let cache = try DataCache(path: path)
+                        let cache = try DataCache(unsweptAt: path)
                         try await cache.store(Data([UInt8(round)]), for: "\(worker)")
                         #expect(cache["\(worker)"] == Data([UInt8(round)]))
                         // Some are closed, some are freed.
@@ -192,14 +192,14 @@ struct DataCacheDurabilityTests {
             }
             try await group.waitForAll()
         }
-        let last = try DataCache(path: path)
+        let last = try DataCache(unsweptAt: path)
         #expect(last.totalCount == 4)
         last.close()
     }
 
     @Test func twoCachesShareOneFolder() async throws {
-        let one = try DataCache(path: path)
-        let two = try DataCache(path: path)
+        let one = try DataCache(unsweptAt: path)
+        let two = try DataCache(unsweptAt: path)
         (one.sizeLimit, two.sizeLimit) = (50_000, 50_000)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, cache) in [one, two, one, two].enumerated() {
@@ -222,7 +222,7 @@ struct DataCacheDurabilityTests {
         #expect(one["3 99"] == Data(repeating: 99, count: 199))
         two.close()
         one.close()
-        let again = try DataCache(path: path)
+        let again = try DataCache(unsweptAt: path)
         #expect(again.totalCount > 0)
         again.close()
     }

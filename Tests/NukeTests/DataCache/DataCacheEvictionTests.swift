@@ -10,7 +10,7 @@ struct DataCacheEvictionTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        cache = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("cache")))
     }
 
     private func data(_ count: Int) -> Data {
@@ -94,7 +94,7 @@ struct DataCacheEvictionTests {
     @Test func pinsOutliveTheProcess() async throws {
         try await cache.store(data(10), for: "a", pinnedBy: "job")
         cache.close()
-        let again = try DataCache(path: cache.path)
+        let again = try DataCache(unsweptAt: cache.path)
         again.sizeLimit = 15
         try await again.store(data(5), for: "b")
         try await again.store(data(5), for: "c")

@@ -12,7 +12,7 @@ struct DataCacheTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        cache = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("cache")))
     }
 
     @Test func namesAreTheSHA1OfTheKey() {
@@ -41,7 +41,8 @@ struct DataCacheTests {
         named.close()
     }
 
-    @Test func defaultsAreNukes() {
+    @Test func defaultsAreNukes() throws {
+        let cache = try DataCache(path: URL(fileURLWithPath: folder.path("own")))
         #expect(cache.sizeLimit == 157_286_400)
         #expect(cache.sweepInterval == 1800)
         #expect(cache.isSweepEnabled)
@@ -150,7 +151,7 @@ struct DataCacheTests {
     @Test func keepsWhatWasStoredWhenItIsOpenedAgain() throws {
         cache["a"] = Data([1, 2, 3])
         cache.close()
-        let again = try DataCache(path: cache.path)
+        let again = try DataCache(unsweptAt: cache.path)
         #expect(again["a"] == Data([1, 2, 3]))
         #expect(again.totalCount == 1)
         again.close()
@@ -158,7 +159,7 @@ struct DataCacheTests {
     }
 
     @Test func aGeneratorsNamesAreUsedWhereTheyCanNameAFile() throws {
-        let own = try DataCache(path: URL(fileURLWithPath: folder.path("own"))) { $0 }
+        let own = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("own"))) { $0 }
         own["plain name"] = Data([1])
         own["../../escape"] = Data([2])
         own.flush()
@@ -170,7 +171,7 @@ struct DataCacheTests {
 
     @Test func writesThatWaitForOneKeyCostOneFile() throws {
         let names = Mutex(0)
-        let own = try DataCache(path: URL(fileURLWithPath: folder.path("own"))) { key in
+        let own = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("own"))) { key in
             names.withLock { $0 += 1 }
             return DataCache.filename(for: key)
         }

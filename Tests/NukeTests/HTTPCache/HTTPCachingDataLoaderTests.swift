@@ -274,7 +274,7 @@ struct HTTPCachingDataLoaderTests {
         let server = try server("max-age=60")
         let path = URL(fileURLWithPath: folder.path("cache"))
         for _ in 0..<2 {
-            let storage = try DataCache(path: path)
+            let storage = try DataCache(unsweptAt: path)
             let loader = HTTPCachingDataLoader(CurlDataLoader(), cache: HTTPCache(storage: storage))
             #expect(await loader.load(server.url()).text == "body")
             storage.flush()

@@ -29,7 +29,7 @@ struct CacheFolder {
         on loader: any DataLoading = CurlDataLoader(),
         _ configure: (inout ImagePipeline.Configuration, DataCache) -> Void = { _, _ in }
     ) async throws -> Data {
-        let cache = try DataCache(path: path)
+        let cache = try DataCache(unsweptAt: path)
         let pipeline = ImagePipeline.testing(loader) {
             $0.dataCache = cache
             configure(&$0, cache)

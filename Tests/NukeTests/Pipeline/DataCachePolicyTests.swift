@@ -20,7 +20,7 @@ struct DataCachePolicyTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        cache = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("cache")))
         server = try LoopbackServer {
             LoopbackServer.Response(headers: [("ETag", "\"1\"")], body: .data(Data($0.path.utf8)))
         }
@@ -160,7 +160,7 @@ struct DataCachePolicyTests {
     }
 
     @Test func theDelegateDecidesForSingleRequests() async throws {
-        let other = try DataCache(path: URL(fileURLWithPath: folder.path("other")))
+        let other = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("other")))
         let delegate = Deciding(cache: other)
         let pipeline = pipeline(delegate: delegate)
         _ = try await pipeline.data(for: request())

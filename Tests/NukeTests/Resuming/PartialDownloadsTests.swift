@@ -53,7 +53,7 @@ struct PartialDownloadsTests {
         let body = LargeBody(cuts: [4_000_000])
         let server = try server(body)
         await folder.breakOff(server.url())
-        let cache = try DataCache(path: folder.path)
+        let cache = try DataCache(unsweptAt: folder.path)
         let pipeline = ImagePipeline.testing(CurlDataLoader()) { $0.dataCache = cache }
         let task = pipeline.imageTask(with: server.url())
         var all: [ImageTask.Progress] = []
@@ -104,7 +104,7 @@ struct PartialDownloadsTests {
         let server = try server(body)
         await folder.breakOff(server.url())
         for loader in [CurlDataLoader(), DataLoader()] as [any DataLoading] {
-            let cache = try DataCache(path: folder.path)
+            let cache = try DataCache(unsweptAt: folder.path)
             let pipeline = ImagePipeline.testing(loader, delegate: Refusing()) { $0.dataCache = cache }
             _ = try? await pipeline.data(for: ImageRequest(url: server.url()))
             cache.close()
@@ -117,7 +117,7 @@ struct PartialDownloadsTests {
         let cuts = stride(from: 1_200_000, to: 5_000_000, by: 300_000).map { $0 }
         let body = LargeBody(cuts: cuts)
         let server = try server(body)
-        let cache = try DataCache(path: folder.path)
+        let cache = try DataCache(unsweptAt: folder.path)
         let pipeline = ImagePipeline.testing(CurlDataLoader()) { $0.dataCache = cache }
         let request = ImageRequest(url: server.url())
         for _ in cuts { _ = try? await pipeline.data(for: request) }
@@ -135,7 +135,7 @@ struct PartialDownloadsTests {
             response.hold = { if $0 == .beforePiece(1) { held.wait() } }
             return response
         }
-        let cache = try DataCache(path: folder.path)
+        let cache = try DataCache(unsweptAt: folder.path)
         let pipeline = ImagePipeline.testing(CurlDataLoader()) { $0.dataCache = cache }
         let task = pipeline.imageTask(with: server.url())
         for await progress in task.progress where progress.completed == 2_000_000 { break }
@@ -191,7 +191,7 @@ struct PartialDownloadsTests {
     @Test func theOldestGoSoThatTheLimitHolds() async throws {
         let cuts = Array(repeating: 2_000_000, count: 4) + [LargeBody.size, LargeBody.size, 2_000_000]
         let server = try server(LargeBody(cuts: cuts))
-        let cache = try DataCache(path: folder.path)
+        let cache = try DataCache(unsweptAt: folder.path)
         cache.partialDownloads.sizeLimit = 5_000_000
         let pipeline = ImagePipeline.testing(CurlDataLoader()) { $0.dataCache = cache }
         for number in 0..<4 {
@@ -217,7 +217,7 @@ struct PartialDownloadsTests {
         await folder.breakOff(server.url())
         let leftover = folder.path.appendingPathComponent("partial/leftover")
         try Data(count: 10).write(to: leftover)
-        let cache = try DataCache(path: folder.path)
+        let cache = try DataCache(unsweptAt: folder.path)
         cache.sweep()
         cache.partialDownloads.waitUntilWritten()
         #expect(files.count == 1 && cache.partialDownloads.totalCount == 1)
@@ -230,7 +230,7 @@ struct PartialDownloadsTests {
     @Test func canBeRemoved() async throws {
         let body = LargeBody(cuts: [2_000_000, 2_000_000, 2_000_000])
         let server = try server(body)
-        let cache = try DataCache(path: folder.path)
+        let cache = try DataCache(unsweptAt: folder.path)
         let pipeline = ImagePipeline.testing(CurlDataLoader()) { $0.dataCache = cache }
         let urls = (0..<3).map { server.url("/\($0)") }
         for url in urls { _ = try? await pipeline.data(for: ImageRequest(url: url)) }

@@ -98,7 +98,7 @@ struct LoadedDataTests {
 
     @Test func aLookupFindsTheDigestAndIsNotRepeated() async throws {
         let folder = try TemporaryFolder()
-        let cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        let cache = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("cache")))
         let pipeline = pipeline(cache)
         let loading = Task { try await pipeline.loadedData(for: request()) }
         await loader.load(0).answer(bytes)

@@ -16,7 +16,7 @@ struct FoundationTrapTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func cache(_ name: String = "cache") throws -> DataCache {
-        try DataCache(path: URL(fileURLWithPath: folder.path(name)))
+        try DataCache(unsweptAt: URL(fileURLWithPath: folder.path(name)))
     }
 
     @Test("18.1 Responses are kept by the whole URL, whatever its length, and confirmed when they are stale")

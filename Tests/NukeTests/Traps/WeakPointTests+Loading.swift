@@ -129,7 +129,7 @@ extension WeakPointTests {
         let file = try MadeImages.file(16, 16)
         let server = try LoopbackServer { _ in .data(file) }
         let folder = try TemporaryFolder()
-        let cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        let cache = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("cache")))
         let pipeline = ImagePipeline {
             $0.dataLoader = CurlDataLoader()
             $0.dataCache = cache
@@ -171,7 +171,7 @@ extension WeakPointTests {
             return response
         }
         let folder = try TemporaryFolder()
-        let cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        let cache = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("cache")))
         let pipeline = ImagePipeline.testing(DataLoader()) { $0.dataCache = cache }
         let tasks = ["one", "two", nil].map { id -> ImageTask in
             var request = ImageRequest(url: server.url("/a"))

@@ -14,7 +14,7 @@ struct WeakPointTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func cache(_ name: String = "cache") throws -> DataCache {
-        try DataCache(path: URL(fileURLWithPath: folder.path(name)))
+        try DataCache(unsweptAt: URL(fileURLWithPath: folder.path(name)))
     }
 
     @Test("19.1 Who waits for a host's rate goes by priority: the most urgent first, though it came last")
