@@ -1,0 +1,86 @@
+@testable import JobManifest
+import Testing
+
+@Suite struct HostSettingsTests {
+    private static let members = #"""
+        "concurrency": 1, "perHost": 2, "rate": "3/m", "burst": 4, "timeout": "5s", "connectTimeout": "6s",
+        "totalTimeout": "7s", "maxRedirects": 8, "maxBytes": 9, "bandwidth": 10, "method": "HEAD",
+        "headers": {"A": "b"}, "userAgent": "me", "auth": {"bearer": "x"}
+        """#
+
+    private func expectAll(_ settings: LoadingSettings) {
+        #expect(settings.concurrency == 1 && settings.perHost == 2 && settings.burst == 4)
+        #expect(settings.rate == Rate(count: 3, seconds: 60))
+        #expect(settings.timeout == .seconds(5) && settings.connectTimeout == .seconds(6))
+        #expect(settings.totalTimeout == .seconds(7) && settings.maxRedirects == 8)
+        #expect(settings.maxBytes == 9 && settings.bandwidth == 10 && settings.method == .head)
+        #expect(settings.headers == ["A": "b"] && settings.userAgent == "me")
+        #expect(settings.authorization == .bearer("x"))
+    }
+
+    @Test("each key is read into its own setting")
+    func keys() throws {
+        let reading = try NodeReading("{\(Self.members)}")
+        expectAll(LoadingSettings(reading.node))
+        #expect(reading.errors.isEmpty)
+    }
+
+    @Test("a host has each key as well, and leaves those of all hosts as they are")
+    func host() throws {
+        let reading = try NodeReading(#"{"hosts": {"a.example": {\#(Self.members)}}}"#)
+        var settings = LoadingSettings(reading.node)
+        expectAll(try #require(settings.hosts["a.example"]))
+        settings.hosts = [:]
+        #expect(settings == LoadingSettings(nil) && reading.errors.isEmpty)
+    }
+
+    @Test("a host that says nothing has the settings of all hosts, also where those come behind it")
+    func inherited() throws {
+        let reading = try NodeReading(#"{"hosts": {"a.example": {}}, \#(Self.members)}"#)
+        expectAll(try #require(LoadingSettings(reading.node).hosts["a.example"]))
+    }
+
+    @Test(
+        "the settings for a port come first, then those of the host, then those of all",
+        arguments: [
+            ("a.example", nil, 2), ("A.EXAMPLE", 80, 2), ("a.example", 8080, 3), ("A.example", 8080, 3),
+            ("b.example", 8080, 1), ("c.example", 443, 4), ("c.example", nil, 1), ("c.example", 80, 1),
+        ] as [(String, Int?, Int)]
+    )
+    func ports(host: String, port: Int?, burst: Int) throws {
+        let reading = try NodeReading(
+            #"""
+            {"burst": 1, "hosts": {"a.example": {"burst": 2}, "A.Example:8080": {"burst": 3},
+                                   "C.example:443": {"burst": 4}}}
+            """#
+        )
+        #expect(LoadingSettings(reading.node).settings(host: host, port: port).burst == burst)
+    }
+
+    @Test("a host's header takes the place of the same one, in whatever case")
+    func headers() throws {
+        let reading = try NodeReading(
+            #"{"headers": {"A": "1", "B": "2"}, "hosts": {"h": {"headers": {"a": "3", "C": "4"}}, "i": {}}}"#
+        )
+        let settings = LoadingSettings(reading.node)
+        #expect(settings.headers == ["A": "1", "B": "2"])
+        #expect(settings.hosts["h"]?.headers == ["B": "2", "a": "3", "C": "4"])
+        #expect(settings.hosts["i"]?.headers == ["A": "1", "B": "2"])
+    }
+
+    @Test("what is no host is told", arguments: ["", "a/b", "u@a", "a b", "a\\tb"])
+    func wrong(host: String) throws {
+        let reading = try NodeReading(#"{"hosts": {"\#(host)": {}}}"#)
+        _ = LoadingSettings(reading.node)
+        #expect(reading.errors.count == 1)
+        #expect(reading.errors.first?.contains("is not a host: write it like") == true, "\(reading.errors)")
+    }
+
+    @Test("a host has no hosts, and its errors name it")
+    func errors() throws {
+        let reading = try NodeReading(#"{"hosts": {"a": {"hosts": {}, "burst": 0}}}"#)
+        _ = LoadingSettings(reading.node)
+        #expect(reading.errors.count == 2 && reading.errors[0].hasPrefix("hosts.a.hosts: unknown key"))
+        #expect(reading.errors[1] == "hosts.a.burst: should be from 1 to 1000000, not 0")
+    }
+}

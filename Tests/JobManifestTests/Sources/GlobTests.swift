@@ -1,0 +1,89 @@
+@testable import JobManifest
+import Testing
+
+@Suite struct GlobTests {
+    private func glob(_ pattern: String) throws -> Glob { try Glob(pattern, folder: "/srv/job") }
+
+    /// The choices of a pattern, each set of characters as `[]`.
+    private func choices(_ pattern: String) throws -> [String] {
+        try glob(pattern).choices.map { $0.map(text).joined(separator: "/") }
+    }
+
+    private func text(_ part: GlobPart) -> String {
+        guard case .name(let tokens) = part else { return "**" }
+        return tokens.map { token in
+            switch token {
+            case .scalar(let scalar): String(scalar)
+            case .any: "?"
+            case .many: "*"
+            case .oneOf: "[]"
+            }
+        }.joined()
+    }
+
+    @Test(
+        "the root is the folder before the first wildcard",
+        arguments: [
+            ("*.jpg", "/srv/job"), ("photos/*.jpg", "/srv/job/photos"), ("photos/a.jpg", "/srv/job/photos"),
+            ("../x/?.jpg", "/srv/x"), ("/data/a/[ab]/*.jpg", "/data/a"), ("a/b{c,d}/e.jpg", "/srv/job/a"),
+            ("a/\\*b/c.jpg", "/srv/job/a"), ("/*.jpg", "/"), ("/a.jpg", "/"),
+            ("./a//b/*.jpg", "/srv/job/a/b"),
+            ("a/b]/c", "/srv/job/a"), ("a/}/c", nil),
+        ] as [(String, String?)]
+    )
+    func root(pattern: String, root: String?) {
+        #expect((try? glob(pattern))?.root == root)
+    }
+
+    @Test(
+        "the root's URL ends with one slash, also that of the top",
+        arguments: [
+            ("/*.jpg", "file:///"), ("/p ä/*.jpg", "file:///p%20%C3%A4/"), ("a.jpg", "file:///srv/job/"),
+        ]
+    )
+    func base(pattern: String, base: String) throws {
+        #expect(try glob(pattern).base == base)
+    }
+
+    @Test(
+        "braces are written out in their order",
+        arguments: [
+            ("a.jpg", ["a.jpg"]), ("x/a.jpg", ["a.jpg"]), ("{a,b}/*.jpg", ["a/*.jpg", "b/*.jpg"]),
+            ("x{1,2}{3,4}", ["x13", "x14", "x23", "x24"]), ("a{b,{c,d}}e", ["abe", "ace", "ade"]),
+            ("a{,b}.jpg", ["a.jpg", "ab.jpg"]), ("{a}", ["a"]), ("{a/b,c}", ["a/b", "c"]),
+            ("\\{a,b\\}", ["{a,b}"]), ("a\\,{b,c}", ["a,b", "a,c"]), ("a,b", ["a,b"]),
+            ("photos/**", ["**/*"]), ("**/*.jpg", ["**/*.jpg"]), ("a***b", ["a*b"]),
+            ("{**,a}", ["**/*", "a"]),
+            ("[a-c]?", ["[]?"]),
+        ]
+    )
+    func braces(pattern: String, expected: [String]) throws {
+        #expect(try choices(pattern) == expected)
+    }
+
+    @Test("1024 patterns are taken, and no more")
+    func many() throws {
+        let binary = String(repeating: "{a,b}", count: 10)
+        #expect(try glob(binary).choices.count == 1024)
+        #expect(throws: GlobError.self) { try glob(binary + "{a,b}") }
+        let list = Array(repeating: "a", count: 1024).joined(separator: ",")
+        #expect(try glob("{\(list)}").choices.count == 1024)
+        #expect(throws: GlobError.self) { try glob("{\(list),a}") }
+    }
+
+    @Test(
+        "what is no pattern is told",
+        arguments: [
+            ("", "names no file"), ("/", "names no file"), ("photos/", "names no file"),
+            ("a}", "a } without its {"), ("{a,b}}", "a } without its {"), ("{a", "a { without its }"),
+            ("{a,{b}", "a { without its }"), ("*/../x", "has . or .."), ("*/./x", "has . or .."),
+            ("{a,}", "an alternative in braces that names no file"), ("[a", "a [ without its ]"),
+            ("[", "a [ without its ]"), ("[]", "a [ without its ]"), ("[!]", "a [ without its ]"),
+            ("[b-a]", "runs backwards"), ("a\\", "ends a name with \\"),
+        ]
+    )
+    func wrong(pattern: String, words: String) {
+        let error = #expect(throws: GlobError.self) { try glob(pattern) }
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+}
