@@ -41,20 +41,32 @@ struct RunningJob {
 
     /// Adds one item to the state for each of `hosts`, in this order.
     func plan(hosts: [String]) throws {
+        try plan(
+            hosts.enumerated().map { index, host in
+                NewItem(
+                    ordinal: index + 1,
+                    url: "https://\(host)/\(index + 1).jpg",
+                    id: "id-\(index + 1)",
+                    host: host,
+                    location: "urls.txt:\(index + 1)"
+                )
+            }
+        )
+    }
+
+    /// Adds `items` to the state.
+    func plan(_ items: [NewItem]) throws {
         let planning = try store.beginPlanning(manifestSHA256: "m", lists: "l")
-        let items = hosts.enumerated().map { index, host in
-            NewItem(
-                ordinal: index + 1,
-                url: "https://\(host)/\(index + 1).jpg",
-                id: "id-\(index + 1)",
-                host: host,
-                location: "urls.txt:\(index + 1)"
-            )
-        }
         try planning.add(items)
         _ = try planning.finish(
             recipes: [OutputRecipe(source: 0, output: "small", recipe: "r-small")]
         )
+    }
+
+    /// Plans one item for each of `urls` and claims all of them, in this order.
+    func claim(urls: [String]) async throws -> [ClaimedItem] {
+        try plan(urls.enumerated().map { NewItem(ordinal: $0 + 1, url: $1, host: "a.example") })
+        return try await store.claim(limit: urls.count).sorted { $0.ordinal < $1.ordinal }
     }
 
     /// Plans one item for each of `hosts` and claims all of them, in this order.
@@ -102,6 +114,23 @@ final class Gate: Sendable {
             return state.waiters
         }
         for waiter in waiters { waiter.resume() }
+    }
+}
+
+/// Holds a reservation until it is told to release it: the end of a local variable is the optimizer's choice.
+final class Holder: Sendable {
+    private let reservation: Mutex<LoadBackpressure.Reservation?>
+
+    init(_ reservation: LoadBackpressure.Reservation) {
+        self.reservation = Mutex(reservation)
+    }
+
+    func process(into bytes: Int) {
+        reservation.withLock { $0?.process(into: bytes) }
+    }
+
+    func release() {
+        reservation.withLock { $0 = nil }
     }
 }
 

@@ -1,5 +1,4 @@
 import Nuke
-import Synchronization
 import TestSupport
 import Testing
 
@@ -9,23 +8,6 @@ import Testing
     private let images = ImagePipeline(configuration: ImagePipeline.Configuration())
 
     private var isHeld: Bool { images.configuration.dataLoadingQueue.isSuspended }
-
-    /// Holds a reservation until it is told to release it: the end of a local variable is the optimizer's choice.
-    private final class Holder: Sendable {
-        private let reservation: Mutex<LoadBackpressure.Reservation?>
-
-        init(_ reservation: LoadBackpressure.Reservation) {
-            self.reservation = Mutex(reservation)
-        }
-
-        func process(into bytes: Int) {
-            reservation.withLock { $0?.process(into: bytes) }
-        }
-
-        func release() {
-            reservation.withLock { $0 = nil }
-        }
-    }
 
     private func backpressure(maxBytes: Int = 100, maxCount: Int = 10) -> LoadBackpressure {
         LoadBackpressure(images, maxBytes: maxBytes, maxCount: maxCount, maxUnstored: 10)

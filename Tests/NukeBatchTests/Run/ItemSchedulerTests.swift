@@ -47,6 +47,27 @@ import Testing
         #expect(try job.reader.counts().unfinished == 70 - count)
     }
 
+    @Test("items of the highest priority go first, wherever they stand")
+    func priority() async throws {
+        let items = [2, 4, 0, 3, 2, 4].enumerated().map { index, priority in
+            NewItem(
+                ordinal: index + 1,
+                url: "https://a.example/\(index).jpg",
+                host: "a.example",
+                priority: priority
+            )
+        }
+        try job.plan(items)
+        var options = RunOptions()
+        options.limit = 3
+        let executed = Recorded<Int>()
+        await ItemScheduler(job.context(options)).run { item in
+            executed.add(item.ordinal)
+            do { try await finish(item) } catch { Issue.record(error) }
+        }
+        #expect(executed.all.sorted() == [2, 4, 6])
+    }
+
     @Test("a run that is stopped claims nothing more")
     func stop() async throws {
         try job.plan(hosts: Array(repeating: "a.example", count: 300))

@@ -104,6 +104,50 @@ import Testing
         #expect(warnings.all.count == 1)
     }
 
+    @Test("a shard that the limit has made full since is completed first")
+    func smaller() async throws {
+        let items = try await job.claim(hosts: Array(repeating: "a.example", count: 3))
+        for item in items.prefix(2) {
+            _ = try await writer(10).append(entry(item))
+            try await eventually { try HeldFile("00000.tar.part", in: files.folder) != nil }
+        }
+        let outputs = try await writer(2).append(entry(items[2]))
+        #expect(outputs[0].path == "00001.tar/3.jpg")
+        #expect(try names() == ["00000.tar", "00001.tar.part"])
+        #expect(warnings.all.isEmpty)
+    }
+
+    @Test("a shard that got its name before a kill is complete")
+    func renamed() async throws {
+        let items = try await job.claim(hosts: Array(repeating: "a.example", count: 2))
+        _ = try await writer(10).append(entry(items[0]))
+        try await eventually { try HeldFile("00000.tar.part", in: files.folder) != nil }
+        let (record, file) = try await files.open()
+        try files.complete(record, file)
+        let outputs = try await writer(10).append(entry(items[1]))
+        #expect(outputs[0].path == "00001.tar/2.jpg")
+        let bytes = try files.folder.read("00000.tar", limit: 10_000)
+        #expect(bytes == Data("members!".utf8) + Data(count: 1024))
+        #expect(warnings.all.isEmpty)
+    }
+
+    @Test("after an error nothing more is written, since nobody knows what the disk has")
+    func failure() async throws {
+        let items = try await job.claim(hosts: Array(repeating: "a.example", count: 3))
+        let writer = writer(10)
+        _ = try await writer.append(entry(items[0]))
+        try await job.store.putBack(items[1])
+        for item in items[1...] {
+            let error = await #expect(throws: ItemError.self) { try await writer.append(entry(item)) }
+            #expect(error?.handling == .local)
+            #expect(error?.message.hasPrefix("the shard cannot be written: ") == true)
+        }
+        await #expect(throws: JobStoreError.self) { try await writer.finish() }
+        // What was recorded before is whole.
+        #expect(try job.reader.openShard(of: job.manifest.destination)?.items == 1)
+        #expect(try names() == ["00000.tar.part"])
+    }
+
     @Test("a shard without an item leaves nothing")
     func empty() async throws {
         let (record, file) = try await files.open()

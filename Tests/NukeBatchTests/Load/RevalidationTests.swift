@@ -1,0 +1,138 @@
+import Foundation
+import FoundationNetworking
+import JobFixtures
+import JobManifest
+import TestSupport
+import Testing
+
+@testable import Nuke
+@testable import NukeBatch
+
+@Suite(.timeLimit(.minutes(10))) struct RevalidationTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000_000)
+    private let folder: TemporaryFolder
+    private let cache: DataCache
+    private let url: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        url = try #require(URL(string: "https://a.example/1.jpg"))
+    }
+
+    private func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
+        try #require(
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        )
+    }
+
+    /// The metadata of an original that was answered with `fields` so many seconds ago.
+    private func known(_ fields: [String: String] = [:], age: Double = 0) throws -> DataCache.Metadata {
+        DataCache.Metadata(try response(200, fields), at: now - age)
+    }
+
+    private func settings(_ change: (inout CacheSettings) -> Void) throws -> CacheSettings {
+        var settings = try ManifestFolder().read(RunningJob.text).cache
+        change(&settings)
+        return settings
+    }
+
+    private func again(_ known: DataCache.Metadata, usesStale: Bool = true) throws -> Revalidation {
+        let settings = try settings { ($0.revalidate, $0.staleIfError) = (.always, usesStale) }
+        return try #require(Revalidation(of: "key", known: known, in: cache, settings: settings, at: now))
+    }
+
+    /// Stores `text` under the key and returns what the cache then knows of it.
+    private func store(_ text: String, etag: String) async throws -> DataCache.Metadata {
+        let metadata = try known(["ETag": etag], age: 100)
+        try await cache.store(Data(text.utf8), for: "key", metadata: metadata)
+        return try #require(cache.metadata(for: "key"))
+    }
+
+    private func answered(_ status: Int, _ fields: [String: String] = [:]) throws -> ImagePipeline.Error {
+        let response = try response(status, fields)
+        return .dataLoadingFailed(error: DataLoadingError(status: status, response: response, url: url))
+    }
+
+    private func failed(_ reason: DataLoadingError.Reason, isTransient: Bool = false) -> ImagePipeline.Error {
+        .dataLoadingFailed(error: DataLoadingError(reason, url: url, "it failed", isTransient: isTransient))
+    }
+
+    @Test(
+        "a cached original is used unasked as long as the settings allow it",
+        arguments: [
+            (.never, nil, 1e9, false), (.never, 60, 60, false), (.never, 60, 61, true),
+            (.never, 60, -61, true), (.stale, nil, 59, false), (.stale, nil, 61, true),
+            (.stale, 30, 31, true),
+            (.always, nil, 0, true), (.always, 60, 0, true),
+        ] as [(CacheSettings.Revalidation, Int?, Double, Bool)]
+    )
+    func age(policy: CacheSettings.Revalidation, maxAge: Int?, age: Double, isAsked: Bool) throws {
+        let settings = try settings {
+            ($0.revalidate, $0.maxAge) = (policy, maxAge.map { Duration.seconds($0) })
+        }
+        let known = try known(["Cache-Control": "max-age=60"], age: age)
+        let again = Revalidation(of: "key", known: known, in: cache, settings: settings, at: now)
+        #expect((again != nil) == isAsked)
+        if let again { #expect(again.key == "key") }
+    }
+
+    @Test("the origin is asked with what it said of the bytes")
+    func conditions() throws {
+        let date = "Sun, 09 Sep 2001 01:46:40 GMT"
+        var request = URLRequest(url: url)
+        request.setValue("image/*", forHTTPHeaderField: "Accept")
+        let both = try again(try known(["ETag": "\"a\"", "Last-Modified": date])).conditional(request)
+        #expect(both.value(forHTTPHeaderField: "If-None-Match") == "\"a\"")
+        #expect(both.value(forHTTPHeaderField: "If-Modified-Since") == date)
+        #expect(both.value(forHTTPHeaderField: "Accept") == "image/*")
+        #expect(both.url == url)
+        let none = try again(try known()).conditional(request)
+        #expect(none.value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(none.value(forHTTPHeaderField: "If-Modified-Since") == nil)
+    }
+
+    @Test("a 304 confirms the bytes, and from then on they are as old as that answer")
+    func confirmed() async throws {
+        let known = try await store("bytes", etag: "\"a\"")
+        #expect(try #require(known.answered) < now)
+        let error = try answered(304, ["ETag": "\"a\""])
+        #expect(try await again(known).result(of: error, retrying: []) == .confirmed)
+        #expect(try #require(cache.metadata(for: "key")?.answered) > now)
+    }
+
+    @Test("a 304 about other bytes is a change")
+    func changed() async throws {
+        let known = try await store("bytes", etag: "\"a\"")
+        let other = try answered(304, ["ETag": "\"b\""])
+        #expect(try await again(known).result(of: other, retrying: []) == .changed)
+        #expect(cache.metadata(for: "key")?.answered == known.answered)
+        // The entry was replaced while the origin was asked.
+        _ = try await store("other bytes", etag: "\"a\"")
+        let same = try answered(304, ["ETag": "\"a\""])
+        #expect(try await again(known).result(of: same, retrying: []) == .changed)
+    }
+
+    @Test("an origin that cannot be reached leaves the cached bytes in use, unless the manifest forbids it")
+    func stale() async throws {
+        let known = try known()
+        let timeout = failed(.timeout, isTransient: true)
+        #expect(try await again(known).result(of: timeout, retrying: []) == .stale("timeout"))
+        #expect(try await again(known, usesStale: false).result(of: timeout, retrying: []) == nil)
+        let busy = try answered(500)
+        #expect(try await again(known).result(of: busy, retrying: [500]) == .stale("http_500"))
+        #expect(try await again(known).result(of: busy, retrying: [503]) == nil)
+    }
+
+    @Test("an answer that is final, and a pause that the host asks for, are the item's error")
+    func errors() async throws {
+        let again = try again(try known())
+        for error in [failed(.address), failed(.tls), try answered(404), .dataIsEmpty, .cancelled] {
+            #expect(try await again.result(of: error, retrying: [500]) == nil)
+        }
+        var held = DataLoadingError(status: 429, response: nil, url: url)
+        held.isHostHeld = true
+        let error = ImagePipeline.Error.dataLoadingFailed(error: held)
+        #expect(try await again.result(of: error, retrying: [429]) == nil)
+    }
+}

@@ -1,0 +1,136 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import Testing
+
+@testable import NukeBatch
+
+@Suite(.timeLimit(.minutes(10))) struct RendererTests {
+    private static let text = #"""
+        {"sources": [{"urls": ["https://a.example/1.jpg"]}],
+         "outputs": [
+          {"name": "small", "format": "jpeg", "processors": [{"resize": {"width": 20}}]},
+          {"name": "copy", "format": "original"},
+          {"name": "large", "format": "png", "when": {"minWidth": 1000}},
+          {"name": "webp", "format": "webp"}
+         ]}
+        """#
+
+    private let job: RunningJob
+    private let box: MemoryFile
+    private let journal: InFlightJournal
+
+    init() throws {
+        job = try RunningJob(Self.text)
+        box = try MemoryFile(size: InFlightJournal.oneSlotSize)
+        journal = try InFlightJournal(box)
+    }
+
+    private func encoded(_ output: RenderedOutput) throws -> RenderedOutput.Encoded {
+        guard case .encoded(let encoded) = output.result else {
+            throw itemError("processing", "\(output.result)")
+        }
+        return encoded
+    }
+
+    private func failure(_ plan: OutputPlan, of data: Data, by renderer: Renderer) async -> ItemError? {
+        do throws(ItemError) {
+            _ = try await renderer.render(plan, from: original(data), of: 7)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("every output is made of the same decode, in the order of the plan")
+    func outputs() async throws {
+        let source = original(try pngFile(200, 100))
+        let plan = try job.manifest.plan(["copy", "small", "large"], facts: [.size, .dominantColor])
+        let rendering = try await renderer(journal).render(plan, from: source, of: 7)
+        #expect(rendering.outputs.map(\.recipe.output.name) == ["copy", "small", "large"])
+        let copy = try encoded(rendering.outputs[0])
+        #expect(copy.data == source.data && copy.sha256 == source.sha256 && copy.encoder == nil)
+        #expect(copy.size == PixelSize(width: 200, height: 100) && copy.fileExtension == "png")
+        let small = try encoded(rendering.outputs[1])
+        #expect(small.size == PixelSize(width: 20, height: 10) && small.fileExtension == "jpg")
+        #expect(try ImageHeader.read(small.data).size == small.size)
+        #expect(small.sha256 == Digest.sha256.hex(of: small.data))
+        #expect(small.encoder == ImageEncoder.version(of: .jpeg()))
+        guard case .skipped("narrower than 1000 pixels") = rendering.outputs[2].result else {
+            Issue.record("\(rendering.outputs[2].result)")
+            return
+        }
+        #expect(rendering.bytes == small.data.count)
+        #expect(rendering.facts?[.size]?.text == #"{"height":100,"width":200}"#)
+        #expect(rendering.facts?[.dominantColor] != nil)
+    }
+
+    @Test("each stage is noted with the memory of the whole work, and no stage after the end")
+    func stages() async throws {
+        let plan = try job.manifest.plan(["small", "copy", "webp"], facts: [.dominantColor])
+        let source = original(try pngFile(200, 100))
+        let stages = Recorded<RenderPhase?>()
+        let bytes = Recorded<Int>()
+        let renderer = renderer(journal) { [box] in
+            stages.add(InFlightJournal.phase(in: box))
+            bytes.add($0)
+        }
+        _ = try await renderer.render(plan, from: source, of: 7)
+        #expect(stages.all == [.decode, .process, .process, .encode, .process, .encode])
+        let need = try #require(try DecodeNeed(plan, ImageHeader.read(source.data)))
+        #expect(Set(bytes.all) == [need.bytes])
+        #expect(InFlightJournal.phase(in: box) == nil)
+    }
+
+    @Test("an output that cannot be encoded leaves the others alone")
+    func oneFails() async throws {
+        // WebP has no more than 16,383 pixels a side.
+        let source = original(try pngFile(16_384, 1))
+        let plan = try job.manifest.plan(["webp", "small"])
+        let rendering = try await renderer(journal).render(plan, from: source, of: 7)
+        guard case .failed(let error) = rendering.outputs[0].result else {
+            Issue.record("\(rendering.outputs[0].result)")
+            return
+        }
+        #expect(error.code == .limits && error.handling == .permanent)
+        #expect(try encoded(rendering.outputs[1]).size == PixelSize(width: 20, height: 1))
+    }
+
+    @Test("an image that takes more memory than there is, is refused; one that takes all of it is not")
+    func memory() async throws {
+        let data = try pngFile(200, 100)
+        let plan = try job.manifest.plan(["webp"])
+        let need = try #require(try DecodeNeed(plan, ImageHeader.read(data)))
+        let tight = renderer(journal, memory: need.decodeBytes)
+        #expect(await failure(plan, of: data, by: tight) == nil)
+        let error = await failure(plan, of: data, by: renderer(journal, memory: need.decodeBytes - 1))
+        #expect(error?.code == .limits)
+        #expect(error?.message.contains("raise limits.memory") == true)
+        // No pixels, no memory.
+        let copies = try job.manifest.plan(["copy", "large"], facts: [.format])
+        let rendering = try await renderer(journal, memory: 0).render(copies, from: original(data), of: 7)
+        #expect(try encoded(rendering.outputs[0]).data == data)
+        #expect(rendering.facts?.json == #"{"format":"png"}"#)
+    }
+
+    @Test("bytes that are no image, and sides above the limit, fail the item")
+    func refused() async throws {
+        let plan = try job.manifest.plan(["copy"])
+        let text = await failure(plan, of: Data("no image".utf8), by: renderer(journal))
+        #expect(text?.code == .wrongType && text?.handling == .permanent)
+        let long = await failure(plan, of: try pngFile(65_501, 1), by: renderer(journal))
+        #expect(long?.code == .limits)
+        #expect(InFlightJournal.phase(in: box) == nil)
+    }
+
+    @Test("facts that are known are not looked for in the image")
+    func known() async throws {
+        let facts = FactExtractor([.size], recorded: ItemFacts([.size: .string("known")]))
+        let plan = OutputPlan(recipes: try job.manifest.recipes(["small"]), facts: facts)
+        let source = original(try pngFile(30, 10))
+        let rendering = try await renderer(journal).render(plan, from: source, of: 7)
+        #expect(rendering.facts?.json == #"{"size":"known"}"#)
+    }
+}
