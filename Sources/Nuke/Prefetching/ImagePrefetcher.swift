@@ -19,8 +19,17 @@ public final class ImagePrefetcher: Sendable {
         var didFinish: (@Sendable (ImageRequest, Result<Void, ImagePipeline.Error>) -> Void)?
     }
 
+    /// The requests that are not over yet.
+    private struct Outstanding {
+        var prefetches: [ImageKey: Prefetch] = [:]
+        /// The calls that have requests still to add: what has ended meanwhile was not the last.
+        var starts = 0
+
+        var isEmpty: Bool { prefetches.isEmpty && starts == 0 }
+    }
+
     private let settings = Mutex(Settings())
-    private let outstanding = Mutex<[ImageKey: Prefetch]>([:])
+    private let outstanding = Mutex(Outstanding())
     private let pipeline: ImagePipeline
     private let destination: Destination
     private let queue: OperationQueue
@@ -39,7 +48,7 @@ public final class ImagePrefetcher: Sendable {
     }
 
     deinit {
-        for prefetch in outstanding.withLock({ Array($0.values) }) { prefetch.cancel() }
+        for prefetch in outstanding.withLock({ Array($0.prefetches.values) }) { prefetch.cancel() }
     }
 
     /// True if no new request starts; running ones continue.
@@ -53,7 +62,9 @@ public final class ImagePrefetcher: Sendable {
         get { settings.withLock { $0.priority } }
         set {
             settings.withLock { $0.priority = newValue }
-            for prefetch in outstanding.withLock({ Array($0.values) }) { prefetch.setPriority(newValue) }
+            for prefetch in outstanding.withLock({ Array($0.prefetches.values) }) {
+                prefetch.setPriority(newValue)
+            }
         }
     }
 
@@ -78,8 +89,13 @@ public final class ImagePrefetcher: Sendable {
 
     /// Starts fetching the images of `requests`, except those that are in memory or already running.
     public func startPrefetching(with requests: [ImageRequest]) {
+        outstanding.withLock { $0.starts += 1 }
         for request in requests { start(request) }
-        tellIfComplete()
+        let isComplete = outstanding.withLock { outstanding in
+            outstanding.starts -= 1
+            return outstanding.isEmpty
+        }
+        if isComplete { tellThatItIsComplete() }
     }
 
     /// Stops fetching the images at `urls`.
@@ -89,20 +105,24 @@ public final class ImagePrefetcher: Sendable {
 
     /// Stops fetching the images of `requests`; the work continues while other requests need it.
     public func stopPrefetching(with requests: [ImageRequest]) {
-        var isAnyStopped = false
+        var isComplete = false
         for request in requests {
-            let prefetch = outstanding.withLock { $0.removeValue(forKey: ImageKey(request, unique: nil)) }
-            prefetch?.cancel()
-            isAnyStopped = isAnyStopped || prefetch != nil
+            let key = ImageKey(request, unique: nil)
+            let stopped = outstanding.withLock { outstanding in
+                outstanding.prefetches.removeValue(forKey: key).map { ($0, isLast: outstanding.isEmpty) }
+            }
+            guard let (prefetch, isLast) = stopped else { continue }
+            prefetch.cancel()
+            isComplete = isComplete || isLast
         }
-        if isAnyStopped { tellIfComplete() }
+        if isComplete { tellThatItIsComplete() }
     }
 
     /// Stops fetching all images.
     public func stopPrefetching() {
         let stopped = outstanding.withLock { outstanding in
-            defer { outstanding = [:] }
-            return Array(outstanding.values)
+            defer { outstanding.prefetches = [:] }
+            return Array(outstanding.prefetches.values)
         }
         for prefetch in stopped { prefetch.cancel() }
     }
@@ -117,8 +137,8 @@ public final class ImagePrefetcher: Sendable {
         }
         let prefetch = Prefetch(request, in: pipeline, to: destination)
         let isNew = outstanding.withLock { outstanding in
-            guard outstanding[key] == nil else { return false }
-            outstanding[key] = prefetch
+            guard outstanding.prefetches[key] == nil else { return false }
+            outstanding.prefetches[key] = prefetch
             return true
         }
         guard isNew else { return }
@@ -127,18 +147,18 @@ public final class ImagePrefetcher: Sendable {
 
     private func finish(_ key: ImageKey, _ prefetch: Prefetch, with result: Result<Void, ImagePipeline.Error>)
     {
-        let isMine = outstanding.withLock { outstanding in
-            guard outstanding[key] === prefetch else { return false }
-            outstanding[key] = nil
-            return true
+        let isLast: Bool? = outstanding.withLock { outstanding in
+            guard outstanding.prefetches[key] === prefetch else { return nil }
+            outstanding.prefetches[key] = nil
+            return outstanding.isEmpty
         }
-        guard isMine else { return }
+        guard let isLast else { return }
         didFinish?(prefetch.request, result)
-        tellIfComplete()
+        if isLast { tellThatItIsComplete() }
     }
 
-    private func tellIfComplete() {
-        guard let didComplete, outstanding.withLock({ $0.isEmpty }) else { return }
+    private func tellThatItIsComplete() {
+        guard let didComplete else { return }
         Task { @MainActor in didComplete() }
     }
 }

@@ -40,6 +40,28 @@ struct PrefetchedRequestTests {
         #expect(done["done"] == 1)
     }
 
+    @Test func itIsCompleteOnceThoughTheFirstEndsBeforeTheLastIsAdded() async throws {
+        let pipeline = pipeline()
+        let cached: ImageRequest = "http://example.com/b.jpg"
+        _ = try await pipeline.image(for: cached)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        let done = counting(prefetcher)
+        let firstEnded = DispatchSemaphore(value: 0)
+        prefetcher.didFinish = { [request] finished, _ in
+            if finished.url == request.url { firstEnded.signal() } else { firstEnded.wait() }
+        }
+        // On a thread of its own, as it waits there.
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [request] in
+                prefetcher.startPrefetching(with: [request, cached])
+                continuation.resume()
+            }
+        }
+        try await eventually { done["done"] > 0 }
+        await MainActor.run {}
+        #expect(done["done"] == 1)
+    }
+
     @Test func aRequestMadeMeanwhileSharesTheLoad() async throws {
         loader.isSuspended = true
         let pipeline = pipeline()
