@@ -17,6 +17,7 @@ import Testing
             ("https://u:p@a.example/x", "a.example", "a.example"),
             ("https://u:p@a.example:8080?x@y:1", "a.example_8080", "a.example:8080"),
             ("https://a.example#x@y", "a.example", "a.example"),
+            ("https://u@v@a.example/x", "a.example", "a.example"),
             ("http://[2001:DB8::1]:8080/x", "2001_db8__1_8080", "2001:db8::1:8080"),
             ("http://[::1]/x", "__1", "::1"), ("http://[::1]:80/x", "__1", "::1"),
             ("file:///a/b.jpg", "local", ""), ("data:,x", "local", ""),
