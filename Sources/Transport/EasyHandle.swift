@@ -138,6 +138,11 @@ final class EasyHandle {
     }
 
     private func error(of result: CURLcode, _ facts: nb_transfer_facts) -> TransportError {
+        // libcurl has the same code for a line of the head that exceeds its limit of 100 kB (lib/dynbuf.h).
+        if result == CURLE_OUT_OF_MEMORY, facts.first_byte > 0 {
+            let text = "a line of the response head exceeds the 100 kB that libcurl accepts"
+            return TransportError(.protocol, text)
+        }
         if result == CURLE_COULDNT_CONNECT, state.openedSockets == 0 {
             if let address = state.refusedAddress {
                 let host = state.request.host

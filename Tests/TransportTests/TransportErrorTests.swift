@@ -117,6 +117,20 @@ struct TransportErrorTests {
         #expect(outcome.metrics.total < .seconds(30))
     }
 
+    @Test(
+        "a line above libcurl's limit is the server's fault, not this machine's",
+        arguments: [
+            "HTTP/1.1 200 LONG\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\nX: LONG\r\n\r\n",
+        ]
+    )
+    func longLine(head: String) async throws {
+        let text = head.replacing("LONG", with: String(repeating: "a", count: 120_000))
+        let server = try LoopbackServer { _ in .init(body: .raw(Data(text.utf8))) }
+        let error = try #require(await transport.run(TransferRequest(server)).error)
+        #expect(error.reason == .protocol)
+        #expect(!error.isTransient)
+    }
+
     @Test func timesOutInAll() async throws {
         let server = try LoopbackServer { _ in .init(body: .endless(Data(count: 1))) }
         var request = TransferRequest(server)
