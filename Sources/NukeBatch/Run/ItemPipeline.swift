@@ -28,13 +28,8 @@ struct ItemPipeline: Sendable {
             let rendering = try await render(plan, from: original, of: item)
             let outputs = try await write(rendering, plan, from: original, of: item)
             try await keep(original)
-            return ItemOutcome(
-                item: item,
-                original: original,
-                plan: plan,
-                outputs: outputs,
-                facts: rendering.facts
-            )
+            let facts = rendering.facts
+            return ItemOutcome(item: item, original: original, plan: plan, outputs: outputs, facts: facts)
         } catch {
             throw forget(original, because: error)
         }
