@@ -94,6 +94,24 @@ import Testing
         #expect(destination.writes.all.isEmpty)
     }
 
+    @Test("an item that crashed a run is left to the sandbox, any other is rendered here", arguments: [0, 1])
+    func suspects(crashes: Int) async throws {
+        let job = try job()
+        defer { withExtendedLifetime(job) {} }
+        let file = try job.files.folder.write(pngFile(4, 2), to: "1.png")
+        // No child can be started with this program.
+        let program = [job.files.folder.path("missing")]
+        let test = try TestPipeline(job, FakeDestination(), program: program)
+        defer { test.loader.close() }
+        try job.plan([NewItem(ordinal: 1, url: "file://\(file)", host: "a.example")])
+        var items: [Int64] = []
+        try job.reader.forEachItem { items.append($0.itemID) }
+        for _ in 0..<crashes { try job.store.addCrash(to: items) }
+        let item = try #require(try await job.store.claim(limit: 1).first)
+        let expected: ErrorCode? = crashes == 0 ? nil : .local
+        #expect(await error(test.run(item))?.code == expected)
+    }
+
     @Test("an original that is no image does not stay in the cache")
     func noImage() async throws {
         let server = try server(Data("no image".utf8))

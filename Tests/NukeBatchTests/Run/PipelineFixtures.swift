@@ -51,7 +51,7 @@ struct TestPipeline {
     let context: RunContext
     let loader: OriginalLoader
 
-    init(_ job: RunningJob, _ destination: (any OutputDestination)?) throws {
+    init(_ job: RunningJob, _ destination: (any OutputDestination)?, program: [String] = []) throws {
         context = job.context()
         loader = try OriginalLoader(context)
         let journal = try InFlightJournal(path: job.path + ".inflight", slots: 4)
@@ -63,7 +63,7 @@ struct TestPipeline {
             loader: loader,
             hosts: PerHostLimit(perHost: 10, total: 100),
             renderer: renderer,
-            sandbox: SandboxedRenderer(program: [], loader: loader, renderer: renderer, pins: pins),
+            sandbox: SandboxedRenderer(program: program, loader: loader, renderer: renderer, pins: pins),
             destination: destination,
             pins: pins
         )
