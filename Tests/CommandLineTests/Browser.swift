@@ -53,13 +53,10 @@ struct Browser {
             """,
             to: name
         )
-        // A busy machine may spend the virtual time before the frame has loaded; then the next look gets more of it.
-        for budget in [5_000, 20_000, 80_000, 320_000] {
+        // On a very busy machine the browser's own time limits end a look now and then.
+        for _ in 1...5 {
             let seen = try await run(
-                [
-                    "--allow-file-access-from-files", "--enable-logging=stderr", "--dump-dom",
-                    "--virtual-time-budget=\(budget)",
-                ],
+                ["--allow-file-access-from-files", "--enable-logging=stderr", "--dump-dom"],
                 page: name,
                 isDark: isDark
             )

@@ -70,7 +70,9 @@ import Testing
         let items = try await job.items()
         #expect(items.count { $0.state == "done" } == 39)
         let guilty = try #require(items.first { $0.state == "quarantined" })
-        #expect(guilty.message?.contains("SIGXCPU") == true, "\(guilty.message ?? "")")
+        let message = try #require(guilty.message)
+        // Where the processor is not its own, the limit of time that passes comes first.
+        #expect(message.contains("SIGXCPU") || message.contains("SIGALRM"), "\(message)")
         #expect(try job.deaths().count == 2, "the run, which goes on, and the child")
     }
 
