@@ -13,7 +13,7 @@ struct DecodeNeed: Sendable {
 
     /// Computes the need of a plan; nil if it needs no pixels.
     init?(_ plan: OutputPlan, _ header: ImageHeader) throws(ImagingError) {
-        let drawn = plan.recipes.filter { !$0.isCopy && $0.reasonToSkip(header) == nil }
+        let drawn = plan.recipes.filter { $0.needsPixels(of: header) }
         let chains = drawn.map(\.chain) + plan.facts.chains
         guard !chains.isEmpty else { return nil }
         covering = try Self.covering(chains, header)

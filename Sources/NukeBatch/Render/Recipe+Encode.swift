@@ -29,9 +29,12 @@ extension Recipe {
         )
     }
 
-    /// Returns an output that needs no pixels: a copy of the original's bytes, or the reason to skip it.
-    func copy(of original: Original, _ header: ImageHeader) -> RenderedOutput {
+    /// Returns an output that needs no pixels: a copy of the original's bytes, or the reason why it is not made.
+    func withoutPixels(of original: Original, _ header: ImageHeader) -> RenderedOutput {
         if let reason = reasonToSkip(header) { return RenderedOutput(recipe: self, result: .skipped(reason)) }
+        if let error = obstacle(header) {
+            return RenderedOutput(recipe: self, result: .failed(ItemError(error)))
+        }
         let encoded = RenderedOutput.Encoded(
             data: original.data,
             sha256: original.sha256,

@@ -93,6 +93,22 @@ struct Recipe: Sendable {
         return nil
     }
 
+    /// Returns the error that keeps the output from being made of an original of this size, or nil if there is none.
+    func obstacle(_ header: ImageHeader) -> ImagingError? {
+        do {
+            _ = try chain.coveringSize(for: header.size)
+            _ = try chain.memoryCost(of: header.size, originalSize: header.size, bitDepth: 8, for: nil)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns true if the output is drawn from the original's pixels: it is no copy, is not skipped, and can be made.
+    func needsPixels(of header: ImageHeader) -> Bool {
+        !isCopy && reasonToSkip(header) == nil && obstacle(header) == nil
+    }
+
     /// Returns the format in which an original with this header is encoded; only for outputs that are not copies.
     func encoding(of header: ImageHeader) -> EncodingFormat {
         if case .encoded(let format) = output.format { return format }

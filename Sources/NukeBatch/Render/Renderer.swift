@@ -36,7 +36,7 @@ struct Renderer: Sendable {
             let header = try noting(item) { try ImageHeader.read(original.data) }
             try header.check(limits)
             guard let need = try DecodeNeed(plan, header) else {
-                return try renderCopies(plan, from: original, header: header, of: item)
+                return try renderWithoutPixels(plan, from: original, header: header, of: item)
             }
             guard need.decodeBytes <= admission.memory else {
                 throw ItemError(
@@ -65,14 +65,14 @@ struct Renderer: Sendable {
     }
 
     /// Renders a plan that needs no pixels, and therefore no admission.
-    private func renderCopies(
+    private func renderWithoutPixels(
         _ plan: OutputPlan,
         from original: Original,
         header: ImageHeader,
         of item: Int64
     ) throws -> Rendering {
         Rendering(
-            outputs: plan.recipes.map { $0.copy(of: original, header) },
+            outputs: plan.recipes.map { $0.withoutPixels(of: original, header) },
             facts: try noting(item) { try plan.facts.find(in: original, header) }
         )
     }
@@ -119,9 +119,7 @@ struct Renderer: Sendable {
         on stages: RenderStages
     ) async throws -> RenderedOutput {
         let header = source.header
-        if recipe.isCopy || recipe.reasonToSkip(header) != nil {
-            return recipe.copy(of: source.original, header)
-        }
+        guard recipe.needsPixels(of: header) else { return recipe.withoutPixels(of: source.original, header) }
         let format = recipe.encoding(of: header)
         do {
             let processed = try await stages.run(.process, on: processing) {

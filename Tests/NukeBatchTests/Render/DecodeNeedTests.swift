@@ -17,7 +17,8 @@ import Testing
            "processors": [{"resize": {"width": 10, "height": 90, "contentMode": "fill"}}]},
           {"name": "whole", "format": "jpeg"},
           {"name": "copy", "format": "original"},
-          {"name": "large", "format": "png", "when": {"minWidth": 1000}}
+          {"name": "large", "format": "png", "when": {"minWidth": 1000}},
+          {"name": "outside", "format": "png", "processors": [{"crop": {"rect": [500, 500, 10, 10]}}]}
          ]}
         """#
 
@@ -58,6 +59,13 @@ import Testing
         let found = try #require(try need("copy", "large", "flat"))
         #expect(found.covering == PixelSize(width: 80, height: 10))
         #expect(found.bitDepth == 8)
+    }
+
+    @Test("an output that cannot be made of an image of this size needs no pixels")
+    func impossible() throws {
+        #expect(try need("outside") == nil)
+        #expect(try need("outside", "copy") == nil)
+        #expect(try need("outside", "flat")?.covering == PixelSize(width: 80, height: 10))
     }
 
     @Test("facts need pixels only if they are seen in them")

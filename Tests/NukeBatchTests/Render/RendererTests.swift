@@ -14,7 +14,8 @@ import Testing
           {"name": "small", "format": "jpeg", "processors": [{"resize": {"width": 20}}]},
           {"name": "copy", "format": "original"},
           {"name": "large", "format": "png", "when": {"minWidth": 1000}},
-          {"name": "webp", "format": "webp"}
+          {"name": "webp", "format": "webp"},
+          {"name": "outside", "format": "jpeg", "processors": [{"crop": {"rect": [500, 500, 10, 10]}}]}
          ]}
         """#
 
@@ -96,6 +97,23 @@ import Testing
         }
         #expect(error.code == .limits && error.handling == .permanent)
         #expect(try encoded(rendering.outputs[1]).size == PixelSize(width: 20, height: 1))
+    }
+
+    @Test(
+        "an output that cannot be made of an image of this size leaves the others alone",
+        arguments: [["outside", "small", "copy"], ["outside", "copy"], ["outside"]]
+    )
+    func impossible(names: [String]) async throws {
+        let source = original(try pngFile(200, 100))
+        let plan = try job.manifest.plan(names, facts: [.size])
+        let rendering = try await renderer(journal).render(plan, from: source, of: 7)
+        #expect(rendering.outputs.map(\.recipe.output.name) == names && rendering.facts?[.size] != nil)
+        guard case .failed(let error) = rendering.outputs[0].result else {
+            Issue.record("\(rendering.outputs[0].result)")
+            return
+        }
+        #expect(error.code == .processing && error.handling == .permanent)
+        for output in rendering.outputs.dropFirst() { _ = try encoded(output) }
     }
 
     @Test("an image that takes more memory than there is, is refused; one that takes all of it is not")
