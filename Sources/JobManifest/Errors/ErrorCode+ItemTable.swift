@@ -109,10 +109,11 @@ extension ErrorCode {
             Entry(
                 "collision",
                 .permanent,
-                meaning: "Another item has written different bytes to the same path.",
+                meaning: "Another output has the same path.",
                 remedy:
                     "Give the output a path that is unique to each item, for example with {id} or {index}.",
-                origin: "outputs whose path has {hash}, {width} or another variable known only after loading"
+                origin:
+                    "planning; writing, if the path has {hash}, {width} or another variable known only after loading"
             )
         default:
             Entry(

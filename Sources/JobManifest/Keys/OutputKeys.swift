@@ -62,6 +62,18 @@ enum OutputKeys {
         example: "keep",
         synonyms: ["overwrite", "onExisting"]
     )
+    static let onCollision = Key(
+        "onCollision",
+        .choice(
+            Output.CollisionPolicy.self,
+            synonyms: ["skip": .first, "ignore": .first, "refuse": .error, "stop": .error]
+        ),
+        default: .word(Output.CollisionPolicy.fail),
+        summary:
+            "A path that an earlier row already has: `fail` fails the output as `collision`, `first` skips it, `error` refuses the plan. See [Collisions](paths.md#collisions).",
+        example: "first",
+        synonyms: ["onConflict", "collision", "collisions", "duplicates", "onDuplicate"]
+    )
     static let when = Key(
         "when",
         .object(.condition),
@@ -146,7 +158,7 @@ extension ManifestSection {
         ),
         keys: [
             OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.path, OutputKeys.metadata,
-            OutputKeys.existing, OutputKeys.when, OutputKeys.background,
+            OutputKeys.existing, OutputKeys.onCollision, OutputKeys.when, OutputKeys.background,
         ]
     )
 

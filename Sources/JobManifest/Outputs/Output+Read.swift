@@ -6,7 +6,7 @@ extension Output {
     static func list(_ node: ManifestNode?) -> [Manifest.CheckedOutput] {
         var outputs: [Manifest.CheckedOutput] = []
         var indexOfName: [String: Int] = [:]
-        var indexOfPath: [String: Int] = [:]
+        var places: [Int] = []
         for (index, element) in (node?.elements() ?? []).enumerated() {
             guard let fields = element.fields(.output) else { continue }
             let output = Output(fields)
@@ -14,13 +14,13 @@ extension Output {
                 (fields.node(OutputKeys.name) ?? element).report(
                     "outputs[\(first)] has the name \"\(output.name)\" too: give each output a unique name"
                 )
-            } else if let first = indexOfPath[output.path.description] {
+            } else if let first = outputs.firstIndex(where: { output.alwaysHasPath(of: $0.output) }) {
                 (fields.node(OutputKeys.path) ?? element).report(
-                    "writes the same files as outputs[\(first)]: add {name} to the path"
+                    "writes the same files as outputs[\(places[first])]: add {name} to the path"
                 )
             }
             indexOfName[output.name] = indexOfName[output.name] ?? index
-            indexOfPath[output.path.description] = indexOfPath[output.path.description] ?? index
+            places.append(index)
             outputs.append(
                 Manifest.CheckedOutput(output: output, pathNode: fields.node(OutputKeys.path) ?? element)
             )
@@ -38,6 +38,7 @@ extension Output {
         format = OutputFormat(fields[OutputKeys.format])
         path = Self.path(fields.node(OutputKeys.path), name: name, format: format)
         existing = fields[OutputKeys.existing] ?? existing
+        onCollision = fields[OutputKeys.onCollision] ?? onCollision
         condition = OutputCondition(fields[OutputKeys.when])
         background = fields[OutputKeys.background] ?? background
         metadata = fields[OutputKeys.metadata] ?? metadata
@@ -46,6 +47,13 @@ extension Output {
                 "\"original\" copies the bytes: remove the processors, or choose another format"
             )
         }
+    }
+
+    /// Returns true if the paths of both outputs are equal for every item; the size or the format of results can differ.
+    private func alwaysHasPath(of other: Output) -> Bool {
+        guard path.description == other.path.description else { return false }
+        let late = path.lateVariables
+        return late.isDisjoint(with: [.width, .height]) && (!late.contains(.ext) || format == other.format)
     }
 
     private static func path(_ node: ManifestNode?, name: String, format: OutputFormat) -> OutputPath {

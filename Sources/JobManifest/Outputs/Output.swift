@@ -12,6 +12,8 @@ public struct Output: Sendable {
     public var path: OutputPath
     /// The treatment of a file that nuke-batch did not write.
     public var existing = OutputKeys.existing.standard
+    /// The treatment of a path that an earlier row already has.
+    public var onCollision = OutputKeys.onCollision.standard
     /// The metadata to keep.
     public var metadata = OutputKeys.metadata.standard
     /// The conditions on the original.
@@ -25,6 +27,16 @@ public struct Output: Sendable {
         case replace
         /// Skips the output with the reason `exists`.
         case keep
+    }
+
+    /// The treatment of an output whose path belongs to an earlier row; everything else is made.
+    public enum CollisionPolicy: String, Sendable, CaseIterable {
+        /// Fails it as `collision`.
+        case fail
+        /// Skips it.
+        case first
+        /// Refuses the whole plan.
+        case error
     }
 
     /// Everything that shapes the output's bytes and place, as canonical JSON: equal text means equal work.

@@ -141,6 +141,18 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         }.joined()
     }
 
+    /// The variables that are known only after the image is loaded or rendered.
+    var lateVariables: Set<Late> {
+        Set(parts.compactMap { if case .late(let late) = $0 { late } else { nil } })
+    }
+
+    /// The variables that would give every item a path of its own and that the template lacks, such as `{id} or {index}`.
+    package var missingDistinction: String {
+        let hasIndex = parts.contains { if case .index = $0 { true } else { false } }
+        if hasIndex { return "{name}" }
+        return parts.contains(.id) ? "{index}" : "{index} or {id}"
+    }
+
     private static func isKnown(_ parts: [Part]) -> Bool {
         parts.allSatisfy { if case .late = $0 { false } else { true } }
     }

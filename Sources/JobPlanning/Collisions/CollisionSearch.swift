@@ -1,12 +1,21 @@
 import JobManifest
+import JobStorage
 
 /// Finds outputs that would write to the same path, before anything is loaded.
 struct CollisionSearch {
+    /// The most collisions that a message names.
+    private static let named = 20
+
     private let manifest: Manifest
     private let sitemaps: LoadedSitemaps
     /// The outputs whose paths are known before anything is loaded.
     private let known: [Int]
     private var collisions = PathCollisions()
+    /// The sentences about collisions for which the plan is refused.
+    private var refused: [String] = []
+    private var warnings: [String] = []
+    /// The number of outputs that are not made, by policy, with a sentence about the first one.
+    private var lost: [Output.CollisionPolicy: (count: Int, example: String)] = [:]
 
     init(_ manifest: Manifest, sitemaps: LoadedSitemaps) {
         self.manifest = manifest
@@ -23,31 +32,92 @@ struct CollisionSearch {
         for output in known { try collisions.add(paths[output], output: output, of: number) }
     }
 
-    /// Ends the search and returns the warnings.
-    /// - Throws: `RunError.wrongInput` for collisions; it names the rows, which a second pass over the lists finds.
-    mutating func finish() throws -> [String] {
+    /// Ends the search, calls `block` with the outputs that are not made, and returns the warnings.
+    /// - Throws: `RunError.wrongInput` for collisions of an output whose policy is `error`; it names the rows, which a
+    /// second pass over the lists finds.
+    mutating func finish(_ block: (BlockedOutput) throws -> Void) throws -> [String] {
         try collisions.endFirstPass()
         guard collisions.needsSecondPass else { return [] }
         guard !manifest.readsStandardInput else {
             throw RunError.wrongInput(
-                "two rows of standard input would write the same path: add {index} to the output's path"
+                """
+                two rows of standard input would write the same path, and it cannot be read again to name them: \
+                write the rows to a file
+                """
             )
         }
         let templates = manifest.outputs.map(\.path)
-        try ItemReader(manifest, sitemaps: sitemaps).forEach { item in
-            guard item.problem == nil else { return }
+        let reader = ItemReader(manifest, sitemaps: sitemaps)
+        while let item = try reader.next() {
+            guard item.problem == nil else { continue }
             let (paths, number) = (OutputPath.planned(templates, for: item), item.identityHash)
             for output in known {
-                collisions.compare(paths[output], output: output, of: number, location: item.location)
+                let found = collisions.compare(
+                    paths[output],
+                    output: output,
+                    of: number,
+                    row: PathCollisions.Row(index: item.index, location: item.location)
+                )
+                if let found, let blocked = add(found) { try block(blocked) }
             }
         }
-        let exact = collisions.found.filter(\.isExact).map(\.description)
-        guard exact.isEmpty else { throw RunError.wrongInput(exact.prefix(20).joined(separator: "\n")) }
-        return collisions.found.map(\.description)
+        guard refused.isEmpty else {
+            throw RunError.wrongInput(refused.prefix(Self.named).joined(separator: "\n"))
+        }
+        return warnings + [.fail, .first].compactMap(warning)
+    }
+
+    /// Notes a collision, and returns the output that is not made for it.
+    private mutating func add(_ collision: PathCollisions.Collision) -> BlockedOutput? {
+        let rows = "\(collision.first.location ?? "an earlier row") and \(collision.second.location ?? "")"
+        guard collision.isExact else {
+            if warnings.count < Self.named {
+                warnings.append("\(rows) write paths that differ only in case: \(collision.path)")
+            }
+            return nil
+        }
+        let output = manifest.outputs[collision.output]
+        let sentence = manifest.collision(
+            of: collision.first.location,
+            and: collision.second.location ?? "",
+            writing: collision.path,
+            output: output.name
+        )
+        guard output.onCollision != .error else {
+            if refused.count < Self.named { refused.append(sentence) }
+            return nil
+        }
+        lost[output.onCollision, default: (0, sentence)].count += 1
+        return BlockedOutput(
+            ordinal: collision.second.index,
+            output: output.name,
+            path: collision.path,
+            owner: collision.first.index,
+            isSkipped: output.onCollision == .first
+        )
+    }
+
+    private func warning(_ policy: Output.CollisionPolicy) -> String? {
+        guard let (count, example) = lost[policy] else { return nil }
+        let outputs = count == 1 ? "1 output" : "\(count) outputs"
+        let end = policy == .first ? "skipped" : "failed as collision"
+        return "\(outputs) \(end), since an earlier row has the same path: \(example)"
     }
 }
 
 extension Manifest {
+    /// The sentence about two rows with one path; a missing `first` is not known.
+    package func collision(of first: String?, and second: String, writing path: String, output name: String)
+        -> String
+    {
+        let index = outputs.firstIndex { $0.name == name }
+        let remedy = index.map { ": add \(outputs[$0].path.missingDistinction) to outputs[\($0)].path" } ?? ""
+        let first = first ?? "an earlier row"
+        return first == second
+            ? "\(second) would write \(path) with two outputs: add {name} to their paths"
+            : "\(first) and \(second) would both write \(path)\(remedy)"
+    }
+
     /// True if a list comes from standard input, which can be read only once.
     fileprivate var readsStandardInput: Bool {
         sources.contains { source in

@@ -1,49 +1,46 @@
 /// Finds outputs that would write to the same path, among any number of items, in a few megabytes of memory.
 ///
 /// In a first pass over all items, call `add`, then `endFirstPass`. If `needsSecondPass` is true, call `compare` with
-/// the same paths in a second pass; `found` then names both rows of each collision. The caller gives equal rows the
-/// same item number, since they are one item. Paths that differ only in case are also found, because some file systems
-/// treat them as one.
+/// the same paths in a second pass, which returns each collision. The caller gives equal rows the same item number, since
+/// they are one item. Paths that differ only in case are also found, because some file systems treat them as one.
 public struct PathCollisions: Sendable {
+    /// A row, by its position in the manifest and its place in the lists.
+    public struct Row: Sendable, Equatable {
+        /// The position in the manifest, from 1.
+        public let index: Int
+        /// The place, such as `urls.txt:17`; nil for the first row of a collision if there are too many to remember.
+        public let location: String?
+
+        /// Describes a row.
+        public init(index: Int, location: String?) {
+            self.index = index
+            self.location = location
+        }
+    }
+
     /// Two rows with one path.
-    public struct Collision: Sendable, Equatable, CustomStringConvertible {
-        /// The location of the first row; nil if there are too many to remember.
-        public let first: String?
-        /// The location of the second row.
-        public let second: String
+    public struct Collision: Sendable, Equatable {
+        /// The row that has the path.
+        public let first: Row
+        /// The later row.
+        public let second: Row
         /// The path of the second row, relative to the destination.
         public let path: String
         /// The index of the second row's output in the manifest, from 0.
         public let output: Int
         /// True if the paths are equal; false if they differ only in case.
         public let isExact: Bool
-
-        /// The consequence and the remedy, one sentence.
-        public var description: String {
-            let rows = "\(first ?? "an earlier row") and \(second)"
-            return isExact
-                ? "\(rows) would both write \(path): add {index} or {id} to outputs[\(output)].path"
-                : "\(rows) write paths that differ only in case: \(path)"
-        }
     }
 
-    /// The collisions, in the order of their second rows; at most `limit` of each kind.
-    public private(set) var found: [Collision] = []
-    /// The number of paths that equal an earlier one.
-    public private(set) var exactCount = 0
-    /// The number of paths that differ from an earlier one only in case.
-    public private(set) var caseCount = 0
-
-    /// The maximum number of collisions of each kind in `found`.
-    public static let limit = 100
-    /// The number of first rows that the second pass remembers.
+    /// The number of first rows whose paths and places the second pass remembers.
     private static let rememberedRows = 10_000
 
     private var paths = SharedHashes()
     private var suspects = HashSet64()
-    private var compared = HashSet64()
     private var owners = HashSet64()
-    private var firsts: [UInt64: (path: String, location: String)] = [:]
+    /// The position of the first row of each path, by the path's hash.
+    private var positions: [UInt64: Int] = [:]
+    private var firsts: [UInt64: (path: String, row: Row)] = [:]
 
     /// Creates an empty search.
     public init() {}
@@ -63,42 +60,37 @@ public struct PathCollisions: Sendable {
         suspects = try paths.finish()
     }
 
-    /// Compares a path in the second pass; `location` names its row, `output` is the index of its output.
+    /// Compares a path in the second pass with those of earlier rows; `output` is the index of the row's output.
+    /// - Returns: The collision; nil if the row gets the path.
     public mutating func compare(
         _ path: String,
         output: Int,
         of item: UInt64,
-        location: @autoclosure () -> String
-    ) {
+        row: @autoclosure () -> Row
+    ) -> Collision? {
         let folded = Self.foldedHash(path)
-        guard suspects.contains(folded) else { return }
+        guard suspects.contains(folded) else { return nil }
         // An equal row is the same item again.
-        guard owners.insert(folded &+ Self.owner(item, output) &* 3) else { return }
-        let first = firsts[folded]
-        if !compared.insert(Self.hash(path)) {
-            exactCount += 1
-            let name = first?.path == path ? first?.location : nil
-            if exactCount <= Self.limit {
-                found.append(
-                    Collision(first: name, second: location(), path: path, output: output, isExact: true)
-                )
-            }
-        } else if let first, first.path != path, first.path.lowercased() == path.lowercased() {
-            caseCount += 1
-            if caseCount <= Self.limit {
-                found.append(
-                    Collision(
-                        first: first.location,
-                        second: location(),
-                        path: path,
-                        output: output,
-                        isExact: false
-                    )
-                )
-            }
-        } else if firsts.count < Self.rememberedRows {
-            firsts[folded] = (path, location())
+        guard owners.insert(folded &+ Self.owner(item, output) &* 3) else { return nil }
+        let (hash, first, row) = (Self.hash(path), firsts[folded], row())
+        if let position = positions[hash] {
+            let known = first?.path == path ? first?.row : nil
+            return Collision(
+                first: known ?? Row(index: position, location: nil),
+                second: row,
+                path: path,
+                output: output,
+                isExact: true
+            )
         }
+        positions[hash] = row.index
+        guard let first else {
+            if firsts.count < Self.rememberedRows { firsts[folded] = (path, row) }
+            return nil
+        }
+        // Different paths may have equal hashes.
+        guard first.path != path, first.path.lowercased() == path.lowercased() else { return nil }
+        return Collision(first: first.row, second: row, path: path, output: output, isExact: false)
     }
 
     /// A number that identifies one output of an item.

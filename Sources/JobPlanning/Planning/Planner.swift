@@ -47,7 +47,7 @@ package struct Planner {
 
     /// Plans the manifest, unless it and its lists are unchanged since the last planning.
     ///
-    /// - Throws: `RunError.wrongInput` if two outputs would write to the same path, `SourceError` if a list cannot be
+    /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that, `SourceError` if a list cannot be
     /// read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
         let lists = try ListState(manifest, sitemaps: sitemaps)
@@ -80,7 +80,14 @@ package struct Planner {
             }
         }
         try planning.add(batch)
-        let warnings = try collisions.finish()
+        var blocked: [BlockedOutput] = []
+        let warnings = try collisions.finish { output in
+            blocked.append(output)
+            guard blocked.count == Planning.chunkSize else { return }
+            try planning.block(blocked)
+            blocked.removeAll(keepingCapacity: true)
+        }
+        try planning.block(blocked)
         let counts = try planning.finish(recipes: recipes, facts: facts)
         return Summary(
             counts: counts,

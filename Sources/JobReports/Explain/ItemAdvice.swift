@@ -96,6 +96,8 @@ struct ItemAdvice {
         case .failed: return reason
         case .skipped where reason == OutputResult.exists:
             return "a file that the state does not know has its path, and `existing` is `keep`"
+        case .skipped where reason.hasPrefix(OutputResult.pathTaken):
+            return "\(reason), and `onCollision` is `first`"
         case .skipped where reason == Manifest.optOut:
             return "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"
         case .skipped: return "the original does not meet `when`: it is \(reason)"

@@ -38,6 +38,20 @@ public struct ClaimedItem: Sendable {
     public let facts: String?
     /// Its outputs on record, including those that the manifest no longer asks for.
     public internal(set) var outputs: [OutputResult] = []
+    /// Its outputs that are not made, because an earlier row has their path.
+    public internal(set) var collisions: [Collision] = []
+
+    /// An output that is not made.
+    public struct Collision: Hashable, Sendable {
+        /// The name of the output.
+        public let output: String
+        /// The path, relative to the destination.
+        public let path: String
+        /// The list and line of the row that has the path.
+        public let owner: String
+        /// True if the output is skipped, false if it fails.
+        public let isSkipped: Bool
+    }
 
     static let columns = """
         item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \

@@ -29,6 +29,9 @@ public struct OutputResult: Hashable, Sendable {
     /// The reason of an output that was skipped because its file existed.
     public static let exists = "exists"
 
+    /// The beginning of the reason of an output that was skipped because an earlier row has its path.
+    public static let pathTaken = "path taken by "
+
     /// The output's name in the manifest.
     public var name: String
     /// The text that identifies its recipe, as in `OutputRecipe`.

@@ -36,6 +36,7 @@ enum ChangedPlanning {
         counts.new = try insertNew(connection)
         try connection.replaceWanted(recipes)
         try forgetKeptFiles(connection, recipes)
+        try CollisionPlanning.finish(connection, requeued: "temp.requeued")
         try requeueMissingOutputs(connection)
         if let facts { try requeueMissingFacts(connection, facts) }
         counts.changed = Int(try connection.integer("SELECT count(*) FROM temp.requeued"))

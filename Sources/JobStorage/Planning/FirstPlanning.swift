@@ -27,6 +27,7 @@ enum FirstPlanning {
         try makeIndexes(connection, named: "name <> 'item_by_key'")
         try connection.execute("DROP TABLE waiting_index")
         try connection.replaceWanted(recipes)
+        try CollisionPlanning.finish(connection)
         (counts.items, counts.new) = (added - counts.duplicates, added - counts.duplicates)
         let failed = Int(
             try connection.integer(

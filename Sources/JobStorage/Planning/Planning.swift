@@ -33,6 +33,8 @@ public final class Planning: Sendable {
         isFirst = try store.writeNow { connection in
             try FirstPlanning.discard(connection)
             try ChangedPlanning.discard(connection)
+            try CollisionPlanning.discard(connection)
+            try CollisionPlanning.begin(connection)
             let isFirst = try connection.integer("SELECT NOT EXISTS (SELECT 1 FROM revision)") == 1
             if isFirst { try FirstPlanning.begin(connection) } else { try ChangedPlanning.begin(connection) }
             return isFirst
@@ -52,10 +54,17 @@ public final class Planning: Sendable {
         try insert(full)
     }
 
+    /// Adds outputs that are not made, because earlier rows have their paths; their rows may be missing.
+    /// - Throws: `JobStoreError`.
+    public func block(_ outputs: [BlockedOutput]) throws(JobStoreError) {
+        guard !outputs.isEmpty else { return }
+        try store.writeNow { try CollisionPlanning.add(outputs, $0) }
+    }
+
     /// Puts the new revision in force: adds, removes and requeues items, all in one transaction.
     ///
     /// A finished item is requeued if it lacks an output of its source's `recipes` or one of `facts` (names), or if its
-    /// validator or placement changed. A failed item is requeued if its validator changed, or if one of its outputs failed
+    /// validator, placement or collisions changed. A failed item is requeued if its validator changed, or if one of its outputs failed
     /// and has another recipe now. Facts under other names are forgotten; with nil, all facts stay.
     /// - Throws: `JobStoreError`.
     public func finish(recipes: [OutputRecipe], facts: [String]? = nil) throws(JobStoreError) -> PlanCounts {

@@ -23,12 +23,20 @@ extension JobReader {
                 WHERE i.listed = 1 AND o.state IN ('done', 'skipped')
                 """
             let asked = try Self.asked(connection, unfinished)
-            let keptOfUnfinished = try connection.integer("SELECT count(*) \(kept) AND \(unfinished)")
+            let keptOfUnfinished = try connection.integer(
+                """
+                SELECT count(*) \(kept) AND \(unfinished)
+                    AND NOT EXISTS (SELECT 1 FROM collision c WHERE c.item_id = o.item_id AND c.name = o.name)
+                """
+            )
+            let collisions = try connection.integer(
+                "SELECT count(*) FROM collision c JOIN item i USING (item_id) WHERE \(unfinished)"
+            )
             let keep = try connection.integer("SELECT count(*) \(kept)")
             let unwanted = try connection.integer("SELECT count(*) \(Self.unwanted)")
             let leftovers = try connection.integer("SELECT count(*) FROM leftover")
             return OutputCounts(
-                make: Int(asked - keptOfUnfinished),
+                make: Int(asked - keptOfUnfinished - collisions),
                 keep: Int(keep),
                 prune: Int(unwanted + leftovers)
             )

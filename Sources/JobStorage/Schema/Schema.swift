@@ -23,6 +23,7 @@ enum Schema {
         Migration("051-count-duplicates", countDuplicates),
         Migration("052-drop-unused", dropUnused),
         Migration("053-add-views", addViews),
+        Migration("060-add-collisions", addCollisions),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

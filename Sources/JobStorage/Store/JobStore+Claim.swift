@@ -25,7 +25,8 @@ extension JobStore {
                 perHost: perHost,
                 room: room,
                 now: now ?? Self.now,
-                hasShards: try connection.integer("SELECT EXISTS (SELECT 1 FROM shard)") == 1
+                hasShards: try connection.integer("SELECT EXISTS (SELECT 1 FROM shard)") == 1,
+                hasCollisions: try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
             )
             try claim.take(from: start)
             return ClaimedBatch(items: claim.items, lastHost: claim.lastHost)
@@ -62,6 +63,7 @@ private struct Claim {
     private let room: [Int64: Int]
     private let now: Int64
     private let hasShards: Bool
+    private let hasCollisions: Bool
     private var taken: [Int64: Int] = [:]
     private(set) var items: [ClaimedItem] = []
     private(set) var lastHost: Int64 = 0
@@ -73,7 +75,8 @@ private struct Claim {
         perHost: Int,
         room: [Int64: Int],
         now: Int64,
-        hasShards: Bool
+        hasShards: Bool,
+        hasCollisions: Bool
     ) {
         self.connection = connection
         self.run = run
@@ -82,6 +85,7 @@ private struct Claim {
         self.room = room
         self.now = now
         self.hasShards = hasShards
+        self.hasCollisions = hasCollisions
     }
 
     /// Visits all hosts in rounds, from the one after `start`, until the limit is reached or a round finds nothing.
@@ -162,6 +166,18 @@ private struct Claim {
             item.outputs = try connection.statement(
                 "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
             ).rows(.integer(item.itemID)) { OutputResult($0) }
+        }
+        if hasCollisions {
+            item.collisions = try connection.statement(
+                "SELECT name, path, owner, is_skipped FROM collision WHERE item_id = ?"
+            ).rows(.integer(item.itemID)) { row in
+                ClaimedItem.Collision(
+                    output: row.text(0),
+                    path: row.text(1),
+                    owner: row.text(2),
+                    isSkipped: row.integer(3) == 1
+                )
+            }
         }
         items.append(item)
     }

@@ -37,6 +37,20 @@ struct ItemRecorder: Sendable {
         }
     }
 
+    /// Records an item that needed no original, with its outputs, none of which was made.
+    func record(_ outputs: [OutputResult], of item: ClaimedItem, started: Date) async {
+        let outcome = ItemResult.Outcome(outputs)
+        let result = ItemResult(
+            outcome,
+            outputs: outputs,
+            attempt: Self.attempt(started, outputs.contains { $0.state == .failed } ? "failed" : "skipped")
+        )
+        await write { () throws(JobStoreError) in
+            try await store.record(result, of: item)
+            statistics.add(item, outcome, outputs: outputs)
+        }
+    }
+
     /// Records an item without outputs: it failed, is retried, or is put back.
     func record(_ error: ItemError, of item: ClaimedItem, started: Date) async {
         await write { () throws(JobStoreError) in

@@ -75,9 +75,7 @@ final class RunStatistics: Sendable {
 
     /// Counts an item whose original was loaded, once its record is durable.
     func add(_ outcome: ItemOutcome) {
-        let result = outcome.result(attempt: nil)
-        let error: (code: String, message: String)? = state.withLock { state in
-            state.report.finishedNow += 1
+        state.withLock { state in
             if outcome.original.source == .network {
                 if !outcome.original.isShared { state.report.networkBytes += outcome.original.data.count }
             } else {
@@ -94,7 +92,21 @@ final class RunStatistics: Sendable {
             if isWarming, outcome.original.source != .network { state.report.reused += 1 }
             state.report.made += outcome.outputs.count { $0.state == .done }
             state.report.reused += outcome.reused.count { $0.state == .done }
-            switch result.outcome {
+        }
+        let result = outcome.result(attempt: nil).outcome
+        add(outcome.item, result, outputs: outcome.outputs + outcome.reused, facts: outcome.facts)
+    }
+
+    /// Counts an item with its outputs, once its record is durable.
+    func add(
+        _ item: ClaimedItem,
+        _ result: ItemResult.Outcome,
+        outputs: [OutputResult],
+        facts: ItemFacts? = nil
+    ) {
+        let error: (code: String, message: String)? = state.withLock { state in
+            state.report.finishedNow += 1
+            switch result {
             case .done:
                 state.progress.done += 1
                 return nil
@@ -109,14 +121,14 @@ final class RunStatistics: Sendable {
             }
         }
         var listing = ItemListing(
-            outcome.item,
-            state: result.outcome.state,
+            item,
+            state: result.state,
             error: error?.code,
             message: error?.message,
-            outputs: outcome.outputs + outcome.reused,
-            facts: outcome.facts
+            outputs: outputs,
+            facts: facts
         )
-        if case .skipped(let reason) = result.outcome { listing.message = reason }
+        if case .skipped(let reason) = result { listing.message = reason }
         tell(.itemFinished(listing))
     }
 

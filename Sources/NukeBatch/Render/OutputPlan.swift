@@ -7,16 +7,21 @@ struct OutputPlan: Sendable {
     let recipes: [Recipe]
     /// Outputs that earlier runs made from the same bytes with the same recipes.
     let reused: [OutputResult]
-    /// Outputs that are skipped for this original, with their reasons.
-    let skipped: [OutputResult]
+    /// Outputs that are skipped or fail whatever the original shows, with their reasons.
+    let decided: [OutputResult]
     let facts: FactExtractor
 
-    /// Plans to render `recipes` and to extract `facts`.
-    init(recipes: [Recipe], reused: [OutputResult] = [], facts: FactExtractor) {
+    /// Plans to render `recipes` and to extract `facts`; `decided` are not made.
+    init(
+        recipes: [Recipe],
+        reused: [OutputResult] = [],
+        decided: [OutputResult] = [],
+        facts: FactExtractor
+    ) {
         self.recipes = recipes
         self.reused = reused
         self.facts = facts
-        skipped = []
+        self.decided = decided
     }
 
     /// Plans to skip every output for `reason`.
@@ -24,7 +29,7 @@ struct OutputPlan: Sendable {
         self.recipes = []
         reused = []
         facts = FactExtractor([], recorded: nil)
-        skipped = recipes.map { .skipped($0, reason: reason) }
+        decided = recipes.map { .skipped($0, reason: reason) }
     }
 
     /// True if neither the header nor the pixels are needed.

@@ -10,6 +10,9 @@ struct ItemExecutor: Sendable {
     func execute(_ item: ClaimedItem) async {
         let started = Date()
         defer { pipeline.release(item) }
+        if let outputs = pipeline.withoutOriginal(item) {
+            return await recorder.record(outputs, of: item, started: started)
+        }
         do throws(ItemError) {
             await recorder.record(try await pipeline.run(item), started: started)
         } catch {

@@ -24,7 +24,7 @@ struct ItemOutcome: Sendable {
     /// Returns the result to record: failed if any output failed, skipped if all were skipped.
     func result(attempt: AttemptResult?) -> ItemResult {
         ItemResult(
-            end,
+            ItemResult.Outcome(outputs, reused: reused),
             cacheKey: original.cacheKey,
             originalSHA256: original.sha256,
             facts: facts?.json,
@@ -33,18 +33,23 @@ struct ItemOutcome: Sendable {
             attempt: attempt
         )
     }
+}
 
-    private var end: ItemResult.Outcome {
+extension ItemResult.Outcome {
+    /// The outcome of an item with these outputs: failed if any output failed, skipped if all were skipped.
+    init(_ outputs: [OutputResult], reused: [OutputResult] = []) {
+        let all = outputs + reused
         if let failed = outputs.first(where: { $0.state == .failed }) {
             let (code, message) = (failed.failure?.code, failed.failure?.message)
-            return .failed(
+            self = .failed(
                 error: code ?? ErrorCode.processing.rawValue,
                 message: "output \(failed.name): \(message ?? "")"
             )
+        } else if !all.isEmpty, all.allSatisfy({ $0.state == .skipped }) {
+            self = .skipped(reason: all[0].reason)
+        } else {
+            self = .done
         }
-        let all = outputs + reused
-        if !all.isEmpty, all.allSatisfy({ $0.state == .skipped }) { return .skipped(reason: all[0].reason) }
-        return .done
     }
 }
 

@@ -53,8 +53,9 @@ struct ItemPipeline: Sendable {
         if manifest.excludes(original) { return OutputPlan(skipping: recipes, reason: Manifest.optOut) }
         let facts = FactExtractor(manifest.facts, of: item, original)
         guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
-        let (missing, reused) = destination.split(recipes, known: item.outputs, original: original)
-        return OutputPlan(recipes: missing, reused: reused, facts: facts)
+        let (free, decided) = divide(recipes, of: item)
+        let (missing, reused) = destination.split(free, known: item.outputs, original: original)
+        return OutputPlan(recipes: missing, reused: reused, decided: decided, facts: facts)
     }
 
     /// Decodes, processes and encodes.
@@ -84,9 +85,9 @@ struct ItemPipeline: Sendable {
         of item: ClaimedItem
     ) async throws(ItemError) -> [OutputResult] {
         original.reservation?.process(into: rendering.bytes)
-        guard let destination, plan.skipped.isEmpty else { return plan.skipped }
+        guard let destination, !plan.recipes.isEmpty || plan.decided.isEmpty else { return plan.decided }
         let item = OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
-        return try await destination.write(rendering, of: item)
+        return try await destination.write(rendering, of: item) + plan.decided
     }
 
     /// Waits until the original is durable in the cache, and pins it if the run only warms the cache.

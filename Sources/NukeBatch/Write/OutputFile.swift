@@ -68,9 +68,10 @@ struct OutputFile: OutputDestination {
         if recipe.output.existing == .keep, !known.contains(path), destination.status(of: path) != nil {
             return .skipped(recipe, reason: OutputResult.exists)
         }
-        // Planned paths cannot collide; a path known only after rendering may be another item's.
+        // Planned paths cannot collide; a path known only after rendering may be that of another output.
         if !recipe.output.path.isKnownInPlanning {
-            try await claims.take(path, sha256: encoded.sha256, item: item.claimed.itemID) {
+            let claim = OutputPathClaims.Claimant(item: item.claimed.itemID, output: recipe.output.name)
+            try await claims.take(path, sha256: encoded.sha256, for: claim) {
                 destination.status(of: path) != nil
             }
         }

@@ -6,6 +6,12 @@ import Synchronization
 /// Equal bytes share a file; different bytes would overwrite each other, so the second item fails as `collision`.
 /// Recorded paths are looked up in the store, so that memory holds only the paths of items not recorded yet.
 final class OutputPathClaims: Sendable {
+    /// An output that needs a path.
+    struct Claimant {
+        let item: Int64
+        let output: String
+    }
+
     private struct Claim {
         let sha256: String
         var items: [Int64]
@@ -24,22 +30,27 @@ final class OutputPathClaims: Sendable {
         self.store = store
     }
 
-    /// Claims `path` for a rendered output of `item` until its release.
+    /// Claims `path` for a rendered output until the release of its item.
     ///
     /// `isTaken` is called after the claim and returns true if the file exists.
     /// - Throws: `ItemError` of code `collision` for a path with other bytes, `local` if the state cannot be read.
     func take(
         _ path: String,
         sha256: String,
-        item: Int64,
+        for claimant: Claimant,
         isTaken: () -> Bool
     ) async throws(ItemError) {
-        guard claim(path, sha256: sha256, item: item) else { throw Self.collision(path) }
+        guard claim(path, sha256: sha256, item: claimant.item) else { throw Self.collision(path) }
         // An item leaves its file and its record before it releases its claim.
         guard isTaken() else { return }
         let isOthers: Bool
         do throws(JobStoreError) {
-            isOthers = try await store.hasOutput(at: path, otherThan: sha256, notOf: item)
+            isOthers = try await store.hasOutput(
+                at: path,
+                otherThan: sha256,
+                notOf: claimant.item,
+                named: claimant.output
+            )
         } catch {
             throw ItemError(.local, error.description)
         }
@@ -68,7 +79,7 @@ final class OutputPathClaims: Sendable {
     private static func collision(_ path: String) -> ItemError {
         ItemError(
             .collision,
-            "another item has already written different bytes to \(path): add {id} or {index} to the output's path"
+            "another output has already written different bytes to \(path): add {name}, {id} or {index} to the output's path"
         )
     }
 }

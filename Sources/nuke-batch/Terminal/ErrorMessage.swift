@@ -15,7 +15,7 @@ struct ErrorMessage {
             text = "nuke-batch: \(Output.printable(error.message))"
             exit = .wrongInput
         case let error as RunError:
-            text = "nuke-batch: \(Output.printable(error.description))"
+            text = "nuke-batch: \(Output.printableLines(error.description))"
             exit = error.exit
         default:
             text = "nuke-batch: \(Output.printable("\(error)"))"

@@ -16,6 +16,7 @@ import Testing
     func defaults() throws {
         let output = try #require(try outputs("{}").first)
         #expect(output.metadata == .strip && output.existing == .replace && output.background == .white)
+        #expect(output.onCollision == .fail)
         #expect(output.condition == OutputCondition() && output.processors.isEmpty)
         #expect(output.path.template == OutputPath.standard)
     }
@@ -26,7 +27,7 @@ import Testing
             try outputs(
                 ##"""
                 {"name": "a\tb", "processors": [{"trim": true}, {"grayscale": true}], "format": "webp", "path": "x.{ext}",
-                 "metadata": "copyright", "existing": "keep", "background": "#010203",
+                 "metadata": "copyright", "existing": "keep", "onCollision": "first", "background": "#010203",
                  "when": {"minWidth": 4, "minHeight": 5, "maxAspect": 1.5, "types": ["tiff", "gif", "tiff"]}}
                 """##
             ).first
@@ -34,6 +35,7 @@ import Testing
         #expect(output.name == "a\tb" && output.processors == [.trim(Trim()), .grayscale])
         #expect(output.format == .encoded(.webp()) && output.path.description == "x.webp")
         #expect(output.metadata == .copyright && output.existing == .keep)
+        #expect(output.onCollision == .first)
         #expect(output.background == RGBColor(red: 1, green: 2, blue: 3))
         #expect(output.condition.minWidth == 4 && output.condition.minHeight == 5)
         #expect(output.condition.maxAspect == 1.5 && output.condition.types == [.gif, .tiff])
@@ -78,6 +80,19 @@ import Testing
             ),
             (##"{"name": "a", "path": "x.{ext}", "format": "png"}, {"name": "b", "path": "x.{ext}"}"##, []),
             (##"{"name": "a b"}, {"name": "a_b"}"##, ["[1]: writes the same files as outputs[0]"]),
+            (
+                ##"{"name": "a", "path": "{width}.{ext}", "format": "png"}, {"name": "b", "path": "{width}.png"}"##,
+                []
+            ),
+            (##"{"name": "a", "path": "{hash}-{height}"}, {"name": "b", "path": "{hash}-{height}"}"##, []),
+            (
+                ##"{"name": "a", "path": "x.{ext}"}, {"name": "b", "path": "x.{ext}", "format": "original"}"##,
+                []
+            ),
+            (
+                ##"{"name": "a", "path": "{hash}.{ext}"}, {"name": "b", "path": "{hash}.{ext}"}"##,
+                ["[1].path: writes the same files as outputs[0]: add {name} to the path"]
+            ),
             (##"{"name": "a"}, {"name": "A"}"##, []), (##"{"path": 5}"##, ["[0].path: should be a string"]),
         ]
     )

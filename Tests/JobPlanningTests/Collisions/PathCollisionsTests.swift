@@ -2,24 +2,29 @@ import JobPlanning
 import Testing
 
 @Suite struct PathCollisionsTests {
-    private func collisions(_ paths: [String], items: [UInt64]? = nil) throws -> PathCollisions {
-        var collisions = PathCollisions()
+    private typealias Collision = PathCollisions.Collision
+
+    private func row(_ index: Int) -> PathCollisions.Row {
+        PathCollisions.Row(index: index, location: "urls.txt:\(index)")
+    }
+
+    /// The collisions among `paths`; nil if the first pass found that there are none.
+    private func collisions(_ paths: [String], items: [UInt64]? = nil) throws -> [Collision]? {
+        var search = PathCollisions()
         let rows = zip(paths, items ?? paths.indices.map { UInt64($0) })
-        for (path, item) in rows { try collisions.add(path, output: 0, of: item) }
-        try collisions.endFirstPass()
-        if collisions.needsSecondPass {
-            for (index, (path, item)) in rows.enumerated() {
-                collisions.compare(path, output: 0, of: item, location: "urls.txt:\(index + 1)")
-            }
+        for (path, item) in rows { try search.add(path, output: 0, of: item) }
+        try search.endFirstPass()
+        guard search.needsSecondPass else { return nil }
+        return rows.enumerated().compactMap { index, row in
+            search.compare(row.0, output: 0, of: row.1, row: self.row(index + 1))
         }
-        return collisions
     }
 
     @Test("equal rows are one item, and two outputs of one item are two")
     func equalRows() throws {
-        #expect(try !collisions(["a", "b", "a"], items: [7, 8, 7]).needsSecondPass)
-        let repeated = try collisions(["a", "a", "a", "a"], items: [7, 8, 7, 8])
-        #expect(repeated.exactCount == 1 && repeated.found.first?.second == "urls.txt:2")
+        #expect(try collisions(["a", "b", "a"], items: [7, 8, 7]) == nil)
+        let repeated = try #require(try collisions(["a", "a", "a", "a"], items: [7, 8, 7, 8]))
+        #expect(repeated.map(\.second) == [row(2)])
         var outputs = PathCollisions()
         for output in 0..<2 { try outputs.add("a", output: output, of: 7) }
         try outputs.endFirstPass()
@@ -30,43 +35,36 @@ import Testing
     func spooled() throws {
         // 300,000 paths are more than the 131,072 that wait in memory; every tenth comes twice.
         let paths = (0..<300_000).map { "folder/\($0 % 10 == 0 ? $0 / 20 * 20 : $0).jpg" }
-        let collisions = try collisions(paths)
-        #expect(collisions.exactCount == paths.count - Set(paths).count && collisions.exactCount == 15_000)
-        #expect(try !self.collisions((0..<300_000).map { "folder/\($0).jpg" }).needsSecondPass)
+        let found = try #require(try collisions(paths))
+        #expect(found.count == paths.count - Set(paths).count && found.count == 15_000)
+        #expect(try collisions((0..<300_000).map { "folder/\($0).jpg" }) == nil)
     }
 
     @Test("different paths are none")
     func different() throws {
-        let collisions = try collisions((0..<1000).map { "a/\($0).jpg" })
-        #expect(!collisions.needsSecondPass && collisions.found.isEmpty)
+        #expect(try collisions((0..<1000).map { "a/\($0).jpg" }) == nil)
     }
 
-    @Test("two rows with one path are named, with the remedy")
+    @Test("each later row of a path is found, with the first one")
     func same() throws {
-        let collisions = try collisions(["x", "small/a.jpg", "y", "small/b.jpg", "small/a.jpg"])
-        #expect(
-            collisions.found.map(\.description)
-                == [
-                    "urls.txt:2 and urls.txt:5 would both write small/a.jpg: add {index} or {id} to outputs[0].path"
-                ]
-        )
-        #expect(collisions.exactCount == 1 && collisions.caseCount == 0)
+        let paths = ["x", "small/a.jpg", "y", "small/b.jpg", "small/a.jpg", "small/a.jpg"]
+        let found = try #require(try collisions(paths))
+        #expect(found.map(\.first) == [row(2), row(2)] && found.map(\.second) == [row(5), row(6)])
+        #expect(found.allSatisfy { $0.path == "small/a.jpg" && $0.isExact })
     }
 
     @Test("paths that differ only in case are told apart from equal ones")
     func cases() throws {
-        let collisions = try collisions(["a/B.jpg", "a/b.jpg", "A/B.jpg", "a/b.jpg"])
-        #expect(collisions.caseCount == 2 && collisions.exactCount == 1)
-        #expect(collisions.found.map(\.isExact) == [false, false, true])
-        #expect(collisions.found.last?.second == "urls.txt:4")
+        let found = try #require(try collisions(["a/B.jpg", "a/b.jpg", "A/B.jpg", "a/b.jpg"]))
+        #expect(found.map(\.isExact) == [false, false, true])
+        #expect(found.map(\.second) == [row(2), row(3), row(4)] && found.map(\.first.index) == [1, 1, 2])
     }
 
-    @Test("of very many, all are counted and some are named")
+    @Test("of very many, all are found with the position of the first row, and some with its place")
     func many() throws {
-        let paths = (0..<30_000).map { "\($0 % 15_000).jpg" }
-        let collisions = try collisions(paths)
-        #expect(collisions.exactCount == 15_000 && collisions.found.count == PathCollisions.limit)
-        #expect(collisions.found[0].first == "urls.txt:1" && collisions.found[0].second == "urls.txt:15001")
+        let found = try #require(try collisions((0..<30_000).map { "\($0 % 15_000).jpg" }))
+        #expect(found.count == 15_000 && found[0].first == row(1) && found[0].second == row(15_001))
+        #expect(found[14_999].first == PathCollisions.Row(index: 15_000, location: nil))
     }
 }
 

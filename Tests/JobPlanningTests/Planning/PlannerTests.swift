@@ -74,13 +74,16 @@ import Testing
         #expect(forecast.items == 1 && forecast.duplicates == 2)
     }
 
-    @Test("two items with one path are wrong input that names both rows")
+    /// Two items with one path, for an output with this policy.
+    private func colliding(_ policy: String) -> String {
+        PlannedJob.manifest(["https://a.example/1.jpg", "https://a.example/2.jpg"])
+            .replacing(#""path": "small/{index}.{ext}""#, with: #""path": "small/one.{ext}", \#(policy)"#)
+    }
+
+    @Test("two items with one path are wrong input that names both rows, where the manifest says so")
     func collision() throws {
         let error = #expect(throws: RunError.self) {
-            try PlannedJob(
-                PlannedJob.manifest(["https://a.example/1.jpg", "https://a.example/2.jpg"])
-                    .replacing("small/{index}.{ext}", with: "small/one.{ext}")
-            )
+            try PlannedJob(colliding(#""onCollision": "error""#))
         }
         #expect(error?.exit == .wrongInput)
         #expect(
@@ -88,6 +91,44 @@ import Testing
                 == "sources[0].urls[0] and sources[0].urls[1] would both write small/one.jpg: "
                 + "add {index} or {id} to outputs[0].path"
         )
+    }
+
+    @Test(
+        "of two items with one path, the first in the manifest has it; the other one fails or is skipped",
+        arguments: [(#""existing": "replace""#, false), (#""onCollision": "first""#, true)]
+    )
+    func firstHasPath(policy: String, isSkipped: Bool) async throws {
+        var job = try PlannedJob(items: 1)
+        try job.write(colliding(policy))
+        let warnings = try job.plan().warnings
+        let end = isSkipped ? "skipped" : "failed as collision"
+        #expect(
+            warnings == [
+                "1 output \(end), since an earlier row has the same path: sources[0].urls[0] and sources[0].urls[1] "
+                    + "would both write small/one.jpg: add {index} or {id} to outputs[0].path"
+            ]
+        )
+        try await job.run { _, item in
+            guard item.ordinal == 2 else { return #expect(item.collisions.isEmpty) }
+            let collision = try #require(item.collisions.first)
+            #expect(collision.output == "small" && collision.path == "small/one.jpg")
+            #expect(collision.owner == "sources[0].urls[0]" && collision.isSkipped == isSkipped)
+        }
+        let forecast = try await Forecast(manifest: job.manifest, sitemaps: NoSitemaps())
+        #expect(forecast.outputs.make == 1, "the other one is not made")
+    }
+
+    @Test("the remedy for equal paths is a variable that the path does not have")
+    func remedy() throws {
+        let text = PlannedJob.manifest([]).replacing(
+            "[]",
+            with: """
+                [{"url": "https://a.example/1.jpg", "id": "a"}, {"url": "https://a.example/2.jpg", "id": "a"}]
+                """
+        ).replacing("{index}", with: "{id}")
+        var job = try PlannedJob(items: 1)
+        try job.write(text)
+        #expect(try job.plan().warnings.first?.hasSuffix(": add {index} to outputs[0].path") == true)
     }
 
     @Test("paths that differ only in case are a warning, and bad rows collide with nothing")

@@ -38,10 +38,10 @@ import Testing
         #expect(plan.isEmpty)
         #expect(plan.reused.isEmpty)
         #expect(plan.facts.asked.isEmpty)
-        #expect(plan.skipped.map(\.name) == ["small", "copy"])
-        #expect(plan.skipped.allSatisfy { $0.state == .skipped && $0.reason == "opt_out" })
-        #expect(plan.skipped.map(\.recipe) == recipes.map(\.digest))
-        #expect(OutputPlan(recipes: recipes, facts: plan.facts).skipped.isEmpty)
+        #expect(plan.decided.map(\.name) == ["small", "copy"])
+        #expect(plan.decided.allSatisfy { $0.state == .skipped && $0.reason == "opt_out" })
+        #expect(plan.decided.map(\.recipe) == recipes.map(\.digest))
+        #expect(OutputPlan(recipes: recipes, facts: plan.facts).decided.isEmpty)
     }
 
     @Test("a copy shares the original's bytes, everything else counts")

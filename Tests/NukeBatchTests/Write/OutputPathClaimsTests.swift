@@ -12,9 +12,16 @@ import Testing
         claims = OutputPathClaims(job.store)
     }
 
-    private func take(_ path: String, _ sha256: String, item: Int64, isTaken: Bool = false) async -> String? {
+    private func take(
+        _ path: String,
+        _ sha256: String,
+        item: Int64,
+        output: String = "small",
+        isTaken: Bool = false
+    ) async -> String? {
         do throws(ItemError) {
-            try await claims.take(path, sha256: sha256, item: item) { isTaken }
+            let claimant = OutputPathClaims.Claimant(item: item, output: output)
+            try await claims.take(path, sha256: sha256, for: claimant) { isTaken }
             return nil
         } catch {
             return error.message
@@ -60,6 +67,9 @@ import Testing
         #expect(await take("a.jpg", "11", item: other, isTaken: true) == nil)
         claims.release(other)
         #expect(await take("a.jpg", "22", item: item.itemID, isTaken: true) == nil)
+        claims.release(item.itemID)
+        let own = await take("a.jpg", "22", item: item.itemID, output: "large", isTaken: true)
+        #expect(own != nil, "another output of the item has the file")
         #expect(await take("b.jpg", "22", item: item.itemID, isTaken: true) == nil)
     }
 }
