@@ -50,7 +50,7 @@ let package = Package(
         // The command line, and the runner under it.
         .executableTarget(
             name: "nuke-batch",
-            dependencies: ["NukeBatch", "JobReports", "JobPlanning", "JobManifest"],
+            dependencies: ["NukeBatch", "JobReports", "JobPlanning", "JobManifest", "Files"],
             swiftSettings: safe
         ),
         // The life of an item.

@@ -7,15 +7,20 @@ if Array(CommandLine.arguments.dropFirst()) == [RenderProcessCommand.name] {
     let child = RenderProcessCommand.begin()
     exit(await RenderProcessCommand.answer(child))
 }
-// The write that fails handles a reader that has gone away (`Output`).
-signal(SIGPIPE, SIG_IGN)
+StandardStreams.prepare()
+var code = ExitCode.done
 do {
     switch try Invocation(Array(CommandLine.arguments.dropFirst())) {
     case .help(let text): Output.result(text)
-    case .perform(let command): exit(try await command.perform().rawValue)
+    case .perform(let command): code = try await command.perform()
     }
 } catch {
     let message = ErrorMessage(error)
     Output.message(message.text)
-    exit(message.exit.rawValue)
+    code = message.exit
 }
+if let failure = Output.failure {
+    Output.message(ErrorMessage(failure).text)
+    code = .graver(code, failure.exit)
+}
+exit(code.rawValue)

@@ -18,4 +18,11 @@ public enum ExitCode: Int32, Sendable {
     case interrupted = 130
     /// Interrupted by SIGTERM.
     case terminated = 143
+
+    /// Returns the more serious of two exit codes: a signal's, then 4, 5, 1, 0 (`docs/command-line.md`).
+    public static func graver(_ first: ExitCode?, _ second: ExitCode) -> ExitCode {
+        guard let first else { return second }
+        let order: [ExitCode] = [.hungUp, .interrupted, .terminated, .machine, .workLeft, .someFailed, .done]
+        return order.first { $0 == first || $0 == second } ?? first
+    }
 }

@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 public import JobManifest
 public import JobPlanning
@@ -62,14 +63,10 @@ public struct RunMetrics: Sendable {
     /// Replaces the file at `path` atomically, since a collector may read it at any moment.
     /// - Throws: `RunError.machine`.
     public func write(to path: String) throws(RunError) {
-        let draft = "\(path).new"
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: draft))
+            try ResultFile.write(Data(text.utf8), to: path)
         } catch {
-            throw .machine("\(draft) cannot be written: \(error.localizedDescription)")
-        }
-        guard rename(draft, path) == 0 else {
-            throw .machine("\(path) cannot be written: \(String(cString: strerror(errno)))")
+            throw .machine("the metrics are not current: \(error)")
         }
     }
 

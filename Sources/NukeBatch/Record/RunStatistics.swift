@@ -168,7 +168,7 @@ final class RunStatistics: Sendable {
             let own: ExitCode = report.failed > 0 ? .someFailed : .done
             // A limit reached with the last item leaves no work undone.
             report.exit =
-                control.exit == .workLeft && report.left == 0 ? own : RunControl.graver(control.exit, own)
+                control.exit == .workLeft && report.left == 0 ? own : ExitCode.graver(control.exit, own)
             return report
         }
         return report

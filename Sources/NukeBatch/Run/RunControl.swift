@@ -42,7 +42,7 @@ final class RunControl: Sendable {
     /// A more serious reason replaces a lesser one.
     func stop(_ exit: ExitCode, trouble: String? = nil) {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
-            state.exit = Self.graver(state.exit, exit)
+            state.exit = ExitCode.graver(state.exit, exit)
             state.trouble = state.trouble ?? trouble
             guard !state.isStopped else { return [] }
             state.isStopped = true
@@ -53,7 +53,7 @@ final class RunControl: Sendable {
 
     /// Claims no more items; those in flight are finished.
     func stopClaiming(_ exit: ExitCode) {
-        state.withLock { $0.exit = Self.graver($0.exit, exit) }
+        state.withLock { $0.exit = ExitCode.graver($0.exit, exit) }
     }
 
     /// Claims no more items after `duration`; five seconds later, cancels the items that are still waiting.
@@ -65,13 +65,6 @@ final class RunControl: Sendable {
             guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
             stop(.workLeft)
         }
-    }
-
-    /// Returns the more serious of two exit codes: a signal's, then 4, 5, 1, 0 (`docs/command-line.md`).
-    static func graver(_ first: ExitCode?, _ second: ExitCode) -> ExitCode {
-        guard let first else { return second }
-        let order: [ExitCode] = [.hungUp, .interrupted, .terminated, .machine, .workLeft, .someFailed, .done]
-        return order.first { $0 == first || $0 == second } ?? first
     }
 }
 

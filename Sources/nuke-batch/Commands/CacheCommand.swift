@@ -56,6 +56,9 @@ struct CacheCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
+        if options.action == .get, options.outputPath == nil, Output.isTerminal {
+            throw UsageError("cache get writes an image, not text: name a file with --output FILE")
+        }
         let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
             try JobOptions(manifestPath: path).manifest()
         }
@@ -64,7 +67,7 @@ struct CacheCommand: Command {
         switch options.action {
         case .stat: try show(originals.statistics())
         case .list: try originals.forEach(options.url) { show($0) }
-        case .get: try write(try originals.data(of: try url()))
+        case .get: try Output.write(try originals.data(of: try url()), toFile: options.outputPath ?? "-")
         case .remove:
             let count = try originals.remove(try url())
             Output.result(options.isJSON ? JSONLine.text(["removed": count]) : "\(count) removed")
@@ -84,11 +87,6 @@ struct CacheCommand: Command {
             throw UsageError("cache \(options.action.rawValue) needs --url URL")
         }
         return url
-    }
-
-    private func write(_ data: Data) throws {
-        guard let path = options.outputPath, path != "-" else { return Output.result(data) }
-        try data.write(to: URL(fileURLWithPath: path))
     }
 
     private func verify(_ originals: Originals) throws -> ExitCode {

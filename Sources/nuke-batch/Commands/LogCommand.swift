@@ -30,12 +30,7 @@ struct LogCommand: Command {
     func perform() async throws -> ExitCode {
         let state = try options.job.state(of: try options.job.manifest())
         if let path = options.archivePath {
-            let archive = try state.networkArchive()
-            if path == "-" {
-                Output.result(String(decoding: archive, as: UTF8.self))
-            } else {
-                try Output.write(archive, toFile: path)
-            }
+            try Output.write(try state.networkArchive() + Data("\n".utf8), toFile: path)
         } else {
             try state.forEachRequest { Output.result(options.isJSON ? JSONLine.text($0) : text($0)) }
         }

@@ -28,11 +28,7 @@ struct ReportCommand: Command {
 
     func perform() async throws -> ExitCode {
         let report = try HTMLReport(try options.job.manifest(), options: options.job.run)
-        guard let path = options.outputPath, path != "-" else {
-            Output.result(report.html)
-            return .done
-        }
-        try Output.write(Data(report.html.utf8), toFile: path)
+        try Output.write(Data((report.html + "\n").utf8), toFile: options.outputPath ?? "-")
         return .done
     }
 }

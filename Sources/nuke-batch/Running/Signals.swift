@@ -14,8 +14,6 @@ final class Signals {
 
     /// Calls `stop` with the signal's exit code when one arrives.
     init(stop: @escaping @Sendable (ExitCode) -> Void) {
-        // The call that exceeds a file size limit reports it itself.
-        signal(SIGXFSZ, SIG_IGN)
         let arrivals = Arrivals()
         for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp)] {
             // `nohup`, and shells for jobs in the background, ignore the signal: it stays ignored.

@@ -1,26 +1,51 @@
+import Files
 import Foundation
-import JobManifest
 import JobPlanning
 import Synchronization
 
 /// Standard output and standard error, written whole and without buffering, so that nothing is lost or interleaved.
 ///
-/// A closed pipe (EPIPE, with SIGPIPE ignored) is no error: further output is dropped.
+/// A closed pipe (EPIPE, with SIGPIPE ignored) is no error: further output is dropped. After any other failure to write
+/// a result, further results are dropped too, and `failure` is set: the process exits with 4.
 enum Output {
+    /// True if results go to a terminal, which must not get control characters.
+    static let isTerminal = isatty(STDOUT_FILENO) == 1
+
     /// Writes a result and a line end to standard output.
     static func result(_ text: String) {
-        write(text + "\n", to: STDOUT_FILENO)
+        send(text + "\n")
     }
 
     /// Writes bytes to standard output.
     static func result(_ data: Data) {
-        write(Array(data)[...], to: STDOUT_FILENO)
+        ending.withLock { ending in
+            guard ending == nil else { return }
+            do {
+                try ResultFile.send(data, to: STDOUT_FILENO, path: "standard output")
+            } catch {
+                ending = error
+            }
+        }
     }
+
+    private static func send(_ text: String) {
+        result(Data((isTerminal ? printableLines(text) : text).utf8))
+    }
+
+    /// The failure after which results were dropped; nil without one, and if the reader closed the pipe.
+    static var failure: RunError? {
+        ending.withLock { ending in
+            ending.flatMap { $0.code == EPIPE ? nil : .machine("\($0); the results are incomplete") }
+        }
+    }
+
+    /// The error of the first result that could not be written.
+    private static let ending = Mutex<FileError?>(nil)
 
     /// Writes a message for people to standard error, in place of the line that `show` left.
     static func message(_ text: String) {
         isLineShown.withLock { isShown in
-            write((isShown ? clear : "") + text + "\n", to: STDERR_FILENO)
+            write((isShown ? clear : "") + printableLines(text) + "\n", to: STDERR_FILENO)
             isShown = false
         }
     }
@@ -39,16 +64,19 @@ enum Output {
 
     /// Returns `text` with control characters as `\u{…}`, so that foreign text cannot control the terminal.
     static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return text.unicodeScalars.map { scalar in
-            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        }.joined()
+        escape(isControl, in: text)
     }
 
     /// Returns `text` as `printable` does, but keeps line ends.
     static func printableLines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
-            .joined(separator: "\n")
+        escape({ $0 != "\n" && isControl($0) }, in: text.replacing("\r\n", with: "\n"))
+    }
+
+    private static func escape(_ isEscaped: (Unicode.Scalar) -> Bool, in text: String) -> String {
+        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+        return text.unicodeScalars.map { scalar in
+            isEscaped(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }.joined()
     }
 
     /// A buffer for standard output that is written 64 kB at a time, for millions of lines.
@@ -61,18 +89,20 @@ enum Output {
         }
 
         mutating func flush() {
-            Output.write(text, to: STDOUT_FILENO)
+            Output.send(text)
             text = ""
         }
     }
 
-    /// Writes a result to a file, which appears whole or not at all.
+    /// Writes a result to a file, which appears whole or not at all; `-` is standard output.
     /// - Throws: `RunError.machine` if the file cannot be written.
     static func write(_ data: Data, toFile path: String) throws(RunError) {
+        if path == "-" || path == "/dev/stdout" { return result(data) }
         do {
-            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try ResultFile.write(data, to: path)
         } catch {
-            throw .machine("cannot write \(path): \(error.localizedDescription)")
+            // As on standard output, a reader may close its pipe early.
+            if error.code != EPIPE { throw .machine(error.description) }
         }
     }
 
@@ -81,20 +111,7 @@ enum Output {
         return category == .control || category == .format
     }
 
-    fileprivate static func write(_ text: String, to descriptor: Int32) {
-        write(Array(text.utf8)[...], to: descriptor)
-    }
-
-    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
-        var bytes = bytes
-        while !bytes.isEmpty {
-            // The buffer is valid for the call and its own count is passed.
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe Foundation.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
+    private static func write(_ text: String, to descriptor: Int32) {
+        try? ResultFile.send(Data(text.utf8), to: descriptor, path: "standard error")
     }
 }

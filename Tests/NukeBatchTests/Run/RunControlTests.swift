@@ -5,21 +5,6 @@ import Testing
 @testable import NukeBatch
 
 @Suite(.timeLimit(.minutes(10))) struct RunControlTests {
-    @Test("of two exit codes the graver one holds, in any order")
-    func graver() {
-        let order: [ExitCode] = [
-            .hungUp, .interrupted, .terminated, .machine, .workLeft, .someFailed, .done,
-        ]
-        for (index, grave) in order.enumerated() {
-            #expect(RunControl.graver(nil, grave) == grave)
-            for lesser in order[index...] {
-                #expect(RunControl.graver(grave, lesser) == grave)
-                #expect(RunControl.graver(lesser, grave) == grave)
-            }
-        }
-        #expect(RunControl.graver(.held, .held) == .held)
-    }
-
     @Test("a stop calls the handlers once, those that come later at once")
     func stop() {
         let control = RunControl()

@@ -1,0 +1,48 @@
+import CFiles
+public import Foundation
+
+/// Writes results where people ask for them: to named files and to standard streams.
+public enum ResultFile {
+    /// Writes `data` to the file at `path`, which then has all of it or its old content.
+    ///
+    /// A symbolic link stays: its target is replaced. A device, a pipe or a socket stays too, and gets the bytes.
+    /// - Throws: `FileError`.
+    public static func write(_ data: Data, to path: String) throws(FileError) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let stream = nb_open(path, O_WRONLY | O_NOCTTY, 0)
+            guard stream >= 0 else { throw FileError("open", path, code: errno) }
+            defer { close(stream) }
+            return try send(data, to: stream, path: path)
+        }
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let (parent, last) = Folder.split(target)
+        let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
+        let job = WriteJob(data: data, name: last, folder: folder, replaces: true) { _ in }
+        _ = try NewFile(job, named: last, in: folder).sync().name()
+        try folder.sync()
+    }
+
+    /// Writes all of `data` to an open stream, and waits while it is full.
+    ///
+    /// `path` names the stream in errors.
+    /// - Throws: `FileError`; with the code `EPIPE` if nobody reads any more.
+    public static func send(_ data: Data, to stream: Int32, path: String) throws(FileError) {
+        var done = 0
+        while done < data.count {
+            let start = done
+            let count = data.withUnsafeBytes { bytes in
+                Foundation.write(stream, bytes.baseAddress.map { $0 + start }, bytes.count - start)
+            }
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                // The other owner of a terminal or pipe may have made it non-blocking.
+                var waiting = pollfd(fd: stream, events: Int16(POLLOUT), revents: 0)
+                poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                throw FileError("write to", path, code: errno)
+            }
+        }
+    }
+}

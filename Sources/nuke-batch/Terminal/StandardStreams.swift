@@ -1,0 +1,16 @@
+import Foundation
+
+/// The streams that a process gets from its parent.
+enum StandardStreams {
+    /// Makes a failed write return its error in place of a signal, and replaces closed streams.
+    ///
+    /// A file that the process opens must not get the number of a closed stream: results would be written into it.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+            // The lowest free number is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+}
