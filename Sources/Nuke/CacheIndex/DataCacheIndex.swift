@@ -163,8 +163,8 @@ final class DataCacheIndex: Sendable {
         let size = try read("SELECT pinned_size FROM state") { Int($0.integer(0)) } ?? 0
         return try reader.withLock { connection in
             guard let connection else { throw DatabaseClosed() }
-            let owners = try connection.statement("SELECT path FROM owner ORDER BY path").rows { $0.text(0) }
-            return (size, owners)
+            let owners = "SELECT path FROM owner WHERE owner_id IN (SELECT owner_id FROM pin) ORDER BY path"
+            return (size, try connection.statement(owners).rows { $0.text(0) })
         }
     }
 

@@ -18,8 +18,10 @@ extension DataCacheIndex {
                 for name in names { try statement.run(.text(owner), .text(name)) }
             } else {
                 try connection.statement("DELETE FROM pin WHERE \(mine)").run(.text(owner))
-                try connection.statement("DELETE FROM owner WHERE path = ?").run(.text(owner))
             }
+            // An owner without pins is none.
+            let isIdle = "NOT EXISTS (SELECT 1 FROM pin WHERE pin.owner_id = owner.owner_id)"
+            try connection.statement("DELETE FROM owner WHERE path = ? AND \(isIdle)").run(.text(owner))
         }
     }
 

@@ -91,6 +91,18 @@ struct DataCacheEvictionTests {
         #expect(cache.totalCount == 1)
     }
 
+    @Test("an owner whose last pin ends is none any more")
+    func ownersWithoutPins() async throws {
+        try await cache.store(data(10), for: "a")
+        try await cache.pin(["a", "b"], by: "job")
+        try await cache.unpin(["a"], by: "job")
+        #expect(try cache.pins().owners == ["job"])
+        try await cache.unpin(["b"], by: "job")
+        #expect(try cache.pins().owners.isEmpty)
+        try await cache.pin(["a"], by: "job")
+        #expect(try cache.pins() == (10, ["job"]))
+    }
+
     @Test func pinsOutliveTheProcess() async throws {
         try await cache.store(data(10), for: "a", pinnedBy: "job")
         cache.close()
