@@ -88,4 +88,82 @@ import Testing
         )
         #expect(leaks.contains { $0.contains(".nuke-batch/job.sqlite") }, "\(leaks)")
     }
+
+    /// Runs every command that shows something of the job, and returns what they show.
+    private static func shown(by job: JobFolder, explaining url: String) async throws -> String {
+        var shown = ""
+        for words in [
+            ["run", "job.json", "--json"], ["status", "job.json"], ["items", "job.json"],
+            ["items", "job.json", "--csv"], ["items", "job.json", "--json"], ["log", "job.json", "--json"],
+            ["log", "job.json", "--har", "-"], ["explain", "job.json", url], ["export", "job.json"],
+            ["explain", "job.json", url, "--json"], ["export", "job.json", "--json"],
+            ["cache", "list", "job.json"], ["cache", "list", "job.json", "--json"], ["report", "job.json"],
+            ["plan", "job.json", "--items"], ["verify", "job.json"], ["prune", "job.json", "--json"],
+        ] {
+            let program = try Program("nuke-batch", words, in: job.folder.path, environment: environment)
+            let outcome = await program.wait()
+            #expect([0, 1].contains(outcome.exit), "\(words): \(outcome.errors)")
+            shown += outcome.output + outcome.errors
+        }
+        return shown
+    }
+
+    @Test("credentials that a server repeats in its answers are neither stored nor shown")
+    func echoes() async throws {
+        let photo = try TestImages.tiny(1)
+        let server = try LoopbackServer { request in
+            let (token, key) = (request.headers["authorization"] ?? "", request.headers["x-key"] ?? "")
+            switch request.path.split(separator: "/").first {
+            case "moved.png": return .redirect(to: "/a/\(key)/b.png?k=\(key)")
+            case "gone.png": return .redirect(to: "/missing/\(key)")
+            case "missing": return .status(404)
+            default:
+                var response = LoopbackServer.Response.data(photo, type: "image/png")
+                response.headers += [
+                    ("X-Token", token), ("X-Part", String(token.dropFirst(6))), ("X-Own", key),
+                ]
+                return response
+            }
+        }
+        let job = try JobFolder()
+        let urls = ["a", "moved", "gone"].map { "\"\(server.address)/\($0).png\"" }.joined(separator: ", ")
+        // A key of the environment, and credentials of the manifest itself.
+        try job.write(
+            """
+            "sources": [{"urls": [\(urls)], "headers": {"X-Key": "${TOKEN}"}}],
+            "loading": {"auth": {"basic": {"user": "ann", "password": "hush-password"}}},
+            "outputs": [{"format": "original"}]
+            """
+        )
+        let shown = try await Self.shown(by: job, explaining: "\(server.address)/a.png")
+        let basic = Data("ann:hush-password".utf8).base64EncodedString()
+        #expect(server.requests.contains { $0.headers["authorization"] == "Basic \(basic)" })
+        #expect(server.requests.contains { $0.path == "/missing/hush-token-2342" })
+        for secret in ["hush-token-2342", basic] {
+            #expect(!shown.contains(secret), "\(secret): \(shown)")
+            #expect(try Self.leaks(in: job, [secret]).isEmpty, "\(secret)")
+        }
+        #expect(try Self.leaks(in: job, ["hush-password"]) == ["job.json"])
+        #expect(shown.contains("X-Token") && shown.contains("nuke-batch/"))
+    }
+
+    @Test("a password in a URL is not shown")
+    func passwords() async throws {
+        let (server, job) = (try Self.server(), try JobFolder())
+        let host = "ann:hush-password@127.0.0.1:\(server.port)"
+        let urls = ["a", "missing", "moved"].map { "\"http://\(host)/\($0).png\"" }.joined(separator: ", ")
+        try job.write(
+            #""sources": [{"urls": [\#(urls)]}], "outputs": [{"format": "original", "path": "{stem}.{ext}"}]"#
+        )
+        let shown = try await Self.shown(by: job, explaining: "missing.png")
+        #expect(server.requests.contains { $0.headers["authorization"]?.hasPrefix("Basic ") == true })
+        #expect(!shown.contains("hush-password"), "\(shown)")
+        #expect(shown.contains("http://redacted@127.0.0.1"))
+        // The advice of `explain` selects the item all the same.
+        let advice = "http://*@127.0.0.1:\(server.port)/missing.png"
+        #expect(shown.contains("--url '\(advice)'"), "\(shown)")
+        #expect(try await job.nukeBatch("items", "job.json", "--url", advice).lines.count == 1)
+        let got = try await job.nukeBatch("cache", "remove", "job.json", "--url", "a.png")
+        #expect(got.output == "1 removed\n")
+    }
 }

@@ -86,7 +86,7 @@ struct RunningJob {
             store: store,
             statistics: RunStatistics(onEvent: onEvent),
             control: RunControl(),
-            requests: RequestLog(counts: RequestCounts()),
+            requests: RequestLog(manifest, counts: RequestCounts()),
             idle: nil
         )
     }

@@ -7,7 +7,7 @@ extension TemporaryFolder {
     public func makeFullDevice(_ name: String) throws -> String {
         let path = path(name)
         // Only root may make one, and not on every file system.
-        if mknod(path, S_IFCHR | 0o666, makedev(1, 7)) == 0, access(path, W_OK) == 0 { return path }
+        if mknod(path, S_IFCHR | 0o666, 0x107) == 0, access(path, W_OK) == 0 { return path }
         unlink(path)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
         return path

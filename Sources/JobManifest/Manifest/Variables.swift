@@ -55,6 +55,9 @@ public struct Variables: Sendable {
         return values
     }
 
+    /// The values of all variables that a text names which `expand` has accepted before, by name.
+    package var all: [String: String] { named }
+
     /// Forgets every variable that no text has named.
     mutating func forgetUnused() {
         environment = [:]

@@ -1,6 +1,7 @@
 import Foundation
 public import JobManifest
 package import JobStorage
+import Nuke
 
 /// An item as the command line shows it: `items --json` and the event `item_finished`.
 ///
@@ -41,7 +42,7 @@ public struct ItemListing: Sendable, Encodable {
     @Nullable public package(set) var id: String?
     /// The position in the manifest, over all sources, from 1.
     public let index: Int
-    /// As given.
+    /// As given, without a user and password.
     public let url: String
     /// One of the states of `docs/command-line.md`.
     public let state: String
@@ -63,8 +64,17 @@ public struct ItemListing: Sendable, Encodable {
         Self.shown(url)
     }
 
-    /// `url` without its query, which may hold a signature, and a `data:` URL without most of its bytes.
+    /// `url` with "redacted" in the place of a user and password before its host.
+    package static func withoutUser(_ url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return url }
+        return url[..<scheme.upperBound] + NetworkLog.Redaction.replacement + url[at...]
+    }
+
+    /// `url` without a user, password and query, which may hold a signature, and a `data:` URL without most of its bytes.
     package static func shown(_ url: String) -> String {
+        let url = withoutUser(url)
         guard let query = url.firstIndex(of: "?") else {
             return url.hasPrefix("data:") ? String(url.prefix(40)) : url
         }
@@ -74,7 +84,7 @@ public struct ItemListing: Sendable, Encodable {
     package init(_ record: ItemRecord) {
         id = record.id
         index = record.ordinal
-        url = record.url
+        url = Self.withoutUser(record.url)
         state = record.state.rawValue
         priority = Self.name(ofPriority: record.priority)
         attempts = record.attempts
@@ -95,7 +105,7 @@ public struct ItemListing: Sendable, Encodable {
     ) {
         id = item.id
         index = item.ordinal
-        url = item.url
+        url = Self.withoutUser(item.url)
         self.state = state.rawValue
         priority = Self.name(ofPriority: item.priority)
         attempts = item.attempts

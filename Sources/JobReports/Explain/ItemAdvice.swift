@@ -136,7 +136,12 @@ struct ItemAdvice {
     }
 
     private var retry: String {
-        let url = item.url.firstIndex(of: "?").map { item.url[...$0] + "*" } ?? item.url[...]
+        let shown = ItemListing.withoutUser(item.url).replacing(
+            "://redacted@",
+            with: "://*@",
+            maxReplacements: 1
+        )
+        let url = shown.firstIndex(of: "?").map { shown[...$0] + "*" } ?? shown[...]
         return "nuke-batch retry \(Shell.quoted(manifest.path)) --url \(Shell.quoted(String(url)))"
     }
 }

@@ -78,9 +78,7 @@ public struct ItemExplainer: Sendable {
     /// If several URLs differ only in values that the log hides, returns the requests sent during the item's attempts.
     private func requests(_ life: ItemLife, _ reader: JobReader) throws -> [ItemExplanation.Request] {
         let target = manifest.target(of: life.item.url)
-        var redaction = NetworkLog.Redaction()
-        redaction.hide(manifest.variables.values(in: life.item.url))
-        let shown = redaction.redacted(url: target)
+        let shown = manifest.redaction.redacted(url: target)
         let records = try reader.requests(for: shown)
         let isAmbiguous = shown != target
         let fitting = Set(
@@ -117,7 +115,7 @@ public struct ItemExplainer: Sendable {
         return ItemExplanation.Original(
             source: last.map { $0.http == nil ? (isFile ? "file" : "cache") : "network" },
             sha256: item.originalSHA256,
-            cacheKey: key,
+            cacheKey: key.map(ItemListing.withoutUser),
             isCached: cache == nil || isFile ? nil : entry != nil,
             bytes: entry?.size ?? last?.bytes,
             stored: entry?.created.map(Timestamp.text),

@@ -35,13 +35,13 @@ public final class Originals: Sendable {
 
         init(_ entry: DataCache.Entry) {
             let known = entry.metadata
-            key = entry.key
+            key = ItemListing.withoutUser(entry.key)
             bytes = known.size
             sha256 = Digest.hex(known.sha256)
             used = entry.used.formatted(.iso8601)
             isPinned = entry.isPinned
             contentType = known.contentType
-            finalURL = known.finalURL
+            finalURL = known.finalURL.map(ItemListing.withoutUser)
             etag = known.etag
             lastModified = known.lastModified
             stored = known.created?.formatted(.iso8601)
@@ -113,10 +113,14 @@ public final class Originals: Sendable {
     /// Calls `body` with each original whose URL contains `text` (`*` stands for anything; nil: all).
     /// - Throws: `RunError.machine`.
     public func forEach(_ text: String?, _ body: (Entry) -> Void) throws(RunError) {
+        try forEachEntry(text) { body(Entry($0)) }
+    }
+
+    private func forEachEntry(_ text: String?, _ body: (DataCache.Entry) -> Void) throws(RunError) {
         let pattern = text.map(URLPattern.init)
         do {
             try cache.forEachEntry { entry in
-                if pattern?.fits(entry.key) ?? true { body(Entry(entry)) }
+                if pattern?.fits(entry.key) ?? true { body(entry) }
             }
         } catch {
             throw RunError(error)
@@ -128,7 +132,7 @@ public final class Originals: Sendable {
     public func data(of url: String) throws(RunError) -> Data {
         if let data = cache.cachedData(for: url) { return data }
         var keys: [String] = []
-        try forEach(nil) { entry in
+        try forEachEntry(nil) { entry in
             // The item has its own headers.
             if entry.key.hasPrefix(url + "\n") { keys.append(entry.key) }
         }
@@ -142,7 +146,7 @@ public final class Originals: Sendable {
     /// - Throws: `RunError.machine`.
     public func remove(_ text: String) throws(RunError) -> Int {
         var keys: [String] = []
-        try forEach(text) { keys.append($0.key) }
+        try forEachEntry(text) { keys.append($0.key) }
         for key in keys { cache.removeData(for: key) }
         cache.flush()
         return keys.count
@@ -158,7 +162,12 @@ public final class Originals: Sendable {
     /// - Returns: The number of originals read, and the keys of those removed.
     /// - Throws: `RunError.machine`.
     public func verify() throws(RunError) -> (count: Int, removed: [String]) {
-        do { return try cache.verify() } catch { throw RunError(error) }
+        do {
+            let (count, removed) = try cache.verify()
+            return (count, removed.map(ItemListing.withoutUser))
+        } catch {
+            throw RunError(error)
+        }
     }
 
     /// Removes the least recently used originals until all fit into `limit` bytes (nil: the manifest's limit).

@@ -52,7 +52,7 @@ public struct Pruning: Sendable {
                 File(
                     path: record.path,
                     name: record.name,
-                    url: record.url,
+                    url: ItemListing.withoutUser(record.url),
                     bytes: record.bytes,
                     fate: Self.fate(of: record, in: destination)
                 )

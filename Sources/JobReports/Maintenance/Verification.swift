@@ -51,7 +51,7 @@ public struct Verification: Sendable {
                 checked += 1
                 guard let (problem, message) = Self.problem(file, in: destination) else { return }
                 let damage = Damage(
-                    url: file.url,
+                    url: ItemListing.withoutUser(file.url),
                     name: file.name,
                     path: file.path,
                     problem: problem,

@@ -73,7 +73,7 @@ public struct ExportedItem: Sendable, Encodable {
 
     init(_ record: ItemRecord) {
         index = record.ordinal
-        url = record.url
+        url = ItemListing.withoutUser(record.url)
         location = record.location
         state = record.state.rawValue
         priority = ItemListing.name(ofPriority: record.priority)
@@ -82,7 +82,7 @@ public struct ExportedItem: Sendable, Encodable {
         outputs = record.outputs.map(Output.init)
         (id, error, message) = (record.id, record.error, record.message)
         // A key contains the URL with the values of its variables, which must not be exported.
-        cacheKey = Variables.occur(in: record.url) ? nil : record.cacheKey
+        cacheKey = Variables.occur(in: record.url) ? nil : record.cacheKey.map(ItemListing.withoutUser)
         originalSha256 = record.originalSHA256
         last = record.lastAttempt.map(Attempt.init)
         facts = ItemFacts(json: record.facts)

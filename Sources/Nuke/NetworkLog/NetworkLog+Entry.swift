@@ -135,12 +135,13 @@ extension NetworkLog.Entry {
     /// Creates the redacted entry of a transfer.
     public init(_ record: TransferRecord, _ redaction: NetworkLog.Redaction) {
         let metrics = record.metrics
+        let redaction = redaction.hiding(secretsOf: record.first).hiding(secretsOf: record.request)
         request = record.watch ?? record.load
         redirects = record.redirects
         start = record.start - record.blocked / .seconds(1)
         method = record.request.method
         url = redaction.redacted(url: record.request.url)
-        requestHeaders = redaction.redacted(record.request.headers)
+        requestHeaders = redaction.redacted(requestHeaders: record.request.headers)
         requestHeadBytes = metrics.requestBytes
         requestBodyBytes = record.request.body?.count ?? 0
         status = record.head?.status
@@ -152,7 +153,7 @@ extension NetworkLog.Entry {
         isConnectionReused = metrics.isConnectionReused
         source = record.head?.status == 304 ? .revalidated : .network
         timings = NetworkLog.Timings(metrics, blocked: record.blocked)
-        error = record.error?.message
+        error = record.error.map { redaction.hidden($0.message) }
     }
 }
 

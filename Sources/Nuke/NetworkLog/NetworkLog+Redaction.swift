@@ -14,7 +14,11 @@ extension NetworkLog {
 
         /// The header fields whose values are hidden besides `Authorization`, `Cookie`, `Set-Cookie` and
         /// `Proxy-Authorization`, in whatever case.
+        ///
+        /// Those of a request are hidden in its answer too, where a server may repeat them.
         public var headers: Set<String> = []
+        /// The header fields of requests whose values are shown, in lower case; nil for all that are not hidden.
+        public var shownRequestHeaders: Set<String>?
         /// The hidden parts of queries.
         public var query = Query.all
         /// Secrets that may occur anywhere in a URL after its host or in a header field, with their replacements.
@@ -33,25 +37,47 @@ extension NetworkLog {
         public static let replacement = "redacted"
 
         func redacted(_ headers: [TransferRequest.Header]) -> [TransferRequest.Header] {
-            let own = Set(self.headers.map { $0.lowercased() })
-            return headers.map { header in
+            headers.map { header in
                 let name = header.name.lowercased()
-                if Self.secret.contains(name) || own.contains(name) {
-                    return TransferRequest.Header(header.name, Self.replacement)
-                }
+                if isHidden(name) { return TransferRequest.Header(header.name, Self.replacement) }
                 let value = Self.ofURLs.contains(name) ? redacted(url: header.value) : hidden(header.value)
                 return TransferRequest.Header(header.name, value)
             }
         }
 
+        /// Returns the header fields of a request, of which only some may be shown.
+        func redacted(requestHeaders: [TransferRequest.Header]) -> [TransferRequest.Header] {
+            zip(requestHeaders, redacted(requestHeaders)).map { header, redacted in
+                isHidden(inRequest: header.name)
+                    ? TransferRequest.Header(header.name, Self.replacement) : redacted
+            }
+        }
+
+        /// True if the value of a request's header field is not shown.
+        package func isHidden(inRequest name: String) -> Bool {
+            let name = name.lowercased()
+            return isHidden(name) || shownRequestHeaders.map { !$0.contains(name) } ?? false
+        }
+
+        private func isHidden(_ name: String) -> Bool {
+            Self.secret.contains(name) || headers.contains { $0.lowercased() == name }
+        }
+
         /// Returns a sentence without the `texts`.
         package func hidden(_ text: String) -> String {
-            var text = text
-            for (secret, shown) in texts where secret.count >= 4 && !secret.contains("://") {
+            let texts = texts.filter { $0.key.count >= 4 && !$0.key.contains("://") }
+            guard !texts.isEmpty else { return text }
+            var shown = text
+            // A longer secret may contain a shorter one.
+            for (secret, name) in texts.sorted(by: { ($1.key.count, $0.key) < ($0.key.count, $1.key) }) {
                 let encoded = secret.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
-                for form in [secret, encoded ?? secret] { text = text.replacing(form, with: shown) }
+                for form in [secret, encoded ?? secret] { shown = shown.replacing(form, with: name) }
             }
-            return text
+            // Any character may be percent-encoded, in capitals or small letters.
+            guard shown.utf8.contains(UInt8(ascii: "%")) else { return shown }
+            let plain = [shown.removingPercentEncoding ?? shown, Self.decoded(shown[...])]
+            let isRepeated = texts.keys.contains { secret in plain.contains { $0.contains(secret) } }
+            return isRepeated ? Self.replacement : shown
         }
 
         /// Returns the URL without its user and fragment, and with its query's values hidden.
@@ -63,7 +89,8 @@ extension NetworkLog {
             let end =
                 Self.authority(of: url).map { url[$0...].firstIndex(of: "/") ?? url.endIndex }
                 ?? url.startIndex
-            return url[..<end] + hidden(String(url[end...]))
+            let rest = hidden(String(url[end...]))
+            return url[..<end] + (rest == Self.replacement && end > url.startIndex ? "/" : "") + rest
         }
 
         private func withoutSecrets(_ whole: Substring) -> String {

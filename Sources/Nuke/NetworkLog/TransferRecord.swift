@@ -12,6 +12,8 @@ public struct TransferRecord: Sendable {
     public let redirects: Int
     /// The request as it was sent, without what libcurl adds (`Host`, `Accept`).
     public let request: TransferRequest
+    /// The first request of the load, whose secrets an answer to a later one may repeat.
+    let first: TransferRequest
     /// The start time.
     public let start: Date
     /// The time it waited before for its host's rate limit and a slot.
@@ -32,6 +34,7 @@ struct TransferObservation: Sendable {
     private let redirects: Int
     private let asked = ContinuousClock.now
     private var start = Date()
+    private var first: TransferRequest?
     private var blocked: Duration = .zero
 
     init(_ observer: @escaping @Sendable (TransferRecord) -> Void, load: LoadNumber, redirects: Int) {
@@ -41,8 +44,9 @@ struct TransferObservation: Sendable {
         self.redirects = redirects
     }
 
-    /// Records the end of the waiting.
-    mutating func begin() {
+    /// Records the end of the waiting; `first` is the first request of the load.
+    mutating func begin(first: TransferRequest) {
+        self.first = first
         start = Date()
         blocked = ContinuousClock.now - asked
     }
@@ -59,6 +63,7 @@ struct TransferObservation: Sendable {
                 watch: watch,
                 redirects: redirects,
                 request: request,
+                first: first ?? request,
                 start: start,
                 blocked: blocked,
                 head: head,

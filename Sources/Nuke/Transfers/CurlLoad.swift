@@ -13,9 +13,17 @@ final class CurlLoad: PrioritizedCancellable {
         var sink: LoadSink?
         var isCancelled = false
         var slot: SlotOperation?
+        /// The request of the first transfer.
+        var first: TransferRequest?
         /// The current step: two a hop, its waiting and its transfer; and the closure that ends it.
         var step = 0
         var cancel: (@Sendable () -> Void)?
+
+        /// Returns the first request, which is `request` if there was none before.
+        mutating func first(_ request: TransferRequest) -> TransferRequest {
+            first = first ?? request
+            return first ?? request
+        }
     }
 
     private let loader: CurlDataLoader
@@ -153,7 +161,7 @@ final class CurlLoad: PrioritizedCancellable {
         slot: SlotOperation?
     ) {
         var observation = observation
-        observation?.begin()
+        if observation != nil { observation?.begin(first: state.withLock { $0.first(request) }) }
         let transfer = CurlTransfer(
             request,
             of: hop,

@@ -147,7 +147,9 @@ extension OriginalLoader {
             if url.lowercased().hasPrefix("file:") {
                 return try await reading.run { try files.read(url, limit: SitemapParser.largest) }
             }
-            guard let address = URL(string: url) else { throw ItemError(.badURL, "\(url) is not a URL") }
+            guard let address = URL(string: url) else {
+                throw ItemError(.badURL, "\(ItemListing.shown(url)) is not a URL")
+            }
             var request = ImageRequest(urlRequest: URLRequest(url: address))
             request.imageID = "sitemap \(url)"
             request.options.insert(isOffline ? .returnCacheDataDontLoad : .disableDiskCacheReads)

@@ -38,8 +38,6 @@ struct OriginalLoader: Sendable {
         priority: ImageRequest.Priority = .normal
     ) async throws(ItemError) -> Original {
         let target = manifest.target(of: url)
-        let secrets = manifest.variables.values(in: url)
-        if !secrets.isEmpty { requests.hide(secrets) }
         do {
             if target.prefix(5).lowercased() == "file:" { return try await readFile(target) }
             return try await request(
@@ -49,7 +47,7 @@ struct OriginalLoader: Sendable {
                 priority: priority
             )
         } catch {
-            throw itemError(error).hiding(secrets)
+            throw itemError(error).hidden(by: manifest.redaction(hiding: headers))
         }
     }
 
@@ -77,7 +75,9 @@ struct OriginalLoader: Sendable {
         headers: [String: String],
         priority: ImageRequest.Priority
     ) async throws -> Original {
-        guard let url = URL(string: target) else { throw ItemError(.badURL, "\(target) is not a URL") }
+        guard let url = URL(string: target) else {
+            throw ItemError(.badURL, "\(ItemListing.shown(target)) is not a URL")
+        }
         var request = URLRequest(url: url)
         for (name, value) in manifest.expanded(headers: headers) {
             request.setValue(value, forHTTPHeaderField: name)
@@ -107,9 +107,18 @@ struct OriginalLoader: Sendable {
     ) -> ImageRequest {
         var image = ImageRequest(urlRequest: request, priority: priority, options: options)
         image.imageID = key
-        // Values of variables are never stored.
-        if Variables.occur(in: key) { image.userInfo[.keepsFinalURLKey] = false }
+        // Secrets are never stored, and a redirect may repeat those of its request.
+        let hasSecrets = Variables.occur(in: key) || request.url?.user != nil || sendsSecrets(request)
+        if hasSecrets { image.userInfo[.keepsFinalURLKey] = false }
         return image
+    }
+
+    /// True if a request has header fields or credentials of the manifest.
+    private func sendsSecrets(_ request: URLRequest) -> Bool {
+        let settings = manifest.loading.settings(host: request.url?.host ?? "", port: request.url?.port)
+        let redaction = manifest.redaction
+        let names = Array((request.allHTTPHeaderFields ?? [:]).keys) + Array(settings.headers.keys)
+        return settings.authorization != nil || names.contains(where: redaction.isHidden(inRequest:))
     }
 
     /// Revalidates a cached original with its origin.

@@ -16,7 +16,7 @@ public struct SitemapLoader: SitemapLoading {
         guard manifest.hasSitemaps else { return none }
         var manifest = manifest
         if !options.isOffline { manifest.cache.policy = .none }
-        let requests = RequestLog(counts: RequestCounts())
+        let requests = RequestLog(manifest, counts: RequestCounts())
         let loader = try OriginalLoader(manifest, options, idle: nil, requests: requests)
         defer { loader.close() }
         do {

@@ -1,5 +1,6 @@
-import JobPlanning
 import Foundation
+import JobManifest
+import JobPlanning
 import JobStorage
 import Nuke
 import Synchronization
@@ -10,20 +11,15 @@ import Transport
 /// A run that is killed loses at most the last batch of log entries.
 final class RequestLog: Sendable {
     private static let batch = 32
-    /// The logged request headers: only those set by the loader, since others may hold secrets of the manifest.
-    private static let shown: Set<String> = ["range", "if-range", "if-none-match", "if-modified-since"]
 
     let counts: RequestCounts
-    private let redaction = Mutex(NetworkLog.Redaction())
+    private let redaction: NetworkLog.Redaction
     private let pending = Mutex<[TransferRecord]>([])
 
-    init(counts: RequestCounts) {
+    /// Creates the log of a run, which hides the secrets of the manifest and of each request.
+    init(_ manifest: Manifest, counts: RequestCounts) {
+        redaction = manifest.redaction
         self.counts = counts
-    }
-
-    /// Redacts these values of variables in all entries.
-    func hide(_ values: [String: String]) {
-        redaction.withLock { $0.hide(values) }
     }
 
     /// Adds a transfer that has ended; runs on the transfer thread, so entries are made later.
@@ -40,27 +36,22 @@ final class RequestLog: Sendable {
             return pending
         }
         guard !transfers.isEmpty else { return }
-        let redaction = redaction.withLock { $0 }
         let entries = transfers.map { NetworkLog.Entry($0, redaction) }
         for entry in entries { counts.add(url: entry.url, status: entry.status) }
-        try await store.record(entries.map { RequestRecord($0, showing: Self.shown) })
+        try await store.record(entries.map { RequestRecord($0) })
     }
 }
 
 extension RequestRecord {
-    fileprivate init(_ entry: NetworkLog.Entry, showing shown: Set<String>) {
+    fileprivate init(_ entry: NetworkLog.Entry) {
         let microseconds = { (phase: Duration) in Int(phase / .microseconds(1)) }
-        let requestHeaders = entry.requestHeaders.map { header in
-            let isShown = shown.contains(header.name.lowercased())
-            return isShown ? header : TransferRequest.Header(header.name, NetworkLog.Redaction.replacement)
-        }
         self.init(
             load: Int64(clamping: entry.request),
             redirects: entry.redirects,
             started: Int64(entry.start.timeIntervalSince1970 * 1000),
             method: entry.method,
             url: entry.url,
-            requestHeaders: Self.text(requestHeaders),
+            requestHeaders: Self.text(entry.requestHeaders),
             requestHeadBytes: entry.requestHeadBytes,
             status: entry.status,
             responseHeaders: Self.text(entry.responseHeaders),

@@ -60,7 +60,7 @@ public final class BatchRunner: Sendable {
                 store: store,
                 statistics: statistics,
                 control: control,
-                requests: RequestLog(counts: counts),
+                requests: RequestLog(manifest, counts: counts),
                 idle: try HostStateStore.idle(store)
             )
             return try await run(context, forgotten: forgotten)

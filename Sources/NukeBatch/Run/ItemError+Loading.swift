@@ -5,12 +5,9 @@ import Nuke
 
 /// The classes of errors of the stage "load" (`docs/errors.md` lists what leads to which).
 extension ItemError {
-    /// The same error, with the names of variables in place of their `values`.
-    func hiding(_ values: [String: String]) -> ItemError {
-        guard !values.isEmpty else { return self }
-        var redaction = NetworkLog.Redaction()
-        redaction.hide(values)
-        return ItemError(code, redaction.hidden(message), handling: handling, status: status)
+    /// The same error without the secrets that `redaction` hides.
+    func hidden(by redaction: NetworkLog.Redaction) -> ItemError {
+        ItemError(code, redaction.hidden(message), handling: handling, status: status)
     }
 
     /// The item's error for a request that Nuke's pipeline could not fulfil; `statuses` are tried again.

@@ -101,7 +101,7 @@ struct DatasetIndex: Sendable {
 
         init(_ record: ItemRecord, _ output: OutputResult) {
             item = record.ordinal
-            url = record.url
+            url = ItemListing.withoutUser(record.url)
             name = output.name
             columns = [String: String](json: record.varsJSON)
             (id, original) = (record.id, record.originalSHA256)

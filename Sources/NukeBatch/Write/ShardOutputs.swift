@@ -83,7 +83,7 @@ private struct ShardItem: Encodable {
 
     init(_ item: OutputItem, outputs made: [OutputResult], facts: ItemFacts?) {
         let (original, item) = (item.original, item.planned)
-        url = item.url
+        url = ItemListing.withoutUser(item.url)
         sha256 = original.sha256
         bytes = original.data.count
         columns = item.variables

@@ -1,4 +1,5 @@
 import JobManifest
+import JobPlanning
 import JobReports
 
 extension Originals.Statistics {
@@ -23,7 +24,7 @@ extension Originals.Entry {
         let size = Quantity.bytes(bytes)
         let padding = String(repeating: " ", count: max(0, 10 - size.count))
         // Headers that the copy depends on follow the URL on lines of their own.
-        let url = key.prefix { $0 != "\n" }
+        let url = ItemListing.shown(String(key.prefix { $0 != "\n" }))
         return Output.printable("\(padding)\(size)  \(used)  \(url)")
     }
 }

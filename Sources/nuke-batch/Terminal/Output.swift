@@ -20,7 +20,7 @@ enum Output {
     static func result(_ data: Data) {
         ending.withLock { ending in
             guard ending == nil else { return }
-            do {
+            do throws(FileError) {
                 try ResultFile.send(data, to: STDOUT_FILENO, path: "standard output")
             } catch {
                 ending = error

@@ -16,6 +16,9 @@ import Testing
                 "data:image/png;base64," + String(repeating: "A", count: 100),
                 "data:image/png;base64,AAAAAAAAAAAAAAAAAA"
             ),
+            ("https://me:SECRET@a.example/1.jpg", "https://redacted@a.example/1.jpg"),
+            ("http://SECRET@[::1]?SECRET@x", "http://redacted@[::1]?…"),
+            ("https://a.example/@b:c@d/1.jpg", "https://a.example/@b:c@d/1.jpg"),
             ("data:,a", "data:,a"), ("file:///a/b.jpg", "file:///a/b.jpg"),
         ]
     )

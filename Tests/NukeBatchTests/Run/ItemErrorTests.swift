@@ -126,12 +126,14 @@ import Testing
         #expect(ItemError(LocalFiles.Failure.outsideRoots("/etc/passwd")).code == .address)
     }
 
-    @Test("values of variables are not told, everything else is")
+    @Test("secrets are not told, everything else is")
     func hiding() {
         let error = itemError("http_403", "no entry for key-1234 at x", handling: .nextRun, status: 403)
-        let hidden = error.hiding(["KEY": "key-1234"])
+        var redaction = NetworkLog.Redaction()
+        #expect(error.hidden(by: redaction).message == error.message)
+        redaction.texts = ["key-1234": "${KEY}"]
+        let hidden = error.hidden(by: redaction)
         #expect(hidden.message == "no entry for ${KEY} at x")
         #expect(hidden.code == .http(403) && hidden.handling == .nextRun && hidden.status == 403)
-        #expect(error.hiding([:]).message == error.message)
     }
 }

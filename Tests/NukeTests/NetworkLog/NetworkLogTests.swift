@@ -67,9 +67,39 @@ struct NetworkLogTests {
         #expect(!"\(log.entries)".contains("secret"))
         #expect(har.contains("image/png") && har.contains("redacted"))
         // The control: a name that nobody said is a secret is there.
-        request.setValue("secret", forHTTPHeaderField: "X-Other")
+        request.setValue("public", forHTTPHeaderField: "X-Other")
         _ = await loader(log).load(request)
-        #expect(String(decoding: try log.har(), as: UTF8.self).contains("secret"))
+        #expect(String(decoding: try log.har(), as: UTF8.self).contains("public"))
+    }
+
+    @Test("credentials that an answer repeats are hidden, also by a host that a redirect leads to")
+    func hidesEchoes() async throws {
+        let second = try LoopbackServer { _ in .init(headers: [("X-Echo", "me:s3cret+word, k%65y-4711")]) }
+        let server = try LoopbackServer { request in
+            let token = request.headers["authorization"] ?? ""
+            return .init(
+                status: 302,
+                headers: [
+                    ("Location", "\(second.address)/k%65y-4711/a?b"), ("X-Echo", "<\(token)>"),
+                    ("X-Token", "\(token.dropFirst(6))"), ("X-Key", "key-4711"), ("X-Open", "open"),
+                ]
+            )
+        }
+        var configuration = NetworkLog.Configuration()
+        configuration.redaction.shownRequestHeaders = ["accept"]
+        let log = NetworkLog(configuration: configuration)
+        var request = URLRequest(url: server.url("/a"))
+        let token = Data("me:s3cret+word".utf8).base64EncodedString()
+        request.setValue("Basic \(token)", forHTTPHeaderField: "Authorization")
+        request.setValue("key-4711", forHTTPHeaderField: "X-Key")
+        request.setValue("image/png", forHTTPHeaderField: "Accept")
+        _ = await loader(log).load(request)
+        let har = String(decoding: try log.har(), as: UTF8.self)
+        for secret in [token, "s3cret", "key-4711", "k%65y"] {
+            #expect(!har.contains(secret), "\(secret): \(har)")
+        }
+        #expect(log.entries.map(\.url) == [server.address + "/a", second.address + "/redacted"])
+        #expect(har.contains("image/png") && har.contains("\"open\""))
     }
 
     @Test func hidesOfQueriesWhatItIsTold() async throws {

@@ -1,0 +1,63 @@
+import Foundation
+import Transport
+
+extension NetworkLog.Redaction {
+    /// Returns a redaction that also hides the credentials of `request`, which an answer may repeat.
+    func hiding(secretsOf request: TransferRequest) -> Self {
+        var result = self
+        for header in request.headers { result.hide(requestHeader: header.name, header.value) }
+        let authentication = request.authentication.map(Self.secrets) ?? []
+        result.hide(Self.secrets(inURL: request.url) + authentication)
+        return result
+    }
+
+    /// Hides a header field of requests wherever it is repeated, unless its value may be shown.
+    package mutating func hide(requestHeader name: String, _ value: String) {
+        if isHidden(inRequest: name) { hide(Self.secrets(inHeader: value)) }
+    }
+
+    private mutating func hide(_ secrets: [String]) {
+        for secret in secrets where texts[secret] == nil { texts[secret] = Self.replacement }
+    }
+
+    /// Returns a header field's value and its parts: credentials without their scheme (RFC 9110, section 11.4), a user's
+    /// password (RFC 7617), and the values of cookies (RFC 6265).
+    private static func secrets(inHeader value: String) -> [String] {
+        var secrets = [value]
+        if let space = value.firstIndex(of: " ") {
+            let credentials = String(value[value.index(after: space)...])
+            secrets.append(credentials)
+            if let decoded = Data(base64Encoded: credentials).map({ String(decoding: $0, as: UTF8.self) }),
+                let colon = decoded.firstIndex(of: ":")
+            {
+                secrets += [decoded, String(decoded[decoded.index(after: colon)...])]
+            }
+        }
+        return secrets
+            + value.split(separator: ";").compactMap { pair in
+                pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
+            }
+    }
+
+    /// Returns the password before the host of a URL, and its form in a request's header.
+    private static func secrets(inURL url: String) -> [String] {
+        guard let parts = URLComponents(string: url), let user = parts.user, let password = parts.password
+        else { return [] }
+        return secrets(ofUser: user, password: password)
+    }
+
+    private static func secrets(_ authentication: Authentication) -> [String] {
+        switch authentication {
+        case .basic(let user, let password), .digest(let user, let password):
+            secrets(ofUser: user, password: password)
+        case .bearer(let token): [token]
+        case .awsSigV4(let credentials):
+            [credentials.secretKey, credentials.sessionToken].compactMap { $0 }
+        case .netrc: []
+        }
+    }
+
+    private static func secrets(ofUser user: String, password: String) -> [String] {
+        [password, Data("\(user):\(password)".utf8).base64EncodedString()]
+    }
+}
