@@ -3,6 +3,8 @@ public import Foundation
 
 /// A cryptographic digest, computed by the system's libcrypto (FIPS 180-4) with the processor's own instructions.
 public enum Digest: Sendable {
+    /// 128 bits (RFC 1321). Use it only where a protocol demands it, never for security.
+    case md5
     /// 160 bits. Use it only for names that must match those of other systems, never for security.
     case sha1
     /// 256 bits.
@@ -10,9 +12,10 @@ public enum Digest: Sendable {
     /// 512 bits.
     case sha512
 
-    /// The number of bytes in the digest: 20, 32 or 64.
+    /// The number of bytes in the digest: 16, 20, 32 or 64.
     public var size: Int {
         switch self {
+        case .md5: 16
         case .sha1: 20
         case .sha256: 32
         case .sha512: 64
@@ -59,12 +62,13 @@ public enum Digest: Sendable {
     // Unsafe because a pointer is not Sendable. Nothing changes what it points to, and libcrypto counts its uses
     // atomically.
     nonisolated(unsafe) private static let fetched = (
-        sha1: EVP_MD_fetch(nil, "SHA1", nil), sha256: EVP_MD_fetch(nil, "SHA256", nil),
-        sha512: EVP_MD_fetch(nil, "SHA512", nil)
+        md5: EVP_MD_fetch(nil, "MD5", nil), sha1: EVP_MD_fetch(nil, "SHA1", nil),
+        sha256: EVP_MD_fetch(nil, "SHA256", nil), sha512: EVP_MD_fetch(nil, "SHA512", nil)
     )
 
     private var algorithm: OpaquePointer? {
         switch self {
+        case .md5: Self.fetched.md5
         case .sha1: Self.fetched.sha1
         case .sha256: Self.fetched.sha256
         case .sha512: Self.fetched.sha512

@@ -8,13 +8,13 @@ public final class FTPServer: Sendable {
 
     /// Starts listening.
     ///
-    /// Every path except `missing` is a file with these bytes.
-    public init(file: Data) {
+    /// Every path except `missing` is a file with these bytes; `opening` announces them (RFC 959, section 5.4: 125 or 150).
+    public init(file: Data, opening: String = "150 coming") {
         let (listener, port) = Self.listen()
         (self.listener, self.port) = (listener, port)
         Thread.detachNewThread {
             while case let client = accept(listener, nil, nil), client >= 0 {
-                Thread.detachNewThread { Self.serve(client, file) }
+                Thread.detachNewThread { Self.serve(client, file, opening) }
             }
             // By the thread that uses it: once closed, the number may be another's.
             close(listener)
@@ -40,7 +40,7 @@ public final class FTPServer: Sendable {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    private static func serve(_ client: Int32, _ file: Data) {
+    private static func serve(_ client: Int32, _ file: Data, _ opening: String) {
         defer { close(client) }
         var data: Int32 = -1
         func say(_ line: String) {
@@ -61,7 +61,7 @@ public final class FTPServer: Sendable {
                 say("229 here (|||\(port)|)")
             case "RETR" where line.contains("missing"): say("550 no such file")
             case "RETR":
-                say("150 coming")
+                say(opening)
                 let peer = accept(data, nil, nil)
                 _ = file.withUnsafeBytes {
                     send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -3,6 +3,10 @@ public import FoundationNetworking
 import Synchronization
 
 /// A loader on top of URLSession, for code that sets its configuration or delegate; ``CurlDataLoader`` is the fast one.
+///
+/// A 401 is put to the ``delegate`` (`urlSession(_:task:didReceive:completionHandler:)`) if it asks for Basic or
+/// Digest (RFC 7617, RFC 7616), and is judged if the delegate has no credential, or the same again. `ftp:` URLs are
+/// loaded as ``CurlDataLoader`` does, without the session; their errors are ``DataLoadingError``.
 public final class DataLoader: ResponseReportingDataLoading, Sendable {
     /// The session, which is invalidated with the loader.
     public let session: URLSession
@@ -16,6 +20,8 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     }
 
     /// A delegate that also receives the session's events; the loader retains it.
+    ///
+    /// The request is sent again with the credential by another task: the delegate sees the events of that one.
     public var delegate: (any URLSessionDelegate)? {
         get { sessionDelegate.forwarded }
         set { sessionDelegate.forwarded = newValue }
@@ -90,18 +96,37 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     }
 
     private func start(_ request: URLRequest, for sink: LoadSink) -> any Cancellable {
-        let load = SessionLoad()
+        if let scheme = request.url?.scheme?.lowercased(), Self.schemesOfFTP.contains(scheme) {
+            return Self.ftp.load(request, into: sink)
+        }
+        let load = SessionLoad(sink) { [weak self] request, load in
+            guard let self else { return load.end(URLError(.cancelled)) }
+            run(load, request)
+        }
+        run(load, request)
+        return load
+    }
+
+    private func run(_ load: SessionLoad, _ request: URLRequest) {
         // The session's methods wait for its queue, which a fast body can keep busy: no thread of a
         // pool may block there. The thread retains the loader, since an invalidated session accepts no tasks.
         Thread.detachNewThread { [self] in
-            guard !load.isCancelled else { return sink.completion(URLError(.cancelled)) }
+            guard let number = load.nextTask() else { return load.end(URLError(.cancelled)) }
             let task = session.dataTask(with: request)
-            sessionDelegate.register(task, for: sink)
+            sessionDelegate.register(task, for: load)
             task.resume()
-            load.begin(task)
+            load.begin(task, number: number)
         }
-        return load
     }
+
+    /// The schemes of Foundation's own FTP client, which ends the process if a server answers RETR with 125.
+    private static let schemesOfFTP: Set<String> = ["ftp", "ftps", "sftp"]
+
+    private static let ftp: CurlDataLoader = {
+        var configuration = CurlDataLoader.Configuration()
+        configuration.schemes = ["ftp"]
+        return CurlDataLoader(configuration: configuration)
+    }()
 
     /// An error of ``DataLoader`` itself.
     public enum Error: Swift.Error, CustomStringConvertible {
@@ -114,28 +139,5 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
             case .statusCodeUnacceptable(let code): "Response status code was unacceptable: \(code)"
             }
         }
-    }
-}
-
-/// A load whose task may not exist yet.
-private final class SessionLoad: Cancellable {
-    private let state = Mutex<(task: URLSessionTask?, isCancelled: Bool)>((nil, false))
-
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    func begin(_ task: URLSessionTask) {
-        let isCancelled = state.withLock { state in
-            state.task = task
-            return state.isCancelled
-        }
-        if isCancelled { task.cancel() }
-    }
-
-    func cancel() {
-        let task = state.withLock { state in
-            state.isCancelled = true
-            return state.task
-        }
-        task?.cancelOnItsOwnThread()
     }
 }

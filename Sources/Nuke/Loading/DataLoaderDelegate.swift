@@ -5,8 +5,8 @@ import Synchronization
 /// Passes the events of a session to their loads and to the user's delegate.
 final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
-        /// The consumers of the running tasks, by task identifier.
-        var sinks: [Int: LoadSink] = [:]
+        /// The loads of the running tasks, by task identifier.
+        var loads: [Int: SessionLoad] = [:]
         var forwarded: (any URLSessionDelegate)?
     }
 
@@ -22,13 +22,19 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         set { state.withLock { $0.forwarded = newValue } }
     }
 
-    /// Sends the events of `task` to `sink`.
-    func register(_ task: URLSessionTask, for sink: LoadSink) {
-        state.withLock { $0.sinks[task.taskIdentifier] = sink }
+    /// Sends the events of `task` to `load`.
+    func register(_ task: URLSessionTask, for load: SessionLoad) {
+        state.withLock { $0.loads[task.taskIdentifier] = load }
     }
 
-    private func removeSink(of task: URLSessionTask) -> LoadSink? {
-        state.withLock { $0.sinks.removeValue(forKey: task.taskIdentifier) }
+    /// Returns the load of a task; nil after its end, and for a task that another one has replaced.
+    private func load(of task: URLSessionTask) -> SessionLoad? {
+        state.withLock { $0.loads[task.taskIdentifier] }
+    }
+
+    /// Stops sending the events of a task, and returns its load.
+    private func removeLoad(of task: URLSessionTask) -> SessionLoad? {
+        state.withLock { $0.loads.removeValue(forKey: task.taskIdentifier) }
     }
 
     private var forwardedData: (any URLSessionDataDelegate)? { forwarded as? any URLSessionDataDelegate }
@@ -42,21 +48,54 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        forwardedData?.urlSession(session, dataTask: dataTask, didReceive: response) { _ in }
-        state.withLock { $0.sinks[dataTask.taskIdentifier] }?.didReceiveResponse?(response)
-        guard let error = validate(response) else { return completionHandler(.allow) }
-        let sink = removeSink(of: dataTask)
-        completionHandler(.cancel)
-        // Foundation on Linux continues with the body unless the task itself is cancelled.
-        dataTask.cancelOnItsOwnThread()
-        sink?.completion(error)
+        // Foundation on Linux continues in any case, unless the task itself is cancelled.
+        completionHandler(.allow)
+        guard let load = load(of: dataTask) else { return }
+        if let response = response as? HTTPURLResponse {
+            // Early hints, say, come before the answer (RFC 9110, section 15.2).
+            guard response.statusCode >= 200 else { return }
+            if login(to: response, of: dataTask, in: session, for: load) { return }
+        }
+        accept(response, validate(response), of: dataTask, in: session, for: load)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        forwardedData?.urlSession(session, dataTask: dataTask, didReceive: data)
-        let sink = state.withLock { $0.sinks[dataTask.taskIdentifier] }
-        guard let sink, let response = dataTask.response else { return }
-        sink.didReceiveData(data, response)
+        guard let load = load(of: dataTask), !load.hold(data), let response = dataTask.response else {
+            return
+        }
+        deliver(data, response, of: dataTask, in: session, for: load)
+    }
+
+    /// Shows a response that is the answer, and ends its load with the error that it is judged by, if there is one.
+    private func accept(
+        _ response: URLResponse,
+        _ verdict: (any Error)?,
+        of task: URLSessionDataTask,
+        in session: URLSession,
+        for load: SessionLoad
+    ) {
+        forwardedData?.urlSession(session, dataTask: task, didReceive: response) { _ in }
+        load.sink?.didReceiveResponse?(response)
+        guard let verdict else { return }
+        task.cancelOnItsOwnThread()
+        load.end(verdict)
+    }
+
+    private func deliver(
+        _ data: Data,
+        _ response: URLResponse,
+        of task: URLSessionDataTask,
+        in session: URLSession,
+        for load: SessionLoad
+    ) {
+        forwardedData?.urlSession(session, dataTask: task, didReceive: data)
+        load.sink?.didReceiveData(data, response)
+    }
+
+    private func end(_ task: URLSessionTask, with error: (any Error)?, in session: URLSession) {
+        guard let load = removeLoad(of: task) else { return }
+        forwardedTask?.urlSession(session, task: task, didCompleteWithError: error)
+        load.end(error)
     }
 
     func urlSession(
@@ -77,8 +116,9 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     // MARK: URLSessionTaskDelegate
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        forwardedTask?.urlSession(session, task: task, didCompleteWithError: error)
-        removeSink(of: task)?.completion(error)
+        // Without an error, a response that is held ends once it is decided about.
+        if error == nil, load(of: task)?.holdEnd() == true { return }
+        end(task, with: error, in: session)
     }
 
     func urlSession(
@@ -88,6 +128,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        let request = load(of: task)?.redirected(request) ?? request
         guard let forwardedTask else { return completionHandler(request) }
         forwardedTask.urlSession(
             session,
@@ -98,6 +139,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         )
     }
 
+    /// Foundation asks at the end of a 401, when the load has decided about it or holds it.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -105,13 +147,10 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard let forwardedTask else { return completionHandler(.performDefaultHandling, nil) }
-        forwardedTask.urlSession(
-            session,
-            task: task,
-            didReceive: challenge,
-            completionHandler: completionHandler
-        )
+        // The body is complete, but Foundation would not say so; an answer could end the process (`LoginScheme`).
+        guard load(of: task)?.holdEnd() != true else { return }
+        end(task, with: nil, in: session)
+        task.cancelOnItsOwnThread()
     }
 
     func urlSession(
@@ -121,14 +160,64 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         forwardedTask?.urlSession(session, task: task, didFinishCollecting: metrics)
     }
-}
 
-extension URLSessionTask {
-    /// Cancels without waiting.
-    ///
-    /// `cancel()` waits for the session's queue, which needs a thread of the pool: a call from one of
-    /// those threads may block the last of them.
-    func cancelOnItsOwnThread() {
-        Thread.detachNewThread { self.cancel() }
+    // MARK: Authentication
+
+    /// Answers the challenge of a response, or asks the user's delegate about it.
+    /// - Returns: False if the response is the answer.
+    private func login(
+        to response: HTTPURLResponse,
+        of task: URLSessionDataTask,
+        in session: URLSession,
+        for load: SessionLoad
+    ) -> Bool {
+        guard let forwardedTask, let request = task.currentRequest else { return false }
+        switch load.step(after: response, to: request) {
+        case .judge:
+            return false
+        case .answer(let question, let credential):
+            guard load.answer(question, with: credential) else { return false }
+            replace(task)
+        case .ask(let question):
+            load.hold(response, verdict: validate(response))
+            let challenge = URLAuthenticationChallenge(question)
+            forwardedTask.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
+                // On the session's queue, after the chunks that have arrived meanwhile.
+                session.delegateQueue.addOperation { [self] in
+                    guard let held = load.takeHeld() else { return }
+                    if disposition == .cancelAuthenticationChallenge {
+                        task.cancelOnItsOwnThread()
+                        return load.end(URLError(.cancelled))
+                    }
+                    if disposition == .useCredential, let credential, load.answer(question, with: credential)
+                    {
+                        return replace(task)
+                    }
+                    settle(held, of: task, in: session, for: load)
+                }
+            }
+        }
+        return true
+    }
+
+    /// Ends a task whose load goes on with another one, unseen by the user's delegate.
+    private func replace(_ task: URLSessionTask) {
+        _ = removeLoad(of: task)
+        task.cancelOnItsOwnThread()
+    }
+
+    /// Delivers a response whose challenge was not answered.
+    private func settle(
+        _ held: SessionLoad.Held,
+        of task: URLSessionDataTask,
+        in session: URLSession,
+        for load: SessionLoad
+    ) {
+        accept(held.response, held.verdict, of: task, in: session, for: load)
+        for chunk in held.chunks { deliver(chunk, held.response, of: task, in: session, for: load) }
+        guard held.isComplete else { return }
+        end(task, with: nil, in: session)
+        // Foundation may still wait for a credential.
+        task.cancelOnItsOwnThread()
     }
 }

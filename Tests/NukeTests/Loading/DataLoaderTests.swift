@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -31,6 +32,24 @@ struct DataLoaderTests {
         #expect(spy.events == ["response", "data", "end"])
         #expect(loader.delegate === spy)
         #expect(loader.session.sessionDescription == "Nuke URLSession")
+    }
+
+    /// With 125 for an answer, Foundation's own client ends the process.
+    @Test(arguments: ["125 already open", "150 coming"])
+    func loadsFromAnFTPServer(opening: String) async throws {
+        let file = Data("a photograph".utf8)
+        let server = FTPServer(file: file, opening: opening)
+        let loader = DataLoader()
+        for scheme in ["ftp", "FTP"] {
+            let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/photo.jpg"))
+            let outcome = await loader.load(url)
+            #expect(outcome.error == nil && outcome.body == file)
+        }
+        let missing = try #require(URL(string: "ftp://127.0.0.1:\(server.port)/missing"))
+        #expect(await loader.load(missing).loadingError?.reason == .notFound)
+        let encrypted = try #require(URL(string: "ftps://127.0.0.1:\(server.port)/photo.jpg"))
+        #expect(await loader.load(encrypted).loadingError?.reason == .scheme)
+        withExtendedLifetime(server) {}
     }
 
     @Test func keepsNuksDefaults() {
