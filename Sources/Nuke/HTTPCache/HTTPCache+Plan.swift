@@ -13,6 +13,15 @@ enum HTTPCachePlan: Sendable {
     case validate(CachedHTTPResponse)
     /// Load nothing.
     case refuse(HTTPCacheError)
+
+    /// True if nothing is sent, whichever fields the request has.
+    var isFinal: Bool {
+        switch self {
+        case .serve(let entry, let refresh): !refresh && entry.head.selectors.isEmpty
+        case .refuse: true
+        case .bypass, .load, .validate: false
+        }
+    }
 }
 
 extension HTTPCache {
@@ -29,11 +38,13 @@ extension HTTPCache {
         let isCacheable =
             (request.httpMethod ?? "GET") == "GET" && ["http", "https"].contains(url?.scheme?.lowercased())
             && !Self.conditions.contains { request.value(forHTTPHeaderField: $0) != nil }
-        guard isCacheable else { return isOffline ? .refuse(.offline(url)) : .bypass }
-        if !isOffline, request.cachePolicy.isReloading { return .load }
         let directives = CacheControl(request.value(forHTTPHeaderField: "Cache-Control"))
         let isForbidden =
             request.cachePolicy == .returnCacheDataDontLoad || directives.contains("only-if-cached")
+        guard isCacheable else {
+            return isOffline ? .refuse(.offline(url)) : isForbidden ? .refuse(.notCached(url)) : .bypass
+        }
+        if !isOffline, request.cachePolicy.isReloading { return .load }
         guard let entry = try? await reads.run({ [self] in entry(for: request) }) else {
             return isOffline ? .refuse(.offline(url)) : isForbidden ? .refuse(.notCached(url)) : .load
         }

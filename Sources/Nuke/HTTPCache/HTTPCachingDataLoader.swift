@@ -60,6 +60,25 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
 }
 
 extension HTTPCachingDataLoader: LayeredDataLoading {
+    package func load(
+        _ request: URLRequest,
+        priority: Operation.QueuePriority,
+        slots: OperationQueue,
+        prepare: RequestPreparation?,
+        into sink: LoadSink
+    ) -> any PrioritizedCancellable {
+        let delivery = LoadDelivery(to: sink, slots: slots, priority: priority)
+        guard let prepare else { return begin(request, for: delivery) }
+        let isOffline = isOffline
+        Task {
+            let plan = await self.cache.plan(for: request, isOffline: isOffline)
+            // A request is prepared to be sent, or if its fields select the answer.
+            guard plan.isFinal else { return begin(request, preparedBy: prepare, for: delivery) }
+            HTTPCachingLoad(request, loader: self, delivery: delivery).follow(plan)
+        }
+        return delivery
+    }
+
     func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         let load = HTTPCachingLoad(request, loader: self, delivery: delivery)
         let isOffline = isOffline

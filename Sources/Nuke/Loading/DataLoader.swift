@@ -112,11 +112,24 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         // pool may block there. The thread retains the loader, since an invalidated session accepts no tasks.
         Thread.detachNewThread { [self] in
             guard let number = load.nextTask() else { return load.end(URLError(.cancelled)) }
+            // Foundation on Linux would send the request.
+            if request.cachePolicy == .returnCacheDataDontLoad { return answerFromCache(load, request) }
             let task = session.dataTask(with: request)
             sessionDelegate.register(task, for: load)
             task.resume()
             load.begin(task, number: number)
         }
+    }
+
+    /// Delivers what the session's `URLCache` has, fresh or not.
+    private func answerFromCache(_ load: SessionLoad, _ request: URLRequest) {
+        guard let cached = session.configuration.urlCache?.cachedResponse(for: request) else {
+            return load.end(HTTPCacheError.notCached(request.url))
+        }
+        load.sink?.didReceiveResponse?(cached.response)
+        if let error = sessionDelegate.validate(cached.response) { return load.end(error) }
+        load.sink?.didReceiveData(cached.data, cached.response)
+        load.end(nil)
     }
 
     /// The schemes of Foundation's own FTP client, which ends the process if a server answers RETR with 125.

@@ -11,7 +11,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private let state = Mutex(State())
-    private let validate: @Sendable (URLResponse) -> (any Swift.Error)?
+    let validate: @Sendable (URLResponse) -> (any Swift.Error)?
 
     init(validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?) {
         self.validate = validate

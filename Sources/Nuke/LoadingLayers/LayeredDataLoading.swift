@@ -51,10 +51,21 @@ extension LayeredDataLoading {
     ) -> any PrioritizedCancellable {
         let delivery = LoadDelivery(to: sink, slots: slots, priority: priority)
         guard let prepare else { return begin(request, for: delivery) }
+        begin(request, preparedBy: prepare, for: delivery)
+        return delivery
+    }
+
+    /// Loads for `delivery` what `prepare` returns, which is called in a slot.
+    func begin(
+        _ request: URLRequest,
+        preparedBy prepare: @escaping RequestPreparation,
+        for delivery: LoadDelivery
+    ) {
+        guard let slots = delivery.slots else { preconditionFailure("a prepared load has slots") }
         delivery.begin {
             SlottedLoad(
                 in: slots,
-                priority: priority,
+                priority: delivery.priority,
                 completion: { error in if let error { delivery.finish(error) } },
                 start: { end in
                     let task = Task {
@@ -70,7 +81,6 @@ extension LayeredDataLoading {
                 }
             )
         }
-        return delivery
     }
 }
 

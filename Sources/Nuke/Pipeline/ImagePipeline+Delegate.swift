@@ -25,8 +25,10 @@ extension ImagePipeline {
         ///
         /// Called while the load holds its slot of `dataLoadingQueue` and its host's permit. The
         /// request already has its range if a download is resumed. Loaders that wrap others see the request as
-        /// it is sent, so for these it is called in a slot of its own, before theirs.
-        /// - Throws: The error that the load fails with.
+        /// it is sent, so for these it is called in a slot of its own, before theirs. It is not called if an
+        /// ``HTTPCache`` of the pipeline, or an outermost ``HTTPCachingDataLoader``, has an answer that no field
+        /// of the request selects (`Vary`).
+        /// - Throws: The underlying error that the load fails with, by `dataLoadingFailed(error:)`.
         func willLoadData(
             for request: ImageRequest,
             urlRequest: URLRequest,

@@ -7,6 +7,13 @@ extension ImagePipeline {
         guard let cache = configuration.httpCache else { return loader }
         return HTTPCachingDataLoader(loader, cache: cache)
     }
+
+    /// True if `request` may only be answered by a cache, and the pipeline's own caches are all that there are.
+    func isMissing(_ request: ImageRequest) -> Bool {
+        guard request.options.contains(.returnCacheDataDontLoad) else { return false }
+        guard let url = request.url, LocalResource(url) == nil else { return true }
+        return !dataLoader(for: request).hasHTTPCache
+    }
 }
 
 extension DataLoading {
@@ -14,5 +21,10 @@ extension DataLoading {
     var hasRateLimiter: Bool {
         if let loader = self as? any LayeredDataLoading { return loader.loader.hasRateLimiter }
         return (self as? CurlDataLoader)?.configuration.rateLimiter != nil
+    }
+
+    /// True if it has an `HTTPCache`, itself or in a layer below.
+    fileprivate var hasHTTPCache: Bool {
+        self is HTTPCachingDataLoader || (self as? any LayeredDataLoading)?.loader.hasHTTPCache == true
     }
 }

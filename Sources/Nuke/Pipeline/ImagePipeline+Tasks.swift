@@ -88,7 +88,7 @@ extension ImagePipeline {
             task.end(.failure(.cancelled))
             return
         }
-        guard !request.options.contains(.returnCacheDataDontLoad) else {
+        guard !isMissing(request) else {
             task.end(.failure(.dataMissingInCache))
             return
         }

@@ -57,7 +57,7 @@ extension ImageRequest {
         public static let reloadIgnoringCachedData: Options = [
             .disableMemoryCacheReads, .disableDiskCacheReads,
         ]
-        /// Fails with `dataMissingInCache` on a cache miss instead of loading.
+        /// Fails with `dataMissingInCache` on a miss of all caches, an ``HTTPCache`` included, instead of loading.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 4)
         /// Does not prepare the image for display.
         public static let skipDecompression = Options(rawValue: 1 << 5)

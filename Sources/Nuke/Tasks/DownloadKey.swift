@@ -29,7 +29,10 @@ struct DownloadKey: Hashable, Sendable {
         method = urlRequest?.httpMethod ?? "GET"
         headers = urlRequest?.allHTTPHeaderFields ?? [:]
         body = urlRequest?.httpBody
-        cachePolicy = urlRequest?.cachePolicy ?? .useProtocolCachePolicy
+        // What must not be loaded joins no download.
+        cachePolicy =
+            request.options.contains(.returnCacheDataDontLoad)
+            ? .returnCacheDataDontLoad : urlRequest?.cachePolicy ?? .useProtocolCachePolicy
         allowsCellularAccess = urlRequest?.allowsCellularAccess ?? true
     }
 }

@@ -61,10 +61,23 @@ final class OriginalLoad: Sendable {
                 return LoadedData(data: data, response: nil, isStorable: false, sha256: sha256)
             }
         }
-        return try await download(urlRequest)
+        guard request.options.contains(.returnCacheDataDontLoad) else {
+            return try await download(urlRequest)
+        }
+        var cached = urlRequest
+        cached.cachePolicy = .returnCacheDataDontLoad
+        do {
+            return try await download(cached)
+        } catch HTTPCacheError.notCached {
+            throw ImagePipeline.Error.dataMissingInCache
+        }
     }
 
     private func download(_ urlRequest: URLRequest) async throws -> LoadedData {
+        guard urlRequest.cachePolicy != .returnCacheDataDontLoad else {
+            // A cache has no part of a download to go on with.
+            return try await receive(body(resuming: nil, partial: nil), of: urlRequest)
+        }
         let partial = await pipeline.partialDownload(for: request, urlRequest)
         let resumable =
             partial?.takeResumableData() ?? pipeline.takeResumableData(for: request, urlRequest)
@@ -113,12 +126,14 @@ final class OriginalLoad: Sendable {
         let permit = try await permit(for: urlRequest, loader)
         defer { withExtendedLifetime(permit) {} }
         let prepare = pipeline.preparation(of: request)
-        if let loader = loader as? any SlottedDataLoading, !request.options.contains(.skipDataLoadingQueue) {
+        if let loader = loader as? any SlottedDataLoading {
+            let isQueued = !request.options.contains(.skipDataLoadingQueue)
+            let slots = isQueued ? pipeline.configuration.dataLoadingQueue : OperationQueue()
             return try await body.receive { [self] in
                 let load = loader.load(
                     urlRequest,
                     priority: state.withLock { $0.priority },
-                    slots: pipeline.configuration.dataLoadingQueue,
+                    slots: slots,
                     prepare: prepare,
                     into: body.sink
                 )
@@ -144,7 +159,7 @@ final class OriginalLoad: Sendable {
         _ loader: any DataLoading
     ) async throws -> Permit? {
         guard pipeline.configuration.isRateLimiterEnabled, let url = urlRequest.url,
-            !loader.hasRateLimiter
+            !loader.hasRateLimiter, urlRequest.cachePolicy != .returnCacheDataDontLoad
         else { return nil }
         return try await pipeline.rateLimiter.acquire(
             host: HostRateLimiter.host(of: url),
@@ -190,6 +205,14 @@ extension ImagePipeline {
     /// The delegate's change of a request before it is sent; nil without a delegate.
     fileprivate func preparation(of request: ImageRequest) -> RequestPreparation? {
         guard !(delegate is DefaultDelegate) else { return nil }
-        return { [self] in try await delegate.willLoadData(for: request, urlRequest: $0, pipeline: self) }
+        return { [self] urlRequest in
+            do {
+                return try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: self)
+            } catch {
+                try Task.checkCancellation()
+                // Also the cancellation of something else, which is no cancellation of this request.
+                throw Error.dataLoadingFailed(error: error)
+            }
+        }
     }
 }

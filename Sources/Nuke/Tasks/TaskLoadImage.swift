@@ -54,7 +54,7 @@ private final class TaskLoadImage {
         work = Task { @PipelineActor in
             if let response = await diskImage() { return finish(response) }
             guard !task.isOver else { return }
-            guard !request.options.contains(.returnCacheDataDontLoad) else {
+            guard !pipeline.isMissing(request) else {
                 return task.finish(.failure(.dataMissingInCache))
             }
             subscribe()

@@ -48,6 +48,10 @@ final class CurlLoad: PrioritizedCancellable {
 
     /// Starts the load; `prepare` changes the request once it has its permit and its slot.
     func start(_ request: URLRequest, _ prepare: RequestPreparation? = nil) {
+        guard request.cachePolicy != .returnCacheDataDontLoad else {
+            Task { end(HTTPCacheError.notCached(request.url)) }
+            return
+        }
         do throws(DataLoadingError) {
             let hop = try loader.firstHop(request)
             guard let prepare else { return try send(hop) }

@@ -151,6 +151,61 @@ struct WillLoadDataTests {
         #expect(server.requests.allSatisfy { $0.headers["authorization"] == "token /a" })
     }
 
+    /// An answer that the request's fields select is looked up with them, in case the hook sets them.
+    @Test(arguments: Loader.allCases, [true, false])
+    func isNotCalledWhereTheHTTPCacheAnswers(loader: Loader, isVaried: Bool) async throws {
+        let server = try LoopbackServer { request in
+            let vary = isVaried ? [("Vary", "Authorization")] : []
+            let age = request.path == "/stale" ? 0 : 60
+            let headers = [("Cache-Control", "max-age=\(age)"), ("ETag", "\"1\"")] + vary
+            let isKnown = request.headers["if-none-match"] != nil
+            return isKnown
+                ? .init(status: 304, headers: headers) : .init(headers: headers, body: .data(Data([1])))
+        }
+        let (_, delegate) = pipeline(loader)
+        var configuration = ImagePipeline.Configuration(dataLoader: loader.make())
+        configuration.dataLoadingQueue = delegate.queue
+        configuration.httpCache = HTTPCache(storage: DictionaryCache())
+        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+        for options: ImageRequest.Options in [[], [], .skipDataLoadingQueue] {
+            _ = try await pipeline.data(for: ImageRequest(url: server.url("/fresh"), options: options))
+        }
+        #expect(delegate.log.all.count == (isVaried ? 3 : 1))
+        #expect(server.requests.count == 1)
+        // A confirmation is a request, too.
+        for _ in 0..<2 { _ = try await pipeline.data(for: ImageRequest(url: server.url("/stale"))) }
+        #expect(delegate.log.all.count == (isVaried ? 5 : 3))
+        #expect(server.requests.count == 3)
+        #expect(server.requests.allSatisfy { $0.headers["authorization"] == "token \($0.path)" })
+    }
+
+    /// Whatever the hook throws is the cause of a failure, even if it says that something else was cancelled.
+    @Test(arguments: Loader.allCases)
+    func theCancellationOfSomethingElseIsAFailure(loader: Loader) async throws {
+        final class Failing: ImagePipeline.Delegate {
+            let errors: [String: any Error] = [
+                "/pipeline": ImagePipeline.Error.cancelled, "/task": CancellationError(),
+                "/empty": ImagePipeline.Error.dataIsEmpty,
+            ]
+
+            func willLoadData(for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline)
+                async throws -> URLRequest
+            {
+                if let error = errors[urlRequest.url?.path ?? ""] { throw error }
+                return urlRequest
+            }
+        }
+        let server = try LoopbackServer { _ in .data(Data([1])) }
+        let delegate = Failing()
+        let pipeline = ImagePipeline(configuration: .init(dataLoader: loader.make()), delegate: delegate)
+        for (path, thrown) in delegate.errors {
+            let error = await pipelineError { _ = try await pipeline.data(for: server.url(path)) }
+            let cause = error?.dataLoadingError
+            #expect(cause.map { "\($0)" } == "\(thrown)", "\(String(describing: error))")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     /// The slot that was waited for is another host's: the changed request waits for its own.
     @Test func mayChangeTheHost() async throws {
         final class Moving: ImagePipeline.Delegate {
