@@ -57,6 +57,8 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         var waiting: [CheckedContinuation<Result<ImageResponse, ImagePipeline.Error>, Never>] = []
         var streams: [Int: AsyncStream<Event>.Continuation] = [:]
         var lastStream = 0
+        /// The events before the first stream, for that one.
+        var early = EarlyEvents()
     }
 
     private static let lastID = Atomic<UInt64>(0)
@@ -115,22 +117,27 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         }
     }
 
-    /// The progress of the load from now on.
+    /// The progress of the load, as ``events`` has it.
     public var progress: AsyncCompactMapSequence<AsyncStream<Event>, Progress> {
         events.compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
     }
 
-    /// The previews from now on.
+    /// The previews, as ``events`` has them.
     public var previews: AsyncCompactMapSequence<AsyncStream<Event>, ImageResponse> {
         events.compactMap { if case .preview(let response) = $0 { response } else { nil } }
     }
 
-    /// The events from now on, including the end; for a task that has ended, the end alone.
+    /// The events, including the end: for the first stream of the task all of them, for others those from now on.
+    ///
+    /// Of the events before the first stream the newest thousand are kept, with eight previews at most. Other
+    /// streams that are opened after the end have the end alone.
     public var events: AsyncStream<Event> {
         AsyncStream { continuation in
             let result: Result<ImageResponse, ImagePipeline.Error>? = book.withLock { book in
-                guard book.result == nil else { return book.result }
+                // In the lock, so that none overtakes them; nobody takes elements of the stream yet.
+                for event in book.early.take() { continuation.yield(event) }
                 book.lastStream += 1
+                guard book.result == nil else { return book.result }
                 let number = book.lastStream
                 book.streams[number] = continuation
                 continuation.onTermination = { [weak self] _ in
@@ -173,6 +180,7 @@ extension ImageTask {
         let streams: [AsyncStream<Event>.Continuation]? = book.withLock { book in
             guard book.state == .running else { return nil }
             if case .progress(let progress) = event { book.progress = progress }
+            if book.lastStream == 0 { book.early.add(event) }
             return Array(book.streams.values)
         }
         for stream in streams ?? [] { stream.yield(event) }

@@ -72,6 +72,51 @@ struct ImageTaskTests {
         #expect(late == 1)
     }
 
+    @Test func theFirstStreamHasWhatWasBefore() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter) {
+            $0.isProgressiveDecodingEnabled = true
+            $0.progressiveDecodingInterval = 0
+        }
+        let gif = Data("GIF89a".utf8) + Data(count: 94)
+        let task = pipeline.imageTask(with: request)
+        let load = await loader.load(0)
+        load.send(gif.prefix(50), of: 100)
+        try await eventually { counter["preview"] == 1 && pipeline.cache[request] != nil }
+        load.send(gif.suffix(50), of: 100)
+        load.end()
+        _ = try await task.response
+        var names: [String] = []
+        for await event in task.events {
+            switch event {
+            case .started: names.append("started")
+            case .progress(let progress): names.append("\(progress.completed)")
+            case .preview: names.append("preview")
+            case .finished: names.append("end")
+            }
+        }
+        #expect(names == ["50", "preview", "100", "end"])
+        // Once: another stream begins where it is opened.
+        var late = 0
+        for await _ in task.events { late += 1 }
+        #expect(late == 1)
+    }
+
+    @Test func ofManyEventsTheNewestAreKept() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let task = pipeline.imageTask(with: request)
+        let load = await loader.load(0)
+        for number in 1...1500 {
+            load.send(Data(count: 1), of: 1500)
+            // One at a time, since progress that waits is told in one go but not dropped.
+            try await eventually { task.currentProgress.completed == number || number == 1500 }
+        }
+        load.end()
+        _ = try await task.response
+        var all: [Int64] = []
+        for await progress in task.progress { all.append(progress.completed) }
+        #expect(all == (501...1500).map { Int64($0) })
+    }
+
     @Test func cancellationIsAtOnceAndOnce() async throws {
         let recorder = Recorder()
         let pipeline = ImagePipeline.testing(loader, counter, delegate: recorder)
