@@ -58,6 +58,9 @@ public final class HTTPCache: Sendable {
         self.now = now
     }
 
+    /// The cache of `withURLCache` configurations; nil if its folder cannot be created.
+    static let shared = try? HTTPCache()
+
     /// Creates a cache with a ``DataCache`` called `name` in the user's cache folder.
     /// - Throws: As `DataCache` does.
     public convenience init(
@@ -74,6 +77,26 @@ public final class HTTPCache: Sendable {
         guard let entry = entry(for: request), let response = entry.response(at: now(), isValidated: false)
         else { return nil }
         return (entry.body, response)
+    }
+
+    /// Stores a response to a GET for `request`, replacing an older one, whatever the rules of HTTP say about it.
+    ///
+    /// A response that varies with the request's fields is readable soon after the call, any other one at once.
+    public func storeResponse(_ response: HTTPURLResponse, data: Data, for request: URLRequest) {
+        let now = now()
+        let entry = CachedHTTPResponse(
+            response,
+            body: data,
+            request: request,
+            requestTime: now,
+            responseTime: now
+        )
+        guard (request.httpMethod ?? "GET") == "GET", !entry.head.selectors.keys.contains("*") else { return }
+        guard entry.head.selectors.isEmpty, let key = HTTPCacheKey.primary(request.url) else {
+            Task { await store(entry) }
+            return
+        }
+        if let bytes = try? entry.encoded() { storage.storeData(bytes, for: key) }
     }
 
     /// Removes all stored responses for the URL of `request`.

@@ -63,13 +63,11 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         return Error.statusCodeUnacceptable(response.statusCode)
     }
 
-    /// A cache of 150 MiB on disk and none in memory, for compatibility; no loader uses it by itself.
-    public static let sharedUrlCache = URLCache(
-        memoryCapacity: 0,
-        diskCapacity: 150 * 1024 * 1024,
-        diskPath: FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?
-            .appendingPathComponent("com.github.kean.Nuke.Cache").path
-    )
+    /// The ``HTTPCache`` of ``ImagePipeline/Configuration/withURLCache`` as a `URLCache`: 150 MiB on disk, none in memory.
+    ///
+    /// Reading, storing, removing and a change of `diskCapacity` act on that cache; `memoryCapacity` stays 0. It
+    /// stores nothing if the cache's folder cannot be created.
+    public static let sharedUrlCache: URLCache = HTTPURLCache(.shared)
 
     /// Starts loading.
     public func loadData(

@@ -89,11 +89,9 @@ extension ImagePipeline {
         /// all such configurations of the process; without one if its folder cannot be created.
         public static var withURLCache: Configuration {
             var configuration = Configuration()
-            configuration.httpCache = sharedHTTPCache
+            configuration.httpCache = HTTPCache.shared
             return configuration
         }
-
-        private static let sharedHTTPCache = try? HTTPCache()
 
         /// Returns a configuration for servers: the fast loader with 16 concurrent transfers, 6 to one host, a `DataCache` called
         /// `name`, and decoders, processors and encoders for every processor of the machine.

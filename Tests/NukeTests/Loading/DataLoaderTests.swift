@@ -53,7 +53,6 @@ struct DataLoaderTests {
     }
 
     @Test func keepsNuksDefaults() {
-        #expect(DataLoader.sharedUrlCache.diskCapacity == 157_286_400)
         #expect(DataLoader.defaultConfiguration.urlCache == nil)
         let loader = DataLoader()
         #expect(!loader.prefersIncrementalDelivery)

@@ -72,4 +72,52 @@ struct PipelineHTTPCacheTests {
             #expect(entries.contains("com.github.kean.Nuke.HTTPCache"))
         }
     }
+
+    @Test func theSharedURLCacheIsTheSame() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            setenv("XDG_CACHE_HOME", folder.path, 1)
+            let server = try LoopbackServer { request in
+                .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data(request.path.utf8)))
+            }
+            let urlCache = DataLoader.sharedUrlCache
+            #expect(urlCache.diskCapacity == 157_286_400 && urlCache.memoryCapacity == 0)
+            let pipeline = ImagePipeline(configuration: .withURLCache)
+            let request = URLRequest(url: server.url("/a"))
+            for _ in 0..<2 { _ = try await pipeline.data(for: server.url("/a")) }
+            #expect(server.requests.count == 1)
+            #expect(urlCache.cachedResponse(for: request)?.data == Data("/a".utf8))
+            #expect(urlCache.cachedResponse(for: URLRequest(url: server.url("/a?b"))) == nil)
+            // Clearing it clears what the pipeline uses.
+            urlCache.removeCachedResponse(for: request)
+            _ = try await pipeline.data(for: server.url("/a"))
+            #expect(server.requests.count == 2)
+            urlCache.removeAllCachedResponses()
+            _ = try await pipeline.data(for: server.url("/a"))
+            #expect(server.requests.count == 3)
+            (pipeline.configuration.httpCache?.storage as? DataCache)?.flush()
+            #expect(urlCache.currentDiskUsage > 0 && urlCache.currentMemoryUsage == 0)
+            urlCache.removeCachedResponses(since: .now + 3600)
+            #expect(urlCache.cachedResponse(for: request) != nil)
+            urlCache.removeCachedResponses(since: .now - 3600)
+            #expect(urlCache.cachedResponse(for: request) == nil)
+            // Storing in it, too.
+            let made = try #require(
+                HTTPURLResponse(
+                    url: server.url("/b"),
+                    statusCode: 200,
+                    httpVersion: "HTTP/1.1",
+                    headerFields: ["Cache-Control": "max-age=60"]
+                )
+            )
+            let stored = CachedURLResponse(response: made, data: Data("made".utf8))
+            urlCache.storeCachedResponse(stored, for: URLRequest(url: server.url("/b")))
+            #expect(try await pipeline.data(for: server.url("/b")).0 == Data("made".utf8))
+            #expect(server.requests.count == 3)
+            urlCache.diskCapacity = 1000
+            urlCache.memoryCapacity = 1000
+            #expect((pipeline.configuration.httpCache?.storage as? DataCache)?.sizeLimit == 1000)
+            #expect(urlCache.diskCapacity == 1000 && urlCache.memoryCapacity == 0)
+        }
+    }
 }
