@@ -123,11 +123,31 @@ extension EasyHandle {
         }
     }
 
+    /// Records that the request is about to be sent; false if libcurl repeats it by itself.
+    ///
+    /// It does so if a kept connection turns out to be closed. The caller must know of each request that is sent. A request
+    /// that answers a challenge belongs to the first one.
+    func beginRequest() -> Bool {
+        guard !isRepeated() else { return false }
+        state.hasBegun = true
+        state.lastActivity = round.start
+        return true
+    }
+
+    /// True, and the transfer has failed, if the request was sent before.
+    private func isRepeated() -> Bool {
+        guard state.hasBegun, state.challenge == nil else { return false }
+        var error = TransportError(.empty, "the server closed the kept connection without a response")
+        error.isConnectionStale = true
+        state.failure = error
+        return true
+    }
+
     /// Opens a socket if the policy allows the address.
     ///
     /// Every connection passes this check.
     func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        guard let peer = IPAddress(address) else { return CURL_SOCKET_BAD }
+        guard !isRepeated(), let peer = IPAddress(address) else { return CURL_SOCKET_BAD }
         guard configuration.addressPolicy.permits(peer, host: checkedHost) else {
             state.refusedAddress = peer
             return CURL_SOCKET_BAD

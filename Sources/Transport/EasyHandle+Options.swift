@@ -24,9 +24,7 @@ extension EasyHandle {
                 return EasyHandle.from(context).openSocket(address)
             },
             { context, _, _, _, _ in
-                let handle = EasyHandle.from(context)
-                handle.state.lastActivity = handle.round.start
-                return CURL_PREREQFUNC_OK
+                EasyHandle.from(context).beginRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             },
             context
         )
@@ -63,6 +61,7 @@ extension EasyHandle {
             setHeaders(request.headers, hasBody: request.body != nil),
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
             set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
+            nb_easy_set_long(easy, CURLOPT_FRESH_CONNECT, request.usesNewConnection ? 1 : 0),
             setAuthentication(of: request),
         ]
         return results.first { $0 != CURLE_OK } ?? CURLE_OK

@@ -184,6 +184,8 @@ struct TransferState {
     /// The time of the last byte sent or received; nil until there is a connection.
     var lastActivity: ContinuousClock.Instant?
     var discardDeadline: ContinuousClock.Instant?
+    /// True once the request has been sent, or was about to be.
+    var hasBegun = false
     /// True while the transfer waits for its bandwidth limit.
     var isPaused = false
     /// True once the delegate was told of a stall.

@@ -23,6 +23,8 @@ public struct TransferRequest: Sendable {
 
     /// The bandwidth limits that the transfer shares with others.
     public var bandwidths: [Bandwidth] = []
+    /// True to use a new connection instead of a kept one.
+    public var usesNewConnection = false
     /// The client authentication; nil for none.
     public var authentication: Authentication?
     /// The certificate for TLS servers that request one.

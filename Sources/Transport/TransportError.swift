@@ -42,6 +42,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// True if the same request may succeed later.
     public let isTransient: Bool
+    /// True if a kept connection was closed before the first byte of the response.
+    ///
+    /// Servers close idle connections at any time, so an idempotent request may be sent again at once (RFC 9112,
+    /// section 9.3.1).
+    public var isConnectionStale = false
 
     /// Creates an error.
     ///

@@ -18,6 +18,25 @@ struct CurlHop: Sendable {
     var remaining: Duration
     /// Method and URL of each hop before.
     var previous: [String] = []
+    /// The number of hops that were sent again, this one and those before.
+    var repeats = 0
+    /// True to use a new connection, because a kept one was closed.
+    var usesNewConnection = false
+
+    /// The number of transfers of the load before this one.
+    var number: Int { previous.count + repeats }
+
+    /// True if the request may be sent again although the server may have received it (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) }
+
+    /// The same request once more, after a transfer of `time` on a kept connection that was closed.
+    func repeated(after time: Duration) -> CurlHop {
+        var hop = self
+        hop.repeats += 1
+        hop.remaining -= time
+        hop.usesNewConnection = true
+        return hop
+    }
 
     /// The key of this hop among those of a load; each may occur once.
     var key: String { method + " " + url.absoluteString }
@@ -61,6 +80,7 @@ extension CurlDataLoader {
         var next = try Redirect.next(after: hop, status: status, location: location)
         next.previous.append(hop.key)
         next.remaining -= time
+        next.usesNewConnection = false
         guard !next.previous.contains(next.key) else {
             throw DataLoadingError(.redirects, url: next.url, "the redirects lead in a circle")
         }
@@ -101,6 +121,7 @@ extension CurlDataLoader {
             result.headers.append(TransferRequest.Header("X-Amz-Security-Token", token))
         }
         result.clientCertificate = hop.clientCertificate
+        result.usesNewConnection = hop.usesNewConnection
         return result
     }
 
