@@ -59,8 +59,10 @@ static int set_limit(int resource, uint64_t value) {
     return setrlimit(resource, &limit);
 }
 
-int nb_limit(uint64_t bytes, uint64_t seconds) {
+int nb_limit(uint64_t memory, uint64_t bytes, uint64_t seconds) {
     // A core dump would be useless and as large as its memory.
-    if (set_limit(RLIMIT_CORE, 0) != 0 || set_limit(RLIMIT_AS, bytes) != 0) return -1;
+    if (set_limit(RLIMIT_CORE, 0) != 0 || set_limit(RLIMIT_AS, memory) != 0) return -1;
+    // What it writes comes out of its memory, so that it needs no more; its standard output is memory of the parent.
+    if (set_limit(RLIMIT_FSIZE, bytes) != 0) return -1;
     return set_limit(RLIMIT_CPU, seconds);
 }

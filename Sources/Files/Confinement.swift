@@ -16,6 +16,7 @@ public struct Confinement: Sendable {
     public let landlock: Int
     /// The address space in use at the start, in bytes.
     private let taken: Int
+    private let stallAlarm = StallAlarm()
 
     /// Makes this process end with the thread that started it.
     ///
@@ -41,14 +42,16 @@ public struct Confinement: Sendable {
 
     /// Limits the process to `bytes` more memory than it started with, and to `seconds` from now.
     ///
-    /// Allocations above `bytes` fail. The process gets SIGXCPU after that much processor time, and SIGALRM after four
-    /// times that in wall-clock time, which ends work that is deadlocked.
+    /// Allocations above `bytes` fail, and a file that it writes cannot be larger. The process gets SIGXCPU after that
+    /// much processor time, and SIGALRM after four times that in wall-clock time, which ends work that is deadlocked.
+    /// Time in which it waits for a processor does not count.
     public func limit(bytes: Int, seconds: Int) {
         var usage = rusage()
         getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
         let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1
         let space = taken.addingReportingOverflow(bytes)
-        _ = nb_limit(space.overflow ? .max : UInt64(space.partialValue), UInt64(used + seconds))
-        alarm(UInt32(clamping: 4 * seconds))
+        let memory = space.overflow ? UInt64.max : UInt64(space.partialValue)
+        _ = nb_limit(memory, UInt64(max(bytes, 0)), UInt64(used + seconds))
+        stallAlarm.restart(seconds: 4 * seconds)
     }
 }

@@ -25,16 +25,25 @@ public final class MemoryFile: Sendable {
         close(descriptor)
     }
 
-    /// Returns all bytes from `offset` on.
+    /// Returns the bytes from `offset` on.
+    ///
+    /// Refuses more than `limit` bytes with `EFBIG`: another process may have made the file of any length.
     /// - Throws: `FileError`.
-    public func read(from offset: Int = 0) throws(FileError) -> Data {
+    public func read(from offset: Int = 0, limit: Int = .max) throws(FileError) -> Data {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("examine") }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileError("read", "a standard stream", code: EINVAL)
         }
         let length = Int(status.st_size) - offset
+        guard length <= limit else { throw FileError("read", Self.path, code: EFBIG) }
         return try WholeTransfer.read(count: length, from: descriptor, at: offset, path: Self.path)
+    }
+
+    /// Returns the first `count` bytes, however long the file is; fewer if it ends before.
+    /// - Throws: `FileError`.
+    public func readBeginning(_ count: Int) throws(FileError) -> Data {
+        try WholeTransfer.read(count: count, from: descriptor, path: Self.path)
     }
 
     /// Writes `data` at `offset`.

@@ -51,6 +51,45 @@ import Testing
         }
     }
 
+    @Test("a file that it writes has a limit")
+    func fileSize() async {
+        await #expect(processExitsWith: .signal(SIGXFSZ)) {
+            let descriptor = fileno(tmpfile())
+            try Confinement().limit(bytes: 64 << 20, seconds: 60)
+            guard ftruncate(descriptor, 64 << 20) == 0 else { exit(1) }
+            ftruncate(descriptor, (64 << 20) + 1)
+            exit(2)
+        }
+    }
+
+    @Test("a process that others leave no processor is not ended by the clock")
+    func starved() async {
+        await #expect(processExitsWith: .success) {
+            // One processor for both, the other process first.
+            var processors = cpu_set_t()
+            let size = MemoryLayout<cpu_set_t>.size
+            sched_getaffinity(0, size, &processors)
+            withUnsafeMutableBytes(of: &processors) { bytes in
+                guard let first = bytes.firstIndex(where: { $0 != 0 }) else { return }
+                let bit = bytes[first] & (~bytes[first] &+ 1)
+                for index in bytes.indices { bytes[index] = index == first ? bit : 0 }
+            }
+            sched_setaffinity(0, size, &processors)
+            let other = Process()
+            other.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+            other.arguments = ["60", "/bin/sh", "-c", "while :; do :; done"]
+            try other.run()
+            // SCHED_IDLE: a three-hundredth of the processor.
+            var parameters = sched_param()
+            guard sched_setscheduler(0, 5, &parameters) == 0 else { exit(1) }
+            try Confinement().limit(bytes: .max, seconds: 1)
+            let start = ContinuousClock.now
+            while start.duration(to: .now) < .seconds(8) {}
+            other.terminate()
+            exit(EXIT_SUCCESS)
+        }
+    }
+
     @Test("a process follows the one that started it")
     func parent() async {
         await #expect(processExitsWith: .success) {

@@ -55,6 +55,6 @@ int nb_end_with_parent(void);
 /// other processes if the kernel supports it. Returns Landlock's version, 0 if the kernel has none, or -1 with errno.
 int nb_confine(const char *const readable[], size_t count);
 
-/// Limits this process's address space, in bytes, and processor time, in seconds since its start. Above these,
-/// allocations fail and SIGXCPU is sent. Returns -1 with errno.
-int nb_limit(uint64_t bytes, uint64_t seconds);
+/// Limits this process's address space and the files that it writes, in bytes, and its processor time, in seconds since
+/// its start. Above these, allocations fail, and SIGXFSZ or SIGXCPU is sent. Returns -1 with errno.
+int nb_limit(uint64_t memory, uint64_t bytes, uint64_t seconds);

@@ -70,7 +70,7 @@ package final class InFlightJournal: Sendable {
 
     /// Returns the phase of the work in a journal of one slot; nil before the work begins and after it ends.
     static func phase(in file: MemoryFile) -> RenderPhase? {
-        guard let data = try? file.read(), data.count >= oneSlotSize else { return nil }
+        guard let data = try? file.readBeginning(oneSlotSize), data.count == oneSlotSize else { return nil }
         return RenderPhase(rawValue: word(data, headerSize + 8))
     }
 

@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Ends this process with SIGALRM when its work stands still for too long: by the clock, but without the time in which it
+/// waits for a processor.
+///
+/// Where others take the processor, slow work is not at fault. The kernel counts that time for each thread
+/// (`/proc/self/task/*/schedstat`); where it does not, the clock alone decides. `alarm(2)` is the backstop for a process
+/// that blocks this thread, too.
+final class StallAlarm: Sendable {
+    private struct State {
+        /// The time that is left, in seconds.
+        var left = 0.0
+        var isStarted = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Sends the signal `seconds` from now.
+    func restart(seconds: Int) {
+        let isFirst = state.withLock { state in
+            state.left = Double(seconds)
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        alarm(UInt32(clamping: seconds))
+        guard isFirst else { return }
+        let thread = Thread { [self] in run() }
+        thread.name = "StallAlarm"
+        thread.stackSize = 256 * 1024
+        thread.start()
+    }
+
+    private func run() {
+        var (now, waits) = (SuspendingClock.now, Self.waits())
+        while true {
+            sleep(1)
+            let (last, known) = (now, waits)
+            (now, waits) = (.now, Self.waits())
+            let elapsed = last.duration(to: now) / .seconds(1)
+            let waited = waits.reduce(0) { $0 + max($1.value - (known[$1.key] ?? 0), 0) }
+            let left = state.withLock { state in
+                state.left -= max(elapsed - waited, 0)
+                return state.left
+            }
+            if left <= 0 { kill(getpid(), SIGALRM) }
+            alarm(UInt32(clamping: Int(left.rounded(.up)) + 1))
+        }
+    }
+
+    /// The seconds that each thread was ready to run and had no processor, by its number.
+    private static func waits() -> [String: Double] {
+        let folder = "/proc/self/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var waits: [String: Double] = [:]
+        for thread in threads {
+            // The time on a processor, the time waiting for one (both in nanoseconds), and the number of turns.
+            let text = try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)
+            let numbers = text?.split(separator: " ").compactMap { Double($0) } ?? []
+            if numbers.count > 1 { waits[thread] = numbers[1] / 1_000_000_000 }
+        }
+        return waits
+    }
+}
