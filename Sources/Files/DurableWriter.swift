@@ -44,16 +44,25 @@ public final class DurableWriter: Sendable {
 
     /// As `write`, but calls `completion` on a thread of the writer, exactly once.
     ///
-    /// Unless it `replaces`, it fails with `EEXIST` if the name is taken.
+    /// Unless it `replaces`, it fails with `EEXIST` if the name is taken. A `file` that holds `data` is given the name
+    /// itself, where its file system allows that; the bytes are not written again.
     public func submit(
         _ data: Data,
+        file: UnnamedFile? = nil,
         to name: String,
         in folder: Folder,
         replaces: Bool = true,
         completion: @escaping @Sendable (Result<Void, FileError>) -> Void
     ) {
         queue.add(
-            WriteJob(data: data, name: name, folder: folder, replaces: replaces, completion: completion)
+            WriteJob(
+                data: data,
+                file: file,
+                name: name,
+                folder: folder,
+                replaces: replaces,
+                completion: completion
+            )
         )
     }
 

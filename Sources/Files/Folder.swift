@@ -98,6 +98,51 @@ public final class Folder: Sendable {
         return (data, Status(status))
     }
 
+    /// Maps the file `name`, together with its attributes at the time of opening.
+    ///
+    /// Refuses a file that is not exactly `count` bytes long with `EFBIG`.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
+    public func mapWithStatus(
+        _ name: String,
+        count: Int
+    ) throws(FileError) -> (file: MappedFile, status: Status) {
+        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
+        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("map", path(name), code: EINVAL) }
+        guard status.st_size == count else { throw FileError("map", path(name), code: EFBIG) }
+        return (try MappedFile(descriptor: file, count: count, path: path(name)), Status(status))
+    }
+
+    /// Appends the bytes of the file `name` to `copy`; `each` receives the pieces in order, none of which is large.
+    ///
+    /// Refuses a file longer than `limit` bytes with `EFBIG`.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
+    public func copy(
+        _ name: String,
+        to copy: UnnamedFile,
+        limit: Int,
+        _ each: (Data) -> Void
+    ) throws(FileError) {
+        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
+        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
+        var offset = 0
+        while true {
+            let piece = try WholeTransfer.read(count: 256 * 1024, from: file, at: offset, path: path(name))
+            guard !piece.isEmpty else { return }
+            offset += piece.count
+            guard offset <= limit else { throw FileError("read", path(name), code: EFBIG) }
+            try copy.append(piece)
+            each(piece)
+        }
+    }
+
     /// Returns `count` bytes of the file `name` from `offset` on; fewer if the file ends first.
     /// - Throws: `FileError`; `isMissing` if there is no such file.
     public func read(_ name: String, from offset: Int, count: Int) throws(FileError) -> Data {

@@ -6,6 +6,9 @@ public import Foundation
 /// Holding is an `flock(2)` lock, which the kernel releases when the process ends for any reason. May be used from any
 /// thread.
 public final class HeldFile: Sendable {
+    /// The most bytes copied at a time.
+    private static let pieceSize = 256 * 1024
+
     private let folder: Folder
     private let name: String
     private let descriptor: Int32
@@ -58,6 +61,35 @@ public final class HeldFile: Sendable {
         guard fstat(descriptor, &status) == 0 else { throw failure("examine", errno) }
         let length = min(count, Int(status.st_size))
         return try WholeTransfer.read(count: length, from: descriptor, path: path)
+    }
+
+    /// Maps the first `count` bytes; all of them if there are fewer. While it is held, nobody may cut it shorter.
+    /// - Throws: `FileError`.
+    public func mapped(count: Int) throws(FileError) -> MappedFile {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("examine", errno) }
+        return try MappedFile(descriptor: descriptor, count: min(count, Int(status.st_size)), path: path)
+    }
+
+    /// Copies `range` of `source` to the same place here and truncates the file after it, durably as `write` does.
+    ///
+    /// `each` receives the pieces in order, none of which is large.
+    /// - Throws: `FileError`.
+    public func copy(
+        _ range: Range<Int>,
+        of source: UnnamedFile,
+        _ each: (Data) -> Void
+    ) throws(FileError) {
+        guard ftruncate(descriptor, off_t(range.lowerBound)) == 0 else { throw failure("cut", errno) }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let piece = try source.read(offset..<min(offset + Self.pieceSize, range.upperBound))
+            guard !piece.isEmpty else { throw failure("copy to", EIO) }
+            try WholeTransfer.write(piece, to: descriptor, at: offset, path: path)
+            each(piece)
+            offset += piece.count
+        }
+        guard fdatasync(descriptor) == 0 else { throw failure("sync", errno) }
     }
 
     /// Writes `data` at `offset` and truncates the file after it.

@@ -10,10 +10,18 @@ final class NewFile {
     let descriptor: Int32
     private let last: String
     private let isUnnamed: Bool
+    /// The job's own file, which holds the bytes already and owns the descriptor; nil if they were written here.
+    private let given: UnnamedFile?
     private var isNamed = false
 
     /// Writes the job's bytes to an unnamed file, or to a temporary name on file systems that have no unnamed files.
     init(_ job: WriteJob, named last: String, in parent: Folder) throws(FileError) {
+        if let given = job.file, given.canBeNamed(in: parent) {
+            (self.job, self.parent, self.last, descriptor) = (job, parent, last, given.descriptor)
+            (self.given, isUnnamed) = (given, true)
+            return
+        }
+        given = nil
         var file = nb_open_unnamed(parent.descriptor, 0o644)
         let isUnnamed = file >= 0
         if !isUnnamed {
@@ -29,7 +37,7 @@ final class NewFile {
     }
 
     deinit {
-        close(descriptor)
+        if given == nil { close(descriptor) }
         if !isNamed, !isUnnamed { unlinkat(parent.descriptor, Self.temporaryName(of: last), 0) }
     }
 
@@ -43,7 +51,7 @@ final class NewFile {
     /// The sync of the folder makes the name durable.
     func name() throws(FileError) -> NewFile {
         if isUnnamed, nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
-            isNamed = true
+            noteName()
             return self
         }
         let beside = Self.temporaryName(of: last)
@@ -63,8 +71,13 @@ final class NewFile {
             unlinkat(parent.descriptor, beside, 0)
             throw FileError("rename to", job.name, code: code)
         }
-        isNamed = true
+        noteName()
         return self
+    }
+
+    private func noteName() {
+        isNamed = true
+        given?.noteName()
     }
 
     /// Derived from the target's name, so that a repeated write finds and removes the leftover of an interrupted one.

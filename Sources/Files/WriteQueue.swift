@@ -4,6 +4,8 @@ import Synchronization
 /// One file to write.
 struct WriteJob: Sendable {
     let data: Data
+    /// A file that holds the same bytes already and only needs its name; nil for none.
+    var file: UnnamedFile?
     let name: String
     let folder: Folder
     /// True to replace an existing file.

@@ -62,10 +62,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: job.blackBox))
     }
 
-    @Test("a decoder that never ends is given up by the run, ended in a child, and holds up nobody")
-    func endless() async throws {
+    @Test(
+        "a decoder that never ends is given up by the run, ended in a child, and holds up nobody",
+        arguments: ["spin", "header"]
+    )
+    func endless(poison: String) async throws {
         let job = try PoisonedJob(images: 40)
-        let run = try await job.run("spin")
+        let run = try await job.run(poison)
         #expect(run.exit == 1, "\(run.output)\(run.errors)")
         let items = try await job.items()
         #expect(items.count { $0.state == "done" } == 39)

@@ -3,7 +3,7 @@
 //
 // In the environment NB_POISON says how: `segv`, `abort`, `kill` (as the kernel does when memory runs out), `spin` (for
 // ever), `exit`, `memory` (`kill` where a terabyte of address space can be had, else `abort`), `none`, `reach` (`segv`
-// unless it is in a child and can open and make no file there). Each time a line with the process's number is added to
+// unless it is in a child and can open and make no file there), `header` (`spin` as soon as the header is read). Each time a line with the process's number is added to
 // the file NB_POISON_LOG.
 
 #define _GNU_SOURCE
@@ -58,4 +58,13 @@ boolean jpeg_start_decompress(j_decompress_ptr info) {
     const char *how = getenv("NB_POISON");
     if (how && info->image_width == 333) harm(how);
     return next(info);
+}
+
+int jpeg_read_header(j_decompress_ptr info, boolean require_image) {
+    static int (*next)(j_decompress_ptr, boolean);
+    if (!next) next = (int (*)(j_decompress_ptr, boolean))dlsym(RTLD_NEXT, "jpeg_read_header");
+    const char *how = getenv("NB_POISON");
+    int result = next(info, require_image);
+    if (how && strcmp(how, "header") == 0 && info->image_width == 333) harm(how);
+    return result;
 }

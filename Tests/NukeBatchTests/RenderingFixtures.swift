@@ -46,6 +46,8 @@ func renderer(
 ) -> Renderer {
     Renderer(
         admission: Admission(memory: memory, slots: 2),
+        memory: memory,
+        reading: WorkQueue(name: "headers", width: 1),
         decoding: WorkQueue(name: "decode", width: 1),
         processing: WorkQueue(name: "process", width: 1),
         encoding: WorkQueue(name: "encode", width: 1),

@@ -23,6 +23,30 @@ package struct LocalFiles: Sendable {
 
     /// Returns the bytes of the file that the `file:` URL `url` names, at most `limit`.
     package func read(_ url: String, limit: Int) throws(Failure) -> Data {
+        try find(url) { (root, name) throws(FileError) in try root.read(name, limit: limit) }
+    }
+
+    /// Returns the size of the file in bytes; 0 if it does not exist.
+    package func size(_ url: String) throws(Failure) -> Int {
+        try find(url) { (root, name) throws(FileError) in root.status(of: name)?.size ?? 0 }
+    }
+
+    /// Appends the bytes of the file, at most `limit`, to `copy`; `each` receives the pieces in order.
+    package func copy(
+        _ url: String,
+        to copy: UnnamedFile,
+        limit: Int,
+        _ each: (Data) -> Void
+    ) throws(Failure) {
+        try find(url) { (root, name) throws(FileError) in
+            try root.copy(name, to: copy, limit: limit, each)
+        }
+    }
+
+    private func find<Value>(
+        _ url: String,
+        _ body: (Folder, _ name: String) throws(FileError) -> Value
+    ) throws(Failure) -> Value {
         guard let path = URL(string: url)?.path else { throw .noPath(url) }
         let absolute = FilePath.absolute(path, in: "/")
         let root = roots.first { root in
@@ -32,7 +56,7 @@ package struct LocalFiles: Sendable {
         guard let root else { throw .outsideRoots(absolute) }
         let name = String(absolute.dropFirst(root.path.count).drop { $0 == "/" })
         do throws(FileError) {
-            return try root.read(name, limit: limit)
+            return try body(root, name)
         } catch {
             throw .file(error)
         }

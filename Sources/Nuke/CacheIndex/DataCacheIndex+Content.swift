@@ -12,14 +12,18 @@ extension DataCacheIndex {
     ///
     /// `stamp` is that of a file whose bytes had to be compared with their SHA-256: it is not the one that was
     /// recorded, or the cache was not closed the last time. Without `isSettled` the file waits for its name.
-    func content(_ name: String, _ row: Row) -> (data: Data, stamp: Stamp?, isSettled: Bool)? {
-        let path = Self.filePath(name)
-        if let (data, stamp) = content(at: path, of: name, row) { return (data, stamp, true) }
-        guard let (data, stamp) = content(at: Self.replacementPath(of: name, row.sha256), of: name, row)
-        else {
-            return nil
+    /// Many bytes are `mapped` if wanted.
+    func content(
+        _ name: String,
+        _ row: Row,
+        mapped: Bool = false
+    ) -> (bytes: DataCache.EntryBytes, stamp: Stamp?, isSettled: Bool)? {
+        let paths = [Self.filePath(name), Self.replacementPath(of: name, row.sha256)]
+        if let (bytes, stamp) = content(at: paths[0], of: name, row, mapped: mapped) {
+            return (bytes, stamp, true)
         }
-        return (data, stamp, false)
+        guard let (bytes, stamp) = content(at: paths[1], of: name, row, mapped: mapped) else { return nil }
+        return (bytes, stamp, false)
     }
 
     /// True if a file has the length in the row of `name`.
@@ -83,23 +87,45 @@ extension DataCacheIndex {
     }
 
     /// The bytes of the file at `path` if the row of `name` speaks of it; `stamp` as above.
-    func content(at path: String, of name: String, _ row: Row) -> (data: Data, stamp: Stamp?)? {
-        guard let (data, stamp) = bytes(at: path, row) else { return nil }
-        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (data, nil) }
-        return Data(Digest.sha256.bytes(of: data)) == row.sha256 ? (data, stamp) : nil
+    func content(
+        at path: String,
+        of name: String,
+        _ row: Row,
+        mapped: Bool = false
+    ) -> (bytes: DataCache.EntryBytes, stamp: Stamp?)? {
+        guard let (bytes, stamp) = bytes(at: path, row, mapped: mapped) else { return nil }
+        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (bytes, nil) }
+        defer { bytes.mapping?.releaseMemory() }
+        return Data(Digest.sha256.bytes(of: bytes.data)) == row.sha256 ? (bytes, stamp) : nil
     }
+
     /// True if a file holds the bytes that the row of `name` describes; reads the file.
     func isIntact(_ name: String, _ row: Row) -> Bool {
         [Self.filePath(name), Self.replacementPath(of: name, row.sha256)].contains { path in
-            bytes(at: path, row).map { Data(Digest.sha256.bytes(of: $0.data)) == row.sha256 } ?? false
+            bytes(at: path, row, mapped: false).map {
+                Data(Digest.sha256.bytes(of: $0.bytes.data)) == row.sha256
+            } ?? false
         }
     }
 
-    private func bytes(at path: String, _ row: Row) -> (data: Data, stamp: Stamp)? {
+    private func bytes(
+        at path: String,
+        _ row: Row,
+        mapped: Bool
+    ) -> (bytes: DataCache.EntryBytes, stamp: Stamp)? {
+        if mapped, row.isMappable {
+            guard let (file, status) = try? folder.mapWithStatus(path, count: row.size) else { return nil }
+            return (DataCache.EntryBytes(data: file.data, mapping: file), Stamp(status))
+        }
         guard let (stored, status) = try? folder.readWithStatus(path, limit: row.size),
             stored.count == row.size,
             let data = row.length.map({ Deflate.decompress(stored, count: $0) }) ?? stored
         else { return nil }
-        return (data, Stamp(status))
+        return (DataCache.EntryBytes(data: data), Stamp(status))
     }
+}
+
+extension DataCacheIndex.Row {
+    /// True if the file holds the bytes as they are, and so many that they should be mapped.
+    var isMappable: Bool { length == nil && size >= PartialDownloads.minimumSize }
 }

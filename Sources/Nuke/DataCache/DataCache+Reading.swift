@@ -53,19 +53,25 @@ extension DataCache {
             case .unknown: break
             }
             guard let name = filename(for: key), let row = row(name) else { return nil }
-            if let data = read(name, row) { return data }
+            if let found = read(name, row) { return found.data }
         }
         guard let name = filename(for: key) else { return nil }
         Task { [index] in try? await index.mend(name) }
         return nil
     }
 
-    private func read(_ name: String, _ row: DataCacheIndex.Row) -> Data? {
+    private func read(_ name: String, _ row: DataCacheIndex.Row, mapped: Bool = false) -> EntryBytes? {
         let index = index
-        guard let found = index.content(name, row) else { return nil }
+        guard let found = index.content(name, row, mapped: mapped) else { return nil }
         index.noteUse(of: name, found: found.stamp)
         if !found.isSettled { Task { try? await index.mend(name) } }
-        return found.data
+        return found.bytes
+    }
+
+    /// The bytes of an entry, and the mapping that they are read from if they are not in memory.
+    struct EntryBytes: Sendable {
+        let data: Data
+        var mapping: MappedFile?
     }
 
     /// An entry that was found, whose bytes can be read without looking it up again.
@@ -78,6 +84,11 @@ extension DataCache {
         /// True once its file and its row in the index are written.
         package var isDurable: Bool {
             if case .stored = content { true } else { false }
+        }
+
+        /// True if its bytes can be mapped: they are many, and the file holds them as they are.
+        var isMappable: Bool {
+            if case .stored(_, let row) = content { row.isMappable } else { false }
         }
 
         fileprivate enum Content {
@@ -109,15 +120,20 @@ extension DataCache {
     ///
     /// It is nil if the entry was damaged, removed or replaced by other bytes since.
     package func data(of entry: FoundEntry) -> Data? {
+        bytes(of: entry, mapped: false)?.data
+    }
+
+    /// As `data(of:)`; large bytes are `mapped` if wanted.
+    func bytes(of entry: FoundEntry, mapped: Bool) -> EntryBytes? {
         switch entry.content {
-        case .staged(let data): return data
+        case .staged(let data): return EntryBytes(data: data)
         case .stored(let name, let row):
-            if let data = read(name, row) { return data }
+            if let found = read(name, row, mapped: mapped) { return found }
             // The look that finds the entry again mends or drops it.
             guard let data = cachedData(for: entry.key),
                 Data(Digest.sha256.bytes(of: data)) == entry.metadata.sha256
             else { return nil }
-            return data
+            return EntryBytes(data: data)
         }
     }
 

@@ -16,8 +16,9 @@ extension DataCache {
         case .change(let key, _, .remove):
             guard let name = filename(for: key) else { return completion(.success(())) }
             index.remove(name, completion: completion)
-        case .change(let key, _, .store(let data, let metadata, let owner)):
-            write(data, for: key, metadata, pinnedBy: owner, in: index, completion: completion)
+        case .change(let key, _, .store(let data, let metadata, let owner, let file)):
+            let bytes = (data: data, file: file)
+            write(bytes, for: key, metadata, pinnedBy: owner, in: index, completion: completion)
         }
     }
 
@@ -60,7 +61,7 @@ extension DataCache {
     }
 
     private func write(
-        _ data: Data,
+        _ bytes: (data: Data, file: UnnamedFile?),
         for key: String,
         _ metadata: Metadata,
         pinnedBy owner: String?,
@@ -71,6 +72,7 @@ extension DataCache {
             return completion(.failure(DataCacheError.noFileName(key: key)))
         }
         let (limit, isCompressionEnabled) = settings.withLock { ($0.sizeLimit, $0.isCompressionEnabled) }
+        let data = bytes.data
         let compressed = isCompressionEnabled ? Deflate.compress(data) : nil
         let stored = compressed ?? data
         guard stored.count <= limit else {
@@ -87,19 +89,21 @@ extension DataCache {
             metadata: metadata,
             owner: owner
         )
-        write(stored, file, limit: limit, in: index, completion: completion)
+        let body = compressed == nil ? bytes.file : nil
+        write((stored, body), file, limit: limit, in: index, completion: completion)
     }
 
     /// Writes the file first, then its row; if the file already exists, the new one is written beside it.
     private func write(
-        _ bytes: Data,
+        _ bytes: (data: Data, file: UnnamedFile?),
         _ file: StoredFile,
         limit: Int,
         in index: DataCacheIndex,
         completion: @escaping DataCacheIndex.Completion<Void>
     ) {
         let mayWait = file.name.utf8.count <= DataCacheIndex.longestReplaced && !file.isReplacement
-        writer.submit(bytes, to: file.path, in: index.folder, replaces: !mayWait) { [self] written in
+        let (data, body, folder) = (bytes.data, bytes.file, index.folder)
+        writer.submit(data, file: body, to: file.path, in: folder, replaces: !mayWait) { [self] written in
             switch written {
             case .failure(let error) where mayWait && error.code == EEXIST:
                 write(bytes, file.replacement, limit: limit, in: index, completion: completion)

@@ -35,10 +35,19 @@ extension DataCache {
     }
 
     /// Stages `data`, with its SHA-256 in `metadata` if that is known, and drops a partial download when the whole is durable.
-    func stage(_ data: Data, for key: String, metadata: Metadata, replacing partial: PartialDownload?) async {
+    ///
+    /// A `file` that holds `data` becomes the entry's file.
+    func stage(
+        _ data: Data,
+        for key: String,
+        metadata: Metadata,
+        file: UnnamedFile? = nil,
+        replacing partial: PartialDownload?
+    ) async {
         await room()
-        guard let partial else { return stage(.store(data, metadata, owner: nil), for: key) }
-        stage(.store(data, metadata, owner: nil), for: key) { _ in partial.startOver() }
+        let content = StagedChanges.Content.store(data, metadata, owner: nil, file: file)
+        guard let partial else { return stage(content, for: key) }
+        stage(content, for: key) { _ in partial.startOver() }
     }
 
     /// Waits until the change staged for `key` is durable; returns at once if it already is.

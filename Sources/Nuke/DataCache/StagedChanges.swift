@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The requested changes of a cache that are not durable yet: a pure table, without I/O and without a lock of its own.
@@ -7,14 +8,15 @@ import Foundation
 struct StagedChanges {
     /// The change of a key.
     enum Content: Sendable {
-        case store(Data, DataCache.Metadata, owner: String?)
+        /// Bytes to store; `file` holds the same ones and takes no memory.
+        case store(Data, DataCache.Metadata, owner: String?, file: UnnamedFile? = nil)
         case remove
 
         /// The approximate memory of a change in addition to its bytes: its key, twice, and its table entries.
         private static let overhead = 512
 
         var size: Int {
-            if case .store(let data, _, _) = self { data.count + Self.overhead } else { Self.overhead }
+            if case .store(let data, _, _, nil) = self { data.count + Self.overhead } else { Self.overhead }
         }
     }
 
@@ -49,7 +51,7 @@ struct StagedChanges {
     /// Returns the change staged for `key`.
     func finding(for key: String) -> Finding {
         switch changes[key]?.content {
-        case .store(let data, let metadata, _): .data(data, metadata)
+        case .store(let data, let metadata, _, _): .data(data, metadata)
         case .remove: .absent
         case nil: removal == nil ? .unknown : .absent
         }

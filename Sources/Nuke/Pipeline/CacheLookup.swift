@@ -9,6 +9,19 @@ package struct CacheLookup: Sendable {
         case found(DataCache.FoundEntry)
         /// The bytes of an entry of any other cache.
         case data(Data)
+
+        /// The length of its data.
+        package var size: Int {
+            switch self {
+            case .found(let entry): entry.metadata.size
+            case .data(let data): data.count
+            }
+        }
+
+        /// True if its data is mapped from a file, if the pipeline has accounts.
+        package var isMapped: Bool {
+            if case .found(let entry) = self { entry.isMappable } else { false }
+        }
     }
 
     /// The entry; nil for a miss, and for a request that must not read the cache.
@@ -58,7 +71,8 @@ extension ImagePipeline {
         let reader = CacheReader(
             cache: dataCache,
             keys: requests.map(cache.makeDataCacheKey),
-            isDigestComputed: configuration.isDigestComputed
+            isDigestComputed: configuration.isDigestComputed,
+            isMapping: configuration.downloadAccounting != nil
         )
         do {
             return try await cachingQueue.run(priority: request.priority.queuePriority) { read(reader) }
@@ -74,6 +88,8 @@ private struct CacheReader: Sendable {
     /// The key of the data with processors applied, if there are any, and that of the original.
     let keys: [String]
     let isDigestComputed: Bool
+    /// True to map large entries instead of holding them in memory.
+    let isMapping: Bool
 
     func find() -> CacheLookup.Entry? {
         for key in keys {
@@ -96,22 +112,23 @@ private struct CacheReader: Sendable {
 
     func read(_ entry: CacheLookup.Entry) -> LoadedData? {
         var metadata: DataCache.Metadata?
-        let data: Data
+        let bytes: DataCache.EntryBytes
         switch entry {
-        case .data(let bytes): data = bytes
+        case .data(let data): bytes = DataCache.EntryBytes(data: data)
         case .found(let entry):
-            guard let bytes = (cache as? DataCache)?.data(of: entry) else { return nil }
-            (data, metadata) = (bytes, entry.metadata)
+            guard let found = (cache as? DataCache)?.bytes(of: entry, mapped: isMapping) else { return nil }
+            (bytes, metadata) = (found, entry.metadata)
         }
         var sha256 = metadata.flatMap { $0.sha256.isEmpty ? nil : $0.sha256 }
-        if sha256 == nil, isDigestComputed { sha256 = Data(Digest.sha256.bytes(of: data)) }
+        if sha256 == nil, isDigestComputed { sha256 = Data(Digest.sha256.bytes(of: bytes.data)) }
         return LoadedData(
-            data: data,
+            data: bytes.data,
             response: nil,
             isStorable: false,
             cacheType: .disk,
             sha256: sha256,
-            metadata: metadata
+            metadata: metadata,
+            mapping: bytes.mapping
         )
     }
 }

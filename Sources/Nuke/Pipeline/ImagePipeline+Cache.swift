@@ -100,6 +100,7 @@ extension ImagePipeline {
                     data,
                     for: key,
                     metadata: metadata,
+                    file: isSame ? loaded.file : nil,
                     replacing: loaded.partial
                 )
             } else {

@@ -138,16 +138,6 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    /// Holds back the transfers that have not started; running ones continue.
-    package func suspendLoading() {
-        configuration.dataLoadingQueue.isSuspended = true
-    }
-
-    /// Lets transfers start again.
-    package func resumeLoading() {
-        configuration.dataLoadingQueue.isSuspended = false
-    }
-
     /// Starts loading the data of `request`, and returns a task whose priority can change.
     public func dataTask(with request: ImageRequest) -> DataTask {
         let task = DataTask(request: request, pipeline: self)

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import FoundationNetworking
 import Synchronization
@@ -43,34 +44,36 @@ final class PartialDownload: Sendable {
         }
     }
 
-    /// Takes all bytes of `whole` so far, and writes new ones a step at a time.
+    /// Takes all bytes of `whole` so far, which `body` holds, and writes new ones a step at a time.
     ///
     /// During a write nothing else is written; `again` is called when the next write may start.
     func grow(
-        to data: Data,
+        to body: UnnamedFile,
         of whole: @autoclosure () -> ResumableResponse?,
         again: @escaping @Sendable () -> Void
     ) {
+        let count = body.count
         let isDue = state.withLock { state in
-            let isDue = !state.isWriting && !state.isHopeless && data.count - state.given >= Self.step
+            let isDue = !state.isWriting && !state.isHopeless && count - state.given >= Self.step
             if isDue { state.isWriting = true }
             return isDue
         }
         guard isDue else { return }
-        guard let whole = whole(), data.count < whole.total, whole.total <= file.downloads.sizeLimit else {
+        guard let whole = whole(), count < whole.total, whole.total <= file.downloads.sizeLimit else {
             return state.withLock { $0.isHopeless = true }
         }
-        write(data, of: whole, then: again)
+        write(count, of: body, whole, then: again)
     }
 
-    /// Keeps all bytes of an interrupted download.
-    /// - Returns: True if they are kept; too few are not.
-    func keep(_ data: Data, of whole: ResumableResponse) -> Bool {
+    /// Keeps all bytes of an interrupted download, which `body` holds.
+    /// - Returns: True if they are kept; too few are not, nor those that could not be written to a file.
+    func keep(_ body: UnnamedFile?, of whole: ResumableResponse) -> Bool {
         let (given, isHopeless) = state.withLock { ($0.given, $0.isHopeless) }
-        guard !isHopeless, max(data.count, given) >= PartialDownloads.minimumSize,
+        let count = body?.count ?? 0
+        guard !isHopeless, max(count, given) >= PartialDownloads.minimumSize,
             whole.total <= file.downloads.sizeLimit
         else { return false }
-        if data.count > given { write(data, of: whole) }
+        if let body, count > given { write(count, of: body, whole) }
         release()
         return true
     }
@@ -99,18 +102,17 @@ final class PartialDownload: Sendable {
     }
 
     private func write(
-        _ data: Data,
-        of whole: ResumableResponse,
+        _ count: Int,
+        of body: UnnamedFile,
+        _ whole: ResumableResponse,
         then: @escaping @Sendable () -> Void = {}
     ) {
         let given = state.withLock { state in
-            defer { state.given = data.count }
+            defer { state.given = count }
             return state.given
         }
-        // A copy, since the body keeps growing.
-        let piece = data.withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0[given...])) }
         file.downloads.perform(file.name) { [weak self, file] in
-            let isWritten = file.append(piece, at: given, of: whole)
+            let isWritten = file.append(given..<count, of: body, whole)
             self?.state.withLock { state in
                 state.isWriting = false
                 if !isWritten { state.isHopeless = true }

@@ -31,11 +31,17 @@ final class PartialFile: Sendable {
         state.withLock { state in
             guard let (file, row) = try? downloads.hold(name) else { return nil }
             if let row, row.key == key, !row.isOlder(than: downloads.ageLimit),
-                let data = try? file.read(count: row.size), data.count == row.size
+                let mapping = try? file.mapped(count: row.size), mapping.count == row.size
             {
-                state.digest.append(data)
+                state.digest.append(mapping.data)
+                mapping.releaseMemory()
                 if Data(state.digest.value) == row.sha256,
-                    let resumable = ResumableData(data, of: row.whole, overlap: Self.overlap)
+                    let resumable = ResumableData(
+                        mapping.data,
+                        of: row.whole,
+                        overlap: Self.overlap,
+                        mapping: mapping
+                    )
                 {
                     (state.file, state.size) = (file, row.size)
                     return resumable
@@ -47,22 +53,22 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Writes the bytes after the first `offset` ones, durably.
+    /// Writes `range` of `body`, which begins where the file ends, durably.
     /// - Returns: True for success; otherwise nothing is left on disk.
-    func append(_ data: Data, at offset: Int, of whole: ResumableResponse) -> Bool {
+    func append(_ range: Range<Int>, of body: UnnamedFile, _ whole: ResumableResponse) -> Bool {
         state.withLock { state in
             // An earlier piece may have failed.
-            guard offset == state.size else { return false }
+            guard range.lowerBound == state.size else { return false }
             do {
-                guard try downloads.makeRoom(for: data.count, of: name) else {
+                guard try downloads.makeRoom(for: range.count, of: name) else {
                     try remove(&state)
                     return false
                 }
                 if state.file == nil { state.file = try downloads.make(name) }
                 guard let file = state.file else { return false }
-                try file.write(data, at: state.size)
-                state.digest.append(data)
-                state.size += data.count
+                let digest = state.digest
+                try file.copy(range, of: body) { digest.append($0) }
+                state.size = range.upperBound
                 let sha256 = Data(state.digest.value)
                 try downloads.record(
                     PartialRow(name: name, key: key, size: state.size, sha256: sha256, whole: whole)

@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 public import FoundationNetworking
 
@@ -12,6 +13,8 @@ public struct ResumableData: Sendable {
     /// The bytes that the rest must begin with, where known: they are requested again, so that a server whose validator stayed
     /// while its bytes changed is found out.
     let overlap: Data
+    /// The mapping of the file that holds them; nil for bytes in memory.
+    let mapping: MappedFile?
 
     /// Creates the resumable data of an interrupted response.
     ///
@@ -28,11 +31,17 @@ public struct ResumableData: Sendable {
     /// The beginning of a whole; nil if it is empty or all of it.
     ///
     /// Of `data` the last `overlap` bytes are asked for again.
-    init?(_ data: Data, of whole: ResumableResponse, overlap: Int = 0) {
+    init?(
+        _ data: Data,
+        of whole: ResumableResponse,
+        overlap: Int = 0,
+        mapping: MappedFile? = nil
+    ) {
         guard data.count > overlap, data.count < whole.total else { return nil }
         self.data = data.prefix(data.count - overlap)
         self.overlap = data.suffix(overlap)
         self.whole = whole
+        self.mapping = mapping
     }
 
     /// Changes a request so that it asks for the rest instead of the whole.

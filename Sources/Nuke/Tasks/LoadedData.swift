@@ -1,3 +1,4 @@
+package import Files
 import Foundation
 package import FoundationNetworking
 
@@ -22,6 +23,12 @@ package struct LoadedData: Sendable {
     /// The beginning that was kept on disk in case the load would break off; removed with the last reference, or once the
     /// whole is stored.
     var partial: PartialDownload?
+    /// The file that holds the same bytes, which a ``DataCache`` can name instead of writing them again; nil for none.
+    var file: UnnamedFile?
+    /// The mapping of the file that the data is read from; nil for data in memory.
+    package var mapping: MappedFile?
+    /// The download in the pipeline's accounts; nil for data from elsewhere, and without accounts.
+    package var hold: DownloadHold?
 
     /// The same, for a request that joined the download of another.
     var shared: LoadedData {

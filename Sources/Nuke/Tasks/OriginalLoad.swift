@@ -115,6 +115,7 @@ final class OriginalLoad: Sendable {
             resuming: resumable,
             partial: partial,
             isDigestComputed: pipeline.isDigestComputed(for: request),
+            storage: pipeline.bodyStorage(for: request),
             keepsParts: pipeline.configuration.isProgressiveDecodingEnabled,
             onPart: onPart
         )
@@ -200,6 +201,14 @@ extension ImagePipeline {
             || (cache.dataCache(for: request) is DataCache && delegate is DefaultDelegate
                 && !request.options.contains(.disableDiskCacheWrites)
                 && configuration.dataCachePolicy.storesOriginal(for: request))
+    }
+
+    /// Returns the place for the request's body while it arrives: the folder of its `DataCache`, if it has one.
+    fileprivate func bodyStorage(for request: ImageRequest) -> BodyStorage {
+        BodyStorage(
+            folder: (cache.dataCache(for: request) as? DataCache)?.index.folder ?? configuration.bodyFolder,
+            accounting: configuration.downloadAccounting
+        )
     }
 
     /// The delegate's change of a request before it is sent; nil without a delegate.

@@ -5,11 +5,8 @@ import Synchronization
 
 /// The body of one response while it arrives, up to a limit.
 final class ResponseBody: Sendable {
-    /// The most bytes reserved for a declared length.
-    private static let largestReservation = 16 * 1024 * 1024
-
     private struct State {
-        var data = Data()
+        var buffer: BodyBuffer
         /// The SHA-256 of the data; nil where nobody wants it.
         var digest: RunningDigest?
         var response: URLResponse?
@@ -36,13 +33,14 @@ final class ResponseBody: Sendable {
 
     /// Refuses more than `limit` bytes; nil for no limit.
     ///
-    /// With `resuming`, a response of status 206 continues where that ends. A large body is also written to `partial`. `onPart`
-    /// is called after each chunk, with all bytes so far if it `keepsParts`.
+    /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of `storage`, and from there
+    /// also to `partial`. `onPart` is called after each chunk, with all bytes so far if it `keepsParts`.
     init(
         limit: Int?,
         resuming resumable: ResumableData? = nil,
         partial: PartialDownload? = nil,
         isDigestComputed: Bool = false,
+        storage: BodyStorage = BodyStorage(),
         keepsParts: Bool = false,
         onPart: (@Sendable (LoadedPart) -> Void)? = nil
     ) {
@@ -50,7 +48,13 @@ final class ResponseBody: Sendable {
         self.partial = partial
         self.keepsParts = keepsParts
         self.onPart = onPart
-        state = Mutex(State(digest: isDigestComputed ? RunningDigest() : nil, resumable: resumable))
+        state = Mutex(
+            State(
+                buffer: BodyBuffer(storage),
+                digest: isDigestComputed ? RunningDigest() : nil,
+                resumable: resumable
+            )
+        )
     }
 
     /// The part of an interrupted load to keep in memory; nil if it is on the disk.
@@ -100,47 +104,44 @@ final class ResponseBody: Sendable {
             do {
                 if state.response == nil { try begin(&state, response, chunkSize: chunk.count) }
                 try compare(&state, chunk)
+                guard chunk.count <= limit - state.buffer.count else {
+                    throw ImagePipeline.Error.dataDownloadExceededMaximumSize
+                }
+                try state.buffer.append(chunk)
             } catch {
                 return (error, nil)
             }
-            if state.data.isEmpty, Int(clamping: response.expectedContentLength) <= chunk.count {
-                state.data = chunk
-            } else {
-                state.data.append(chunk)
-            }
             state.digest?.append(chunk)
-            guard state.data.count <= limit else {
-                return (ImagePipeline.Error.dataDownloadExceededMaximumSize, nil)
-            }
             grow(state)
-            return (nil, onPart == nil ? nil : loaded(state, response))
+            return (nil, onPart == nil ? nil : progress(state, response))
         }
         if let failure { finish(failure) }
         if let part { onPart?(part) }
     }
 
-    /// Handles the first response: restores the resumed part, and reserves memory for the declared length.
+    /// Handles the first response: makes room for the declared length, and restores the resumed part.
     private func begin(_ state: inout State, _ response: URLResponse, chunkSize: Int) throws {
         state.response = response
+        let length = Int(clamping: response.expectedContentLength)
         if let resumable = state.resumable {
             state.resumable = nil
             if ResumableData.isResumedResponse(response) {
                 guard resumable.isContinued(by: response) else { throw NotContinued() }
-                state.data = resumable.data
+                guard length <= limit - resumable.data.count else {
+                    throw ImagePipeline.Error.dataDownloadExceededMaximumSize
+                }
+                state.buffer.expect(resumable.data.count + max(length, 0), first: 0)
+                try state.buffer.append(resumable.data)
                 state.digest?.append(resumable.data)
+                resumable.mapping?.releaseMemory()
                 state.overlap = resumable.overlap
                 (state.resumed, state.resumedBytes) = (resumable.whole, resumable.data.count)
-            } else {
-                partial?.startOver()
+                return
             }
+            partial?.startOver()
         }
-        let length = response.expectedContentLength
-        guard length <= limit - state.data.count else {
-            throw ImagePipeline.Error.dataDownloadExceededMaximumSize
-        }
-        if length > chunkSize {
-            state.data.reserveCapacity(state.data.count + min(Int(clamping: length), Self.largestReservation))
-        }
+        guard length <= limit else { throw ImagePipeline.Error.dataDownloadExceededMaximumSize }
+        state.buffer.expect(max(length, 0), first: chunkSize)
     }
 
     /// Compares the next chunk with the overlapping bytes of the resumed part.
@@ -153,8 +154,8 @@ final class ResponseBody: Sendable {
 
     /// Adds the new bytes to the partial download, unless they are few.
     private func grow(_ state: State) {
-        guard state.data.count >= PartialDownload.step else { return }
-        partial?.grow(to: state.data, of: whole(state)) { [weak self] in
+        guard let file = state.buffer.file else { return }
+        partial?.grow(to: file, of: whole(state)) { [weak self] in
             self?.state.withLock { [weak self] state in if !state.isOver { self?.grow(state) } }
         }
     }
@@ -164,14 +165,15 @@ final class ResponseBody: Sendable {
         state.resumed ?? state.response.flatMap { ResumableResponse($0) }
     }
 
-    private func loaded(_ state: State, _ response: URLResponse) -> LoadedPart {
+    private func progress(_ state: State, _ response: URLResponse) -> LoadedPart {
         // For encoded content it is the length of the encoded bytes, not of these.
         let length = response.isEncoded ? -1 : response.expectedContentLength
         let total = length < 0 ? length : length + Int64(state.resumedBytes)
-        let isPartial = keepsParts && state.data.count < total
+        let isPartial = keepsParts && state.buffer.count < total
+        let data = isPartial ? try? state.buffer.contents().data : nil
         return LoadedPart(
-            progress: .init(completed: Int64(state.data.count), total: total),
-            data: isPartial ? LoadedData(data: state.data, response: response, isStorable: false) : nil
+            progress: .init(completed: Int64(state.buffer.count), total: total),
+            data: data.map { LoadedData(data: $0, response: response, isStorable: false) }
         )
     }
 
@@ -181,42 +183,56 @@ final class ResponseBody: Sendable {
     }
 
     private func finish(_ error: (any Error)?, isByLoader: Bool = false) {
-        let (error, continuation, load, loaded) = state.withLock { state in
-            let sha256 = error == nil && !state.isOver ? state.digest.map { Data($0.value) } : nil
-            let error = error ?? lie(state, sha256)
-            if let error, !state.isOver { keep(&state, error) }
+        let end: End? = state.withLock { state in
+            guard !state.isOver else { return nil }
+            let result = Result<LoadedData, any Error> {
+                if let error { throw error }
+                return try loaded(state)
+            }
+            if case .failure(let error) = result { keep(&state, error) }
             state.isOver = true
-            defer { (state.continuation, state.load, state.data) = (nil, nil, Data()) }
-            return (
-                error, state.continuation, state.load,
-                LoadedData(
-                    data: state.data,
-                    response: state.response,
-                    isStorable: true,
-                    sha256: sha256,
-                    partial: error == nil ? partial : nil
-                )
-            )
+            defer { (state.continuation, state.load, state.buffer) = (nil, nil, BodyBuffer(BodyStorage())) }
+            return End(result: result, continuation: state.continuation, load: state.load)
         }
-        if !isByLoader { load?.cancel() }
-        if let error {
-            continuation?.resume(throwing: error)
-        } else {
-            continuation?.resume(returning: loaded)
-        }
+        guard let end else { return }
+        if !isByLoader { end.load?.cancel() }
+        end.continuation?.resume(with: end.result)
     }
 
-    /// Returns the error of a body that ended but is not what its server declared; nil for none.
-    private func lie(_ state: State, _ sha256: Data?) -> (any Error)? {
+    private struct End {
+        let result: Result<LoadedData, any Error>
+        let continuation: CheckedContinuation<LoadedData, any Error>?
+        let load: (any Cancellable)?
+    }
+
+    /// Returns the complete body.
+    /// - Throws: The error of a body that is not what its server declared, or `FileError` if it cannot be mapped.
+    private func loaded(_ state: State) throws -> LoadedData {
         // The rest is shorter or longer than declared.
-        if let resumed = state.resumed, resumed.total != state.data.count { return NotContinued() }
-        guard let declared = DeclaredDigest(state.response), !declared.fits(state.data, sha256: sha256)
-        else { return nil }
-        return DataLoadingError(
-            .integrity,
-            url: state.response?.url,
-            "the bytes are not those that the server gives the digest of",
-            isTransient: true
+        if let resumed = state.resumed, resumed.total != state.buffer.count { throw NotContinued() }
+        let (data, mapping) = try state.buffer.contents()
+        let sha256 = state.digest.map { Data($0.value) }
+        if let declared = DeclaredDigest(state.response) {
+            guard declared.fits(data, sha256: sha256) else {
+                throw DataLoadingError(
+                    .integrity,
+                    url: state.response?.url,
+                    "the bytes are not those that the server gives the digest of",
+                    isTransient: true
+                )
+            }
+            mapping?.releaseMemory()
+        }
+        state.buffer.hold?.complete()
+        return LoadedData(
+            data: data,
+            response: state.response,
+            isStorable: true,
+            sha256: sha256,
+            partial: partial,
+            file: state.buffer.file,
+            mapping: mapping,
+            hold: state.buffer.hold
         )
     }
 
@@ -226,8 +242,10 @@ final class ResponseBody: Sendable {
             partial?.startOver()
         } else if state.response == nil {
             if partial?.release() == true { state.resumable = nil }
-        } else if let whole = whole(state), partial?.keep(state.data, of: whole) != true {
-            state.resumable = ResumableData(state.data, of: whole)
+        } else if let whole = whole(state), partial?.keep(state.buffer.file, of: whole) != true,
+            let (data, mapping) = try? state.buffer.contents()
+        {
+            state.resumable = ResumableData(data, of: whole, mapping: mapping)
         }
     }
 }

@@ -87,7 +87,7 @@ private final class TaskFetchOriginalData {
         }
         // Subscribers may keep the data for long.
         var loaded = loaded
-        loaded.partial = nil
+        (loaded.partial, loaded.file) = (nil, nil)
         task.finish(.success(loaded))
     }
 

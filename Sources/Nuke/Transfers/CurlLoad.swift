@@ -111,7 +111,7 @@ final class CurlLoad: PrioritizedCancellable {
                 end(error)
             }
         }
-        onCancel(step: 2 * hop.previous.count) { task.cancel() }
+        onCancel(step: 2 * hop.number) { task.cancel() }
     }
 
     /// Returns the request changed by `prepare`, nil without one; releases the slot if it throws.
@@ -175,7 +175,7 @@ final class CurlLoad: PrioritizedCancellable {
             observation: observation
         )
         let started = loader.transport.start(request, delegate: transfer)
-        onCancel(step: 2 * hop.previous.count + 1) { started.cancel() }
+        onCancel(step: 2 * hop.number + 1) { started.cancel() }
     }
 
     /// Delivers a chunk, unless the load was cancelled.
@@ -184,7 +184,7 @@ final class CurlLoad: PrioritizedCancellable {
         sink?.didReceiveData(chunk, response)
     }
 
-    /// Handles the end of a transfer, which has released its permit and its slot.
+    /// Handles the end of a transfer, which has released its permit and then releases its slot.
     func ended(_ transfer: CurlTransfer, _ result: Result<HopResult, any Error>) {
         let hop = transfer.hop
         do {
@@ -202,6 +202,21 @@ final class CurlLoad: PrioritizedCancellable {
         } catch {
             end(error)
         }
+    }
+
+    /// Sends a request again that a kept connection swallowed, once and on a new connection: with its own permit, and
+    /// its own entry in the network log.
+    /// - Returns: False if the load was cancelled, or the request must not be repeated.
+    func repeats(_ hop: CurlHop, after metrics: TransferMetrics) -> Bool {
+        guard !hop.usesNewConnection, hop.isIdempotent, !state.withLock({ $0.isCancelled }) else {
+            return false
+        }
+        do {
+            try send(hop.repeated(after: metrics.total))
+        } catch {
+            end(error)
+        }
+        return true
     }
 
     private func end(_ error: (any Error)?) {

@@ -54,9 +54,15 @@ final class CurlTransfer: TransferDelegate {
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
         let head = answer.withLock { $0.head }
         observation?.end(request, head: head, metrics: metrics, error: error)
+        if error?.isConnectionStale == true, load.repeats(hop, after: metrics) {
+            permit?.release(.unknown)
+            slot?.finish()
+            return
+        }
         let result = result(head, error, metrics: metrics)
-        slot?.finish()
+        // In this order: the download counts as complete before another one can have its slot.
         load.ended(self, result)
+        slot?.finish()
     }
 
     /// Returns the result of the transfer, and reports it to the rate limiter.

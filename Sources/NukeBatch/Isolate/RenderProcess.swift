@@ -14,6 +14,11 @@ public struct RenderProcess: Sendable {
     /// The memory that a child may use besides the pixels, in bytes: code, stacks, originals and outputs.
     private static let margin = 512 << 20
 
+    /// The most memory that a child may use for images that take `bytes`, and the most bytes that it may write.
+    static func addressSpace(for bytes: Int) -> Int {
+        bytes.addingClamping(margin)
+    }
+
     private let request: RenderRequest
     private let manifest: Manifest
     private let journal: InFlightJournal
@@ -34,7 +39,10 @@ public struct RenderProcess: Sendable {
         manifest.limits.memory = request.memory
         self.manifest = manifest
         confinement = try Confinement()
-        confinement.limit(bytes: request.memory + Self.margin, seconds: Watchdog.seconds(for: 0))
+        confinement.limit(
+            bytes: Self.addressSpace(for: request.memory),
+            seconds: Watchdog.seconds(for: 0)
+        )
     }
 
     /// Renders the requested outputs and writes the reply.
@@ -73,9 +81,11 @@ public struct RenderProcess: Sendable {
 
     private var renderer: Renderer {
         let cores = manifest.limits.processing
-        let (confinement, margin) = (confinement, Self.margin)
+        let confinement = confinement
         return Renderer(
             admission: Admission(memory: manifest.limits.memory, slots: cores),
+            memory: manifest.limits.memory,
+            reading: WorkQueue(name: "headers", width: 1),
             decoding: WorkQueue(name: "decode", width: 1),
             processing: WorkQueue(name: "process", width: cores),
             encoding: WorkQueue(name: "encode", width: 1),
@@ -84,7 +94,7 @@ public struct RenderProcess: Sendable {
             // The kernel's limits replace it.
             watchdog: nil
         ) { bytes in
-            confinement.limit(bytes: bytes.addingClamping(margin), seconds: Watchdog.seconds(for: bytes))
+            confinement.limit(bytes: Self.addressSpace(for: bytes), seconds: Watchdog.seconds(for: bytes))
         }
     }
 }

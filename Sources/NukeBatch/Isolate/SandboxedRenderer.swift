@@ -15,11 +15,22 @@ final class SandboxedRenderer: Sendable {
     private let loader: OriginalLoader
     private let renderer: Renderer
     private let pins: Pins?
+    /// The files of watermarks at URLs, by the URL as written.
+    ///
+    /// They are loaded before the run's items: an item that loaded one would wait for room that it holds itself.
+    private let watermarks: [String: Data]
     private let queue = WorkQueue(name: "suspects", width: 1)
     private let state = Mutex<(isStopped: Bool, child: ChildProcess?)>((false, nil))
 
     /// Starts children with `program` (`RunOptions.sandboxProgram`); if it is empty, renders in this process.
-    init(program: [String], loader: OriginalLoader, renderer: Renderer, pins: Pins?) {
+    init(
+        program: [String],
+        loader: OriginalLoader,
+        renderer: Renderer,
+        pins: Pins?,
+        watermarks: [String: Data] = [:]
+    ) {
+        self.watermarks = watermarks
         self.program = program
         self.loader = loader
         self.renderer = renderer
@@ -72,7 +83,7 @@ final class SandboxedRenderer: Sendable {
             originalSHA256: original.sha256,
             isFromNetwork: original.source == .network,
             isLengthProven: original.isLengthProven,
-            watermarks: try await watermarks()
+            watermarks: watermarks
         )
         let verdict: Verdict
         do {
@@ -119,16 +130,6 @@ final class SandboxedRenderer: Sendable {
         }
     }
 
-    /// Returns the files of watermarks at URLs, which are in the cache already.
-    private func watermarks() async throws(ItemError) -> [String: Data] {
-        var files: [String: Data] = [:]
-        for watermark in loader.manifest.watermarks {
-            guard case .url(let url) = watermark.source, files[url] == nil else { continue }
-            files[url] = try await loader.load(url).data
-        }
-        return files
-    }
-
     private enum Verdict: Sendable {
         case replied(RenderReply)
         /// The image crashed the child, for this reason.
@@ -158,8 +159,10 @@ final class SandboxedRenderer: Sendable {
         let phase = InFlightJournal.phase(in: output)
         switch end {
         case .exit(0):
-            let bytes = try output.read(from: InFlightJournal.oneSlotSize)
-            guard let reply = try? PropertyListDecoder().decode(RenderReply.self, from: bytes) else {
+            let limit = RenderProcess.addressSpace(for: request.memory)
+            guard let bytes = try? output.read(from: InFlightJournal.oneSlotSize, limit: limit),
+                let reply = try? PropertyListDecoder().decode(RenderReply.self, from: bytes)
+            else {
                 return .died("the reply of the sandbox could not be read")
             }
             return .replied(reply)

@@ -13,6 +13,8 @@ struct Original: Sendable {
     }
 
     let data: Data
+    /// The mapping that the data is read from; nil for data in memory.
+    var mapping: MappedFile?
     let sha256: String
     let source: Source
     /// The result of revalidation; nil if it was not revalidated.

@@ -1,4 +1,5 @@
 import Foundation
+import Files
 import Imaging
 import JobManifest
 import JobPlanning
@@ -40,15 +41,26 @@ extension OriginalLoader {
         warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
         isOffline = options.isOffline
+        let folder =
+            cache == nil ? (options.statePath(of: manifest) as NSString).deletingLastPathComponent : nil
+        bodyFolder = try? Folder(path: folder ?? manifest.cache.directory)
+        configuration.bodyFolder = bodyFolder
+        let memory = MemoryShares(manifest.limits.memory)
+        self.memory = memory
+        backpressure = LoadBackpressure(
+            configuration.dataLoadingQueue,
+            LoadBackpressure.Limits(
+                bytes: memory.originals,
+                fileBytes: manifest.limits.memory,
+                receivedBytes: memory.transfers,
+                count: 16 + 4 * manifest.limits.processing,
+                unstored: loading.concurrency
+            )
+        )
+        configuration.downloadAccounting = backpressure
         images = ImagePipeline(configuration: configuration)
         files = LocalFiles(roots: manifest.network.fileRoots)
         reading = WorkQueue(name: "read", width: 2)
-        backpressure = LoadBackpressure(
-            images,
-            maxBytes: manifest.limits.memory / 4,
-            maxCount: 16 + 4 * manifest.limits.processing,
-            maxUnstored: loading.concurrency
-        )
     }
 
     /// Cancels waiting and active transfers, whose items are put back.

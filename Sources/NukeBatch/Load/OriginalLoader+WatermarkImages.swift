@@ -3,13 +3,19 @@ import JobManifest
 import JobPlanning
 import Nuke
 
+/// A watermark image at a URL: its pixels, and its file for child processes.
+struct LoadedWatermark: Sendable {
+    let image: Image
+    let file: Data
+}
+
 /// Loads watermark images like originals: within the rate limits, and into the cache.
 extension OriginalLoader {
     /// Returns the manifest's watermark images at URLs; fewer if `control` stops the run meanwhile.
     ///
     /// - Throws: `RunError.wrongInput` for a missing or invalid image, `machine` if another run may succeed.
-    func watermarks(_ control: RunControl) async throws(RunError) -> [WatermarkImage: Image] {
-        var watermarks: [WatermarkImage: Image] = [:]
+    func watermarks(_ control: RunControl) async throws(RunError) -> [WatermarkImage: LoadedWatermark] {
+        var watermarks: [WatermarkImage: LoadedWatermark] = [:]
         for watermark in manifest.watermarks {
             guard case .url(let url) = watermark.source, watermarks[watermark] == nil else { continue }
             do {
@@ -26,13 +32,13 @@ extension OriginalLoader {
         return watermarks
     }
 
-    private func image(at url: String, _ control: RunControl) async throws(ItemError) -> Image {
+    private func image(at url: String, _ control: RunControl) async throws(ItemError) -> LoadedWatermark {
         try await insist(control) { () async throws(ItemError) in
             let original = try await load(url)
             do {
                 let image = try ImageDecoder.decode(original.data, limits: ImageLimits(manifest.limits))
                 try await original.waitUntilDurable()
-                return image
+                return LoadedWatermark(image: image, file: original.data)
             } catch {
                 // Bytes that cannot be decoded are not kept: the next run loads them again.
                 if let key = original.cacheKey { cache?.removeData(for: key) }

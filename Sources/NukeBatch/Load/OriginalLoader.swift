@@ -22,6 +22,9 @@ struct OriginalLoader: Sendable {
     /// The queue that reads files.
     let reading: WorkQueue
     let backpressure: LoadBackpressure
+    let memory: MemoryShares
+    /// The folder on whose file system large originals are kept that the cache does not hold; nil if it cannot be opened.
+    let bodyFolder: Folder?
     let isOffline: Bool
 
     /// Returns the original of `item`, which has a reservation in the backpressure.
@@ -60,13 +63,28 @@ struct OriginalLoader: Sendable {
     }
 
     private func readFile(_ target: String) async throws -> Original {
-        await backpressure.waitForRoom()
+        let size = try await reading.run { try files.size(target) }
+        let isCopied = size > memory.largestInMemory
+        let reservation = await backpressure.room(for: size, inFile: isCopied)
         let limit = manifest.loading.maxBytes
-        let loaded = try await reading.run {
+        let loaded: (data: Data, mapping: MappedFile?, sha256: String) = try await reading.run {
+            if isCopied, let file = bodyFolder.flatMap({ try? UnnamedFile(in: $0) }) {
+                // Its owner may change or cut the file while it is used.
+                let digest = RunningDigest()
+                try files.copy(target, to: file, limit: limit) { digest.append($0) }
+                let mapping = try file.mapped()
+                return (data: mapping.data, mapping: mapping, sha256: Digest.hex(Data(digest.value)))
+            }
             let data = try files.read(target, limit: limit)
-            return (data: data, sha256: Digest.sha256.hex(of: data))
+            return (data: data, mapping: nil, sha256: Digest.sha256.hex(of: data))
         }
-        return try original(loaded.data, sha256: loaded.sha256, source: .file)
+        return try original(
+            loaded.data,
+            mapping: loaded.mapping,
+            sha256: loaded.sha256,
+            source: .file,
+            reservation: reservation
+        )
     }
 
     private func request(
@@ -130,8 +148,6 @@ struct OriginalLoader: Sendable {
     ) async throws -> Original {
         let reload = ImageRequest.Options.reloadIgnoringCachedData
         do {
-            // Its bytes may come from the cache after all, and then take memory at once.
-            await backpressure.waitForRoom()
             let conditional = again.conditional(request)
             var original = try await fetch(image(conditional, again.key, priority: priority, options: reload))
             original.revalidation = .changed
@@ -157,16 +173,23 @@ struct OriginalLoader: Sendable {
         isKept: Bool = true
     ) async throws -> Original {
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
-        if lookup?.entry != nil { await backpressure.waitForRoom() }
+        var reservation: LoadBackpressure.Reservation?
+        if let entry = lookup?.entry {
+            reservation = await backpressure.room(for: entry.size, inFile: entry.isMapped)
+        }
         let loaded = try await images.loadedData(for: image, after: lookup)
         let isLoaded = loaded.response != nil
+        if isLoaded || reservation?.isInFile != (loaded.mapping != nil) { reservation = nil }
         var original = try original(
             loaded.data,
+            mapping: loaded.mapping,
             sha256: loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: loaded.data),
             source: isLoaded ? .network : .cache,
             cacheKey: isKept && cache != nil ? image.imageID : nil,
             response: loaded.response,
-            robots: robots(loaded)
+            robots: robots(loaded),
+            reservation: reservation,
+            hold: loaded.hold
         )
         original.isShared = loaded.isShared
         return original
@@ -201,18 +224,24 @@ struct OriginalLoader: Sendable {
 
     private func original(
         _ data: Data,
+        mapping: MappedFile? = nil,
         sha256: String,
         source: Original.Source,
         cacheKey: String? = nil,
         response: URLResponse? = nil,
-        robots: String? = nil
+        robots: String? = nil,
+        reservation: LoadBackpressure.Reservation? = nil,
+        hold: DownloadHold? = nil
     ) throws -> Original {
         guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }
         let http = response as? HTTPURLResponse
         let cache = cache
-        if let cache, let cacheKey, source == .network { backpressure.store(cacheKey, in: cache) }
+        if let cache, let cacheKey, let hold {
+            cache.whenSettled(cacheKey) { withExtendedLifetime(hold) {} }
+        }
         return Original(
             data: data,
+            mapping: mapping,
             sha256: sha256,
             source: source,
             cacheKey: cacheKey,
@@ -220,7 +249,7 @@ struct OriginalLoader: Sendable {
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
                 || http?.value(forHTTPHeaderField: "Transfer-Encoding") != nil,
             robots: robots,
-            reservation: backpressure.enter(data.count),
+            reservation: reservation ?? backpressure.enter(data.count, inFile: mapping != nil),
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
                 try await cache.waitUntilStored(cacheKey)

@@ -1,10 +1,35 @@
 import Synchronization
 
-/// Admits work on an image only while there is memory for its pixels and a free processor.
+/// Admits work on an image only while there is memory for it and a free processor.
 ///
 /// The order is first come, first served. A large image waits until enough memory is free and is not overtaken, so it
 /// is always admitted in the end. Waiting suspends the task and blocks no thread.
 final class Admission: Sendable {
+    /// The memory and the processor of admitted work, released with the last reference at the latest.
+    final class Lease: Sendable {
+        private let admission: Admission
+        private let state: Mutex<(bytes: Int, hasSlot: Bool)>
+
+        fileprivate init(_ bytes: Int, of admission: Admission) {
+            self.admission = admission
+            state = Mutex((bytes, true))
+        }
+
+        deinit {
+            keep(0)
+        }
+
+        /// Releases the processor, and the memory but for `bytes`.
+        func keep(_ bytes: Int) {
+            let (released, hasSlot) = state.withLock { state in
+                let kept = min(bytes, state.bytes)
+                defer { state = (kept, false) }
+                return (state.bytes - kept, state.hasSlot)
+            }
+            if released > 0 || hasSlot { admission.release(released, slots: hasSlot ? 1 : 0) }
+        }
+    }
+
     private struct Waiter {
         let number: Int
         let bytes: Int
@@ -33,10 +58,17 @@ final class Admission: Sendable {
     /// Runs `work` once `bytes` and a slot are free, and releases both afterwards.
     /// - Throws: `CancellationError` if the task was cancelled while it waited, or what `work` throws.
     func admit<Result: Sendable>(_ bytes: Int, _ work: () async throws -> Result) async throws -> Result {
+        let lease = try await lease(bytes)
+        defer { lease.keep(0) }
+        return try await work()
+    }
+
+    /// Waits until `bytes` and a slot are free.
+    /// - Throws: `CancellationError` if the task was cancelled meanwhile.
+    func lease(_ bytes: Int) async throws(CancellationError) -> Lease {
         let bytes = min(bytes, memory)
         guard await acquire(bytes) else { throw CancellationError() }
-        defer { release(bytes) }
-        return try await work()
+        return Lease(bytes, of: self)
     }
 
     private func acquire(_ bytes: Int) async -> Bool {
@@ -72,9 +104,9 @@ final class Admission: Sendable {
         }
     }
 
-    private func release(_ bytes: Int) {
+    private func release(_ bytes: Int, slots: Int) {
         state.withLock { state in
-            state.freeSlots += 1
+            state.freeSlots += slots
             state.freeBytes += bytes
         }
         wake()

@@ -42,6 +42,8 @@ struct Rendering: Sendable {
     let outputs: [RenderedOutput]
     /// Nil if no facts are requested.
     let facts: ItemFacts?
+    /// The memory that the outputs take until they are written; nil in a child process.
+    var lease: Admission.Lease?
 
     /// The encoded bytes of all outputs.
     var bytes: Int { outputs.reduce(0) { $0 + $1.bytes } }

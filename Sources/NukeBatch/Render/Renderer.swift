@@ -10,6 +10,10 @@ import Nuke
 /// An original is decoded once; each recipe renders its output from that decode.
 struct Renderer: Sendable {
     let admission: Admission
+    /// The most memory that one decode may take, in bytes.
+    let memory: Int
+    /// The queue that reads headers.
+    let reading: WorkQueue
     let decoding: WorkQueue
     let processing: WorkQueue
     let encoding: WorkQueue
@@ -23,7 +27,7 @@ struct Renderer: Sendable {
 
     /// Renders the outputs of `plan` and extracts its facts.
     ///
-    /// A recipe that fails does not affect the others.
+    /// A recipe that fails does not affect the others. The result keeps the memory of its outputs until it is released.
     /// `item` is the row of the item. If `alone` is true, no other image is rendered at the same time.
     /// - Throws: `ItemError` if the original is not an image, is damaged or exceeds a limit.
     func render(
@@ -33,12 +37,12 @@ struct Renderer: Sendable {
         alone: Bool = false
     ) async throws(ItemError) -> Rendering {
         do {
-            let header = try noting(item) { try ImageHeader.read(original.data) }
+            let header = try await header(of: original, item)
             try header.check(limits)
             guard let need = try DecodeNeed(plan, header) else {
-                return try renderWithoutPixels(plan, from: original, header: header, of: item)
+                return try await renderWithoutPixels(plan, from: original, header: header, of: item)
             }
-            guard need.decodeBytes <= admission.memory else {
+            guard need.decodeBytes <= memory else {
                 throw ItemError(
                     .limits,
                     """
@@ -46,42 +50,75 @@ struct Renderer: Sendable {
                     """
                 )
             }
-            return try await admission.admit(alone ? .max : need.bytes) {
-                let slot = journal.enter(item, .decode)
-                defer { journal.leave(slot) }
-                let stages = RenderStages(renderer: self, slot: slot, bytes: need.bytes)
-                let image = try await decode(original, header: header, need: need, on: stages)
-                let source = DecodedOriginal(original: original, header: header, image: image)
-                let facts = try await facts(plan.facts, of: source, on: stages)
-                var outputs: [RenderedOutput] = []
-                for recipe in plan.recipes {
-                    outputs.append(try await output(recipe, of: source, on: stages))
-                }
-                return Rendering(outputs: outputs, facts: facts)
-            }
+            let bytes = need.bytes.addingClamping(original.fileBytes)
+            let lease = try await admission.lease(alone ? .max : bytes)
+            var rendering = try await render(plan, from: original, header: header, need: need, of: item)
+            rendering.keep(lease, of: original)
+            return rendering
         } catch {
             throw original.explain(error)
         }
     }
 
-    /// Renders a plan that needs no pixels, and therefore no admission.
+    private func render(
+        _ plan: OutputPlan,
+        from original: Original,
+        header: ImageHeader,
+        need: DecodeNeed,
+        of item: Int64
+    ) async throws -> Rendering {
+        let slot = journal.enter(item, .decode)
+        defer { journal.leave(slot) }
+        let stages = RenderStages(renderer: self, slot: slot, bytes: need.bytes)
+        let image = try await decode(original, header: header, need: need, on: stages)
+        let source = DecodedOriginal(original: original, header: header, image: image)
+        let facts = try await facts(plan.facts, of: source, on: stages)
+        var outputs: [RenderedOutput] = []
+        for recipe in plan.recipes {
+            outputs.append(try await output(recipe, of: source, on: stages))
+        }
+        return Rendering(outputs: outputs, facts: facts)
+    }
+
+    /// Reads the header.
+    ///
+    /// Of an original in a file, pages are loaded for it, which needs admission.
+    private func header(of original: Original, _ item: Int64) async throws -> ImageHeader {
+        let read: @Sendable () throws -> ImageHeader = { try ImageHeader.read(original.data) }
+        guard let mapping = original.mapping else { return try await noting(item, read) }
+        return try await admission.admit(mapping.count) {
+            defer { mapping.releaseMemory() }
+            return try await noting(item) {
+                try mapping.load()
+                return try read()
+            }
+        }
+    }
+
+    /// Renders a plan that needs no pixels; only an original in a file needs admission then, to be copied.
     private func renderWithoutPixels(
         _ plan: OutputPlan,
         from original: Original,
         header: ImageHeader,
         of item: Int64
-    ) throws -> Rendering {
-        Rendering(
+    ) async throws -> Rendering {
+        let lease = original.mapping == nil ? nil : try await admission.lease(original.fileBytes)
+        var rendering = Rendering(
             outputs: plan.recipes.map { $0.withoutPixels(of: original, header) },
-            facts: try noting(item) { try plan.facts.find(in: original, header) }
+            facts: try await noting(item) { try plan.facts.find(in: original, header) }
         )
+        if let lease { rendering.keep(lease, of: original) }
+        return rendering
     }
 
-    /// Runs work on a header, recorded in the journal.
-    private func noting<Value>(_ item: Int64, _ work: () throws -> Value) rethrows -> Value {
+    /// Runs work on a header within the time limit, recorded in the journal.
+    private func noting<Value: Sendable>(
+        _ item: Int64,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         let slot = journal.enter(item, .header)
         defer { journal.leave(slot) }
-        return try work()
+        return try await RenderStages(renderer: self, slot: slot, bytes: 0).run(.header, on: reading, work)
     }
 
     private func decode(
@@ -91,7 +128,8 @@ struct Renderer: Sendable {
         on stages: RenderStages
     ) async throws -> Image {
         try await stages.run(.decode, on: decoding) {
-            try ImageDecoder.decode(
+            try original.mapping?.load()
+            return try ImageDecoder.decode(
                 original.data,
                 header: header,
                 covering: need.covering,
@@ -135,6 +173,23 @@ struct Renderer: Sendable {
             return RenderedOutput(recipe: recipe, result: .failed(failure))
         }
     }
+}
+
+extension Rendering {
+    /// Keeps the part of `lease` that the outputs need until they are written.
+    fileprivate mutating func keep(_ lease: Admission.Lease, of original: Original) {
+        let hasCopy = outputs.contains { output in
+            if case .encoded = output.result { output.recipe.isCopy } else { false }
+        }
+        if !hasCopy { original.mapping?.releaseMemory() }
+        lease.keep(bytes.addingClamping(hasCopy ? original.fileBytes : 0))
+        self.lease = lease
+    }
+}
+
+extension Original {
+    /// The bytes that take memory only while they are used.
+    fileprivate var fileBytes: Int { mapping?.count ?? 0 }
 }
 
 /// An original with its decoded image, from which all outputs are rendered.

@@ -150,7 +150,11 @@ public final class BatchRunner: Sendable {
         let scheduler = ItemScheduler(context)
         let pipeline = try ItemPipeline(
             context,
-            recipes: try Recipe.all(of: manifest, showing: watermarks),
+            recipes: try Recipe.all(of: manifest, showing: watermarks.mapValues(\.image)),
+            watermarkFiles: Dictionary(
+                watermarks.map { ($0.identity, $1.file) },
+                uniquingKeysWith: { first, _ in first }
+            ),
             loader: loader,
             hosts: scheduler.hosts,
             pins: pins,

@@ -10,6 +10,7 @@ extension ItemPipeline {
     init(
         _ context: RunContext,
         recipes: [[Recipe]],
+        watermarkFiles: [String: Data] = [:],
         loader: OriginalLoader,
         hosts: PerHostLimit,
         pins: Pins?,
@@ -23,7 +24,9 @@ extension ItemPipeline {
         self.pins = pins
         let (memory, cores) = (manifest.limits.memory, manifest.limits.processing)
         renderer = Renderer(
-            admission: Admission(memory: memory, slots: cores),
+            admission: Admission(memory: loader.memory.rendering, slots: cores),
+            memory: memory,
+            reading: WorkQueue(name: "headers", width: cores),
             decoding: WorkQueue(name: "decode", width: cores),
             processing: WorkQueue(name: "process", width: cores),
             encoding: WorkQueue(name: "encode", width: cores),
@@ -35,7 +38,8 @@ extension ItemPipeline {
             program: context.options.sandboxProgram,
             loader: loader,
             renderer: renderer,
-            pins: pins
+            pins: pins,
+            watermarks: watermarkFiles
         )
         destination =
             if manifest.outputs.isEmpty {

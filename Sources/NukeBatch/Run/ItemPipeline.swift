@@ -1,3 +1,4 @@
+import Files
 import Nuke
 import JobManifest
 import JobPlanning
@@ -87,6 +88,11 @@ struct ItemPipeline: Sendable {
         original.reservation?.process(into: rendering.bytes)
         guard let destination, !plan.recipes.isEmpty || plan.decided.isEmpty else { return plan.decided }
         let item = OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
+        defer {
+            // Outputs have been written: a copy has read the original's file, whose pages are no longer needed.
+            original.mapping?.releaseMemory()
+            rendering.lease?.keep(0)
+        }
         return try await destination.write(rendering, of: item) + plan.decided
     }
 

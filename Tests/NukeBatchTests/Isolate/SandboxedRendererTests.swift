@@ -176,6 +176,41 @@ import Testing
         #expect(error?.handling == .interrupted)
     }
 
+    @Test(
+        "a child that makes its output as large as it likes has crashed, whatever it replies",
+        arguments: ["exit 0", "kill -SEGV $$"]
+    )
+    func endlessOutput(end: String) async throws {
+        let program = try child(
+            "ulimit -c 0; truncate -s 1T /proc/self/fd/1; \(end)",
+            phase: .decode,
+            reply: try made(1)
+        )
+        let error = error(try await render(program))
+        #expect(error?.code == .crashed && error?.handling == .quarantine)
+    }
+
+    @Test("a child gets the watermarks of the run, for which nothing is loaded and nothing waits")
+    func watermarks() async throws {
+        let full = Holder(loader.backpressure.enter(job.manifest.limits.memory))
+        let path = job.files.folder.path("request")
+        let answer = try child("exit 0", reply: try made(1))[2]
+        let sandbox = SandboxedRenderer(
+            program: ["/bin/sh", "-c", "cat > '\(path)'; \(answer)"],
+            loader: loader,
+            renderer: renderer(journal),
+            pins: nil,
+            watermarks: ["https://a.example/mark.png": Data([7])]
+        )
+        try job.plan(hosts: ["a.example"])
+        let item = try #require(try await job.store.claim(limit: 1).first)
+        _ = try await sandbox.render(plan, from: original(try pngFile(4, 4)), of: item)
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let request = try PropertyListDecoder().decode(RenderRequest.self, from: data)
+        #expect(request.watermarks == ["https://a.example/mark.png": Data([7])])
+        full.release()
+    }
+
     @Test("no child is started after a stop")
     func stopped() async throws {
         let path = job.files.folder.path("started")

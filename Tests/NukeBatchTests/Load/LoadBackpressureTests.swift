@@ -1,3 +1,4 @@
+import Foundation
 import Nuke
 import TestSupport
 import Testing
@@ -5,24 +6,32 @@ import Testing
 @testable import NukeBatch
 
 @Suite(.timeLimit(.minutes(10))) struct LoadBackpressureTests {
-    private let images = ImagePipeline(configuration: ImagePipeline.Configuration())
+    private let transfers = OperationQueue()
 
-    private var isHeld: Bool { images.configuration.dataLoadingQueue.isSuspended }
+    private var isHeld: Bool { transfers.isSuspended }
 
-    private func backpressure(maxBytes: Int = 100, maxCount: Int = 10) -> LoadBackpressure {
-        LoadBackpressure(images, maxBytes: maxBytes, maxCount: maxCount, maxUnstored: 10)
+    private func backpressure(bytes: Int = 100, count: Int = 10, fileBytes: Int = 1000) -> LoadBackpressure {
+        LoadBackpressure(
+            transfers,
+            LoadBackpressure.Limits(
+                bytes: bytes,
+                fileBytes: fileBytes,
+                receivedBytes: 50,
+                count: count,
+                unstored: 10
+            )
+        )
     }
 
     @Test("as many bytes as the limit hold loading back, one less does not")
     func bytes() {
         let backpressure = backpressure()
-        #expect(backpressure.hasRoom)
         let first = Holder(backpressure.enter(99))
-        #expect(backpressure.hasRoom && !isHeld)
+        #expect(!isHeld)
         let second = Holder(backpressure.enter(1))
-        #expect(!backpressure.hasRoom && isHeld)
+        #expect(isHeld)
         second.release()
-        #expect(backpressure.hasRoom && !isHeld)
+        #expect(!isHeld)
         first.release()
         let all = Holder(backpressure.enter(100))
         #expect(isHeld)
@@ -30,9 +39,30 @@ import Testing
         #expect(!isHeld)
     }
 
+    @Test("originals in files have a limit of their own")
+    func fileBytes() {
+        let backpressure = backpressure()
+        let first = Holder(backpressure.enter(999, inFile: true))
+        #expect(!isHeld)
+        let second = Holder(backpressure.enter(1, inFile: true))
+        #expect(isHeld)
+        first.release()
+        #expect(!isHeld)
+        second.release()
+    }
+
+    @Test("transfers in memory are within their limit, or else told so")
+    func received() {
+        let backpressure = backpressure()
+        #expect(backpressure.count(bytes: 50))
+        #expect(!backpressure.count(bytes: 1))
+        #expect(backpressure.count(bytes: -1))
+        #expect(!isHeld)
+    }
+
     @Test("originals that wait for a processor count until they have one")
     func count() {
-        let backpressure = backpressure(maxBytes: 1000, maxCount: 2)
+        let backpressure = backpressure(bytes: 1000, count: 2)
         let first = Holder(backpressure.enter(1))
         #expect(!isHeld)
         let second = Holder(backpressure.enter(1))
@@ -68,28 +98,64 @@ import Testing
         last.release()
     }
 
-    @Test("readers wait in line while there is no room, and one goes for each original that leaves")
+    @Test("readers wait in line while there is no room, and go in their order when there is")
     func waiting() async throws {
-        let backpressure = backpressure(maxCount: 1)
-        await backpressure.waitForRoom()
-        var held = Holder(backpressure.enter(1))
+        let backpressure = backpressure()
+        let first = Holder(await backpressure.room(for: 60, inFile: false))
         let passed = Recorded<Int>()
-        let readers = (0..<3).map { number in
+        // The small one at the end would fit, but it is not its turn.
+        let readers = [50, 40, 10].enumerated().map { number, bytes in
             Task.immediate {
-                await backpressure.waitForRoom()
+                let reservation = await backpressure.room(for: bytes, inFile: false)
                 passed.add(number)
+                return Holder(reservation)
             }
         }
         #expect(passed.all.isEmpty)
-        for number in 0..<3 {
-            held.release()
-            await readers[number].value
-            #expect(passed.all == Array(0...number))
-            // Those that came before go first, although there is room.
-            #expect(backpressure.hasRoom == (number == 2))
-            held = Holder(backpressure.enter(1))
+        first.release()
+        let holders = [await readers[0].value, await readers[1].value, await readers[2].value]
+        #expect(passed.all.sorted() == [0, 1, 2])
+        #expect(isHeld)
+        for holder in holders { holder.release() }
+        #expect(!isHeld)
+    }
+
+    @Test("readers that pass at once count before they have read anything")
+    func together() async {
+        let backpressure = backpressure(count: 2)
+        let passed = Recorded<Int>()
+        let readers = (0..<3).map { number in
+            Task.immediate {
+                let holder = Holder(await backpressure.room(for: 0, inFile: false))
+                passed.add(number)
+                return holder
+            }
         }
-        #expect(!backpressure.hasRoom)
-        held.release()
+        let first = await readers[0].value
+        let second = await readers[1].value
+        #expect(passed.all == [0, 1] && isHeld)
+        first.release()
+        let third = await readers[2].value
+        #expect(passed.all == [0, 1, 2])
+        second.release()
+        third.release()
+    }
+
+    @Test("one that is larger than the whole room waits until it is alone")
+    func large() async {
+        let backpressure = backpressure()
+        let small = Holder(await backpressure.room(for: 1, inFile: false))
+        let passed = Recorded<Int>()
+        let reader = Task.immediate {
+            let holder = Holder(await backpressure.room(for: 500, inFile: false))
+            passed.add(500)
+            return holder
+        }
+        #expect(passed.all.isEmpty)
+        small.release()
+        let large = await reader.value
+        #expect(passed.all == [500] && isHeld)
+        large.release()
+        #expect(!isHeld)
     }
 }

@@ -1,72 +1,56 @@
 import Foundation
+import JobManifest
+import LoopbackServer
 import Nuke
 import TestSupport
 import Testing
 
 @testable import NukeBatch
 
-/// Originals that wait for the disk, at the backpressure on loading.
+/// Originals that wait for the disk, which a kill would have loaded again.
 @Suite(.timeLimit(.minutes(10))) struct UnstoredOriginalsTests {
-    private let images = ImagePipeline(configuration: ImagePipeline.Configuration())
-    private let folder: TemporaryFolder
-    private let cache: DataCache
-
-    init() throws {
-        folder = try TemporaryFolder()
-        cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
-    }
-
-    private var isHeld: Bool { images.configuration.dataLoadingQueue.isSuspended }
-
-    private func backpressure(maxCount: Int = 10, maxUnstored: Int) -> LoadBackpressure {
-        LoadBackpressure(images, maxBytes: 100, maxCount: maxCount, maxUnstored: maxUnstored)
-    }
-
-    @Test("as many unstored originals as the limit hold transfers back, and not readers", arguments: [1, 3])
-    func limit(count: Int) async throws {
-        let backpressure = backpressure(maxUnstored: count)
-        // With a limit above one, the rest may be on its way still.
-        for round in 0..<(count == 1 ? 2 : 1) {
-            cache.queue.suspend()
-            var held: [Bool] = []
-            for number in 0..<count {
-                let key = "\(round) \(number)"
-                cache.storeData(Data(key.utf8), for: key)
-                backpressure.store(key, in: cache)
-                held.append(isHeld)
-            }
-            let hasRoom = backpressure.hasRoom
-            cache.queue.resume()
-            #expect(held == Array(repeating: false, count: count - 1) + [true])
-            #expect(hasRoom)
-            // One that is durable is enough.
-            try await eventually { !isHeld }
-            for number in 0..<count { try await cache.waitUntilStored("\(round) \(number)") }
+    @Test("as many unstored originals as the limit hold transfers back", arguments: [1, 3])
+    func limit(count: Int) {
+        let transfers = OperationQueue()
+        let limits = LoadBackpressure.Limits(
+            bytes: 100,
+            fileBytes: 100,
+            receivedBytes: 100,
+            count: 10,
+            unstored: count
+        )
+        let backpressure = LoadBackpressure(transfers, limits)
+        for number in 1...count {
+            backpressure.count(complete: 1)
+            #expect(transfers.isSuspended == (number == count))
         }
+        backpressure.count(complete: -1)
+        #expect(!transfers.isSuspended)
     }
 
-    @Test("an original that nobody stores is settled at once")
-    func settled() {
-        let backpressure = backpressure(maxUnstored: 1)
-        for key in ["a", "b", ""] {
-            backpressure.store(key, in: cache)
-            #expect(!isHeld)
+    @Test("active transfers and unstored originals together are at most twice `loading.concurrency`")
+    func bound() async throws {
+        let server = try LoopbackServer { _ in .data(Data([1])) }
+        let job = try RunningJob(
+            """
+            {"sources": [{"urls": ["\(server.address)/1.png"]}], "network": {"allow": ["127.0.0.1"]},
+             "cache": {"directory": "cache"},
+             "loading": {"concurrency": 4, "perHost": 1000, "rate": "100000/s", "burst": 100000}}
+            """
+        )
+        let loader = try OriginalLoader(job.context())
+        let cache = try #require(loader.cache)
+        cache.queue.suspend()
+        let loads = (0..<64).map { number in
+            Task { try? await loader.load("\(server.address)/\(number).png") }
         }
-    }
-
-    @Test("an original that reaches the disk makes no room in memory")
-    func memory() async throws {
-        let backpressure = backpressure(maxCount: 1, maxUnstored: 5)
-        let first = Holder(backpressure.enter(1))
-        let readers = (0..<2).map { _ in Task.immediate { await backpressure.waitForRoom() } }
-        first.release()
-        await readers[0].value
-        backpressure.store("a", in: cache)
-        // The second reader is still in line.
-        #expect(!backpressure.hasRoom)
-        let second = Holder(backpressure.enter(1))
-        second.release()
-        await readers[1].value
-        #expect(backpressure.hasRoom)
+        let transfers = loader.images.configuration.dataLoadingQueue
+        try await eventually { transfers.isSuspended && transfers.operations.allSatisfy { !$0.isExecuting } }
+        let requested = Set(server.requests.map(\.path)).count
+        #expect((4...8).contains(requested))
+        cache.queue.resume()
+        for load in loads { #expect(await load.value != nil) }
+        #expect(Set(server.requests.map(\.path)).count == 64)
+        loader.close()
     }
 }

@@ -32,7 +32,7 @@ struct LoadedDataTests {
         _ pipeline: ImagePipeline
     ) async throws -> (first: Task<LoadedData, any Error>, second: Task<LoadedData, any Error>) {
         let queue = pipeline.configuration.dataLoadingQueue
-        pipeline.suspendLoading()
+        pipeline.configuration.dataLoadingQueue.isSuspended = true
         let first: Task<LoadedData, any Error> = Task { try await pipeline.loadedData(for: request(.low)) }
         try await eventually { queue.operationCount == 1 }
         let second: Task<LoadedData, any Error> = Task { try await pipeline.loadedData(for: request(.high)) }
@@ -43,7 +43,7 @@ struct LoadedDataTests {
     @Test func aDownloadCountsForTheFirstOfThoseWhoShareIt() async throws {
         let pipeline = pipeline()
         let (first, second) = try await held(pipeline)
-        pipeline.resumeLoading()
+        pipeline.configuration.dataLoadingQueue.isSuspended = false
         await loader.load(0).answer(bytes)
         let (one, other) = (try await first.value, try await second.value)
         #expect(!one.isShared && other.isShared)
@@ -60,7 +60,7 @@ struct LoadedDataTests {
         // The books of the pipeline are kept in order: a request that is answered comes after the cancellation.
         _ = try? await pipeline.loadedData(for: request(options: .returnCacheDataDontLoad))
         #expect(queue.operationCount == 1)
-        pipeline.resumeLoading()
+        pipeline.configuration.dataLoadingQueue.isSuspended = false
         await loader.load(0).answer(bytes)
         #expect(try await !second.value.isShared)
     }

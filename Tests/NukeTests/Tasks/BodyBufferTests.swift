@@ -1,0 +1,165 @@
+import Files
+import Foundation
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Nuke
+
+/// Counts what downloads hold, with a limit on bytes in memory.
+final class TestAccounting: DownloadAccounting {
+    struct Counts {
+        var bytes = 0
+        var most = 0
+        var complete = 0
+    }
+
+    private let limit: Int
+    private let state = Mutex(Counts())
+
+    init(limit: Int = .max) {
+        self.limit = limit
+    }
+
+    var counts: Counts { state.withLock { $0 } }
+
+    func count(bytes: Int) -> Bool {
+        state.withLock { counts in
+            counts.bytes += bytes
+            counts.most = max(counts.most, counts.bytes)
+            return counts.bytes <= limit
+        }
+    }
+
+    func count(complete: Int) {
+        state.withLock { $0.complete += complete }
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct BodyBufferTests {
+    private static let large = PartialDownloads.minimumSize
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func storage(_ accounting: TestAccounting? = nil) throws -> BodyStorage {
+        BodyStorage(folder: try Folder(path: folder.path), accounting: accounting)
+    }
+
+    @Test("a body of 1 MiB goes to a file at its first byte if it is declared, a shorter one stays in memory")
+    func declared() throws {
+        var buffer = BodyBuffer(try storage())
+        buffer.expect(Self.large - 1, first: 1)
+        try buffer.append(Data([1]))
+        #expect(buffer.file == nil && buffer.count == 1)
+        buffer = BodyBuffer(try storage())
+        buffer.expect(Self.large, first: 1)
+        try buffer.append(Data([1]))
+        try buffer.append(Data([2]))
+        #expect(buffer.file != nil && buffer.count == 2)
+        let (data, mapping) = try buffer.contents()
+        #expect(data == Data([1, 2]) && mapping != nil)
+    }
+
+    @Test("a body without a length goes to a file when it has 1 MiB")
+    func growth() throws {
+        var buffer = BodyBuffer(try storage())
+        buffer.expect(0, first: 5)
+        let chunk = Data(repeating: 7, count: Self.large / 2)
+        try buffer.append(chunk)
+        #expect(buffer.file == nil)
+        try buffer.append(chunk)
+        #expect(buffer.file != nil)
+        try buffer.append(Data([8]))
+        #expect(try buffer.contents().data == chunk + chunk + [8])
+    }
+
+    @Test("bodies that exceed the limit together go to files, and give their memory back")
+    func limit() throws {
+        let accounting = TestAccounting(limit: 250)
+        var buffers = [BodyBuffer(try storage(accounting)), BodyBuffer(try storage(accounting))]
+        buffers[0].expect(200, first: 10)
+        // The whole counts before it is there.
+        #expect(accounting.counts.bytes == 200)
+        buffers[1].expect(0, first: 10)
+        try buffers[1].append(Data(count: 50))
+        #expect(accounting.counts.bytes == 250 && buffers[1].file == nil)
+        try buffers[1].append(Data(count: 1))
+        #expect(accounting.counts.bytes == 200 && buffers[1].file != nil && buffers[1].count == 51)
+        buffers.removeAll()
+        #expect(accounting.counts.bytes == 0)
+    }
+
+    @Test("without a folder, a body stays in memory and counts")
+    func noFolder() throws {
+        let accounting = TestAccounting(limit: 1)
+        var buffer: BodyBuffer? = BodyBuffer(BodyStorage(folder: nil, accounting: accounting))
+        buffer?.expect(Self.large, first: 3)
+        try buffer?.append(Data([1, 2, 3]))
+        #expect(try buffer?.contents().data == Data([1, 2, 3]))
+        #expect(buffer?.file == nil && accounting.counts.bytes == Self.large)
+        buffer = nil
+        #expect(accounting.counts.bytes == 0)
+    }
+
+    @Test(
+        "a large download is mapped, becomes the cache's file as it is, and is counted until it is released"
+    )
+    func download() async throws {
+        let body = LargeBody()
+        let server = try LoopbackServer { body.respond(to: $0) }
+        let cache = try DataCache(path: URL(fileURLWithPath: folder.path("cache")))
+        let accounting = TestAccounting()
+        let pipeline = ImagePipeline.testing(CurlDataLoader()) { configuration in
+            configuration.dataCache = cache
+            configuration.downloadAccounting = accounting
+        }
+        var loaded: LoadedData? = try await pipeline.loadedData(for: ImageRequest(url: server.url()))
+        #expect(loaded?.data == body.data && loaded?.mapping != nil)
+        #expect(accounting.counts.complete == 1 && accounting.counts.most == 0)
+        loaded = nil
+        try await eventually { accounting.counts.complete == 0 }
+        try await cache.waitUntilStored(server.url().absoluteString)
+        #expect(cache.cachedData(for: server.url().absoluteString) == body.data)
+        let lookup = try await pipeline.cacheLookup(for: ImageRequest(url: server.url()))
+        #expect(lookup.entry?.isMapped == true && lookup.entry?.size == LargeBody.size)
+        let again = try await pipeline.loadedData(for: ImageRequest(url: server.url()), after: lookup)
+        #expect(again.data == body.data && again.mapping != nil && server.requests.count == 1)
+    }
+
+    @Test("a download counts as complete before another one has its slot")
+    func order() async throws {
+        let server = try LoopbackServer { _ in .data(Data([1])) }
+        let pipeline = ImagePipeline.testing(CurlDataLoader()) { configuration in
+            configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
+            configuration.downloadAccounting = SuspendingAccounting(configuration.dataLoadingQueue)
+        }
+        let tasks = (0..<50).map { pipeline.dataTask(with: ImageRequest(url: server.url("/\($0)"))) }
+        try await eventually { pipeline.configuration.dataLoadingQueue.isSuspended }
+        // Whatever has begun by then goes on.
+        for _ in 0..<20 {
+            _ = await CurlDataLoader().load(server.url("/probe"))
+        }
+        #expect(server.requests.count { $0.path != "/probe" } == 1)
+        for task in tasks { task.cancel() }
+    }
+}
+
+/// Suspends a queue at the first complete download.
+private final class SuspendingAccounting: DownloadAccounting {
+    private let queue: OperationQueue
+
+    init(_ queue: OperationQueue) {
+        self.queue = queue
+    }
+
+    func count(bytes: Int) -> Bool { true }
+
+    func count(complete: Int) {
+        queue.isSuspended = true
+    }
+}
