@@ -43,7 +43,8 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     }
 
     deinit {
-        session.invalidateAndCancel()
+        let session = session
+        session.delegateQueue.addOperation { session.invalidateAndCancel() }
     }
 
     /// Foundation's default configuration without a cache.
@@ -97,7 +98,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         if let scheme = request.url?.scheme?.lowercased(), Self.schemesOfFTP.contains(scheme) {
             return Self.ftp.load(request, into: sink)
         }
-        let load = SessionLoad(sink) { [weak self] request, load in
+        let load = SessionLoad(sink, on: session) { [weak self] request, load in
             guard let self else { return load.end(URLError(.cancelled)) }
             run(load, request)
         }

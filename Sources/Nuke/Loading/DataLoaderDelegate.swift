@@ -77,7 +77,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         forwardedData?.urlSession(session, dataTask: task, didReceive: response) { _ in }
         load.sink?.didReceiveResponse?(response)
         guard let verdict else { return }
-        task.cancelOnItsOwnThread()
+        session.cancel(task)
         load.end(verdict)
     }
 
@@ -128,14 +128,21 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        let request = load(of: task)?.redirected(request) ?? request
-        guard let forwardedTask else { return completionHandler(request) }
+        guard let load = load(of: task) else { return }
+        let request = load.redirected(request)
+        // A cancelled task must not be answered (`URLSession.cancel`), however late the user's delegate decides.
+        let answer: @Sendable (URLRequest?) -> Void = { request in
+            session.delegateQueue.addOperation {
+                if !load.isOver { completionHandler(request) }
+            }
+        }
+        guard let forwardedTask else { return answer(request) }
         forwardedTask.urlSession(
             session,
             task: task,
             willPerformHTTPRedirection: response,
             newRequest: request,
-            completionHandler: completionHandler
+            completionHandler: answer
         )
     }
 
@@ -150,7 +157,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         // The body is complete, but Foundation would not say so; an answer could end the process (`LoginScheme`).
         guard load(of: task)?.holdEnd() != true else { return }
         end(task, with: nil, in: session)
-        task.cancelOnItsOwnThread()
+        session.cancel(task)
     }
 
     func urlSession(
@@ -177,7 +184,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return false
         case .answer(let question, let credential):
             guard load.answer(question, with: credential) else { return false }
-            replace(task)
+            replace(task, in: session)
         case .ask(let question):
             load.hold(response, verdict: validate(response))
             let challenge = URLAuthenticationChallenge(question)
@@ -186,12 +193,12 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 session.delegateQueue.addOperation { [self] in
                     guard let held = load.takeHeld() else { return }
                     if disposition == .cancelAuthenticationChallenge {
-                        task.cancelOnItsOwnThread()
+                        session.cancel(task)
                         return load.end(URLError(.cancelled))
                     }
                     if disposition == .useCredential, let credential, load.answer(question, with: credential)
                     {
-                        return replace(task)
+                        return replace(task, in: session)
                     }
                     settle(held, of: task, in: session, for: load)
                 }
@@ -201,9 +208,9 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Ends a task whose load goes on with another one, unseen by the user's delegate.
-    private func replace(_ task: URLSessionTask) {
+    private func replace(_ task: URLSessionTask, in session: URLSession) {
         _ = removeLoad(of: task)
-        task.cancelOnItsOwnThread()
+        session.cancel(task)
     }
 
     /// Delivers a response whose challenge was not answered.
@@ -218,6 +225,6 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         guard held.isComplete else { return }
         end(task, with: nil, in: session)
         // Foundation may still wait for a credential.
-        task.cancelOnItsOwnThread()
+        session.cancel(task)
     }
 }

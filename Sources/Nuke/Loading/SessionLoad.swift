@@ -27,8 +27,15 @@ final class SessionLoad: Cancellable {
     /// Makes another task of the load, with another request.
     private let resend: @Sendable (URLRequest, SessionLoad) -> Void
 
-    init(_ sink: LoadSink, resend: @escaping @Sendable (URLRequest, SessionLoad) -> Void) {
+    private let session: URLSession
+
+    init(
+        _ sink: LoadSink,
+        on session: URLSession,
+        resend: @escaping @Sendable (URLRequest, SessionLoad) -> Void
+    ) {
         state = Mutex(State(sink: sink))
+        self.session = session
         self.resend = resend
     }
 
@@ -62,7 +69,7 @@ final class SessionLoad: Cancellable {
             if number == state.taskCount { state.task = task }
             return state.isCancelled
         }
-        if isCancelled { task.cancel() }
+        if isCancelled { session.cancel(task) }
     }
 
     func cancel() {
@@ -70,8 +77,11 @@ final class SessionLoad: Cancellable {
             state.isCancelled = true
             return state.task
         }
-        task?.cancelOnItsOwnThread()
+        if let task { session.cancel(task) }
     }
+
+    /// True after the end and after ``cancel()``.
+    var isOver: Bool { state.withLock { $0.isCancelled || $0.sink == nil } }
 
     // MARK: challenges
 
@@ -132,12 +142,13 @@ final class SessionLoad: Cancellable {
     }
 }
 
-extension URLSessionTask {
-    /// Cancels without waiting.
+extension URLSession {
+    /// Cancels a task without waiting, in turn with the events that its delegate receives.
     ///
-    /// `cancel()` waits for the session's queue, which needs a thread of the pool: a call from one of
-    /// those threads may block the last of them.
-    func cancelOnItsOwnThread() {
-        Thread.detachNewThread { self.cancel() }
+    /// Foundation on Linux (6.3) ends the process if a redirect is answered after the task was cancelled
+    /// (HTTPURLProtocol.swift), or if the task ends while it is being cancelled (TaskRegistry.swift). In the delegate's queue,
+    /// neither happens. `cancel()` itself waits for the session's queue, so that no caller's thread may be used.
+    func cancel(_ task: URLSessionTask) {
+        delegateQueue.addOperation { task.cancel() }
     }
 }

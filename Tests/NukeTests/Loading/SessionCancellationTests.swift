@@ -1,0 +1,74 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Nuke
+import Synchronization
+import TestSupport
+import Testing
+
+/// Cancelling a ``DataLoader``'s load at moments at which Foundation on Linux would end the process.
+@Suite(.timeLimit(.minutes(10))) struct SessionCancellationTests {
+    @Test func aRedirectMayBeAnsweredAfterTheLoadIsCancelled() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .data(Data("x".utf8)) : .redirect(to: "/there")
+        }
+        let loader = DataLoader()
+        let delegate = RedirectKeeper()
+        loader.delegate = delegate
+        let recorder = LoadRecorder()
+        let load = recorder.start(URLRequest(url: server.url("/here")), on: loader)
+        let answer = try await delegate.answer()
+        load.cancel()
+        #expect((await recorder.end().error as? URLError)?.code == .cancelled)
+        answer(URLRequest(url: server.url("/there")))
+
+        delegate.passesOn = true
+        #expect(await loader.load(server.url("/here")).text == "x")
+        #expect(server.requests.map(\.path) == ["/here", "/here", "/there"])
+    }
+
+    @Test func loadsMayBeCancelledAtAnyMoment() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .data(Data("x".utf8)) : .redirect(to: "/there")
+        }
+        var random = SeededGenerator(seed: .random(in: 0 ... .max))
+        print("seed \(random)")
+        let loader = DataLoader()
+        for _ in 0..<300 {
+            let recorder = LoadRecorder()
+            let load = recorder.start(URLRequest(url: server.url("/here")), on: loader)
+            for _ in 0..<UInt.random(in: 0..<400, using: &random) { await Task.yield() }
+            load.cancel()
+            let outcome = await recorder.end()
+            #expect(outcome.completions == 1 && !outcome.isLate)
+        }
+    }
+}
+
+/// A delegate that keeps the answer to a redirect back.
+private final class RedirectKeeper: NSObject, URLSessionTaskDelegate, Sendable {
+    typealias Answer = @Sendable (URLRequest?) -> Void
+
+    private let kept = Mutex<(answer: Answer?, passesOn: Bool)>((nil, false))
+
+    var passesOn: Bool {
+        get { kept.withLock { $0.passesOn } }
+        set { kept.withLock { $0.passesOn = newValue } }
+    }
+
+    func answer() async throws -> Answer {
+        try await eventually { kept.withLock { $0.answer != nil } }
+        return kept.withLock { $0.answer } ?? { _ in }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        if passesOn { return completionHandler(request) }
+        kept.withLock { $0.answer = completionHandler }
+    }
+}
