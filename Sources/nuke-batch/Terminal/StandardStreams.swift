@@ -9,8 +9,8 @@ enum StandardStreams {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
-            // The lowest free number is this one.
-            _ = open("/dev/null", O_RDWR)
+            // The lowest free number is this one. Unsafe by its C string alone, which lives as long as the call.
+            _ = unsafe open("/dev/null", O_RDWR)
         }
     }
 }
