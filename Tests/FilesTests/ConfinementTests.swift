@@ -65,20 +65,19 @@ import Testing
     @Test("a process that others leave no processor is not ended by the clock")
     func starved() async {
         await #expect(processExitsWith: .success) {
-            // One processor for both, the other process first.
-            var processors = cpu_set_t()
-            let size = MemoryLayout<cpu_set_t>.size
-            sched_getaffinity(0, size, &processors)
-            withUnsafeMutableBytes(of: &processors) { bytes in
-                guard let first = bytes.firstIndex(where: { $0 != 0 }) else { return }
-                let bit = bytes[first] & (~bytes[first] &+ 1)
-                for index in bytes.indices { bytes[index] = index == first ? bit : 0 }
+            func start(_ path: String, _ arguments: String...) throws -> Process {
+                let process = Process()
+                process.executableURL = URL(fileURLWithPath: path)
+                process.arguments = arguments
+                try process.run()
+                return process
             }
-            sched_setaffinity(0, size, &processors)
-            let other = Process()
-            other.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-            other.arguments = ["60", "/bin/sh", "-c", "while :; do :; done"]
-            try other.run()
+            // One processor for this process and another one, which goes first.
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let allowed = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
+            let processor = allowed?.drop { !$0.isNumber }.prefix { $0.isNumber } ?? "0"
+            try start("/usr/bin/taskset", "-acp", "\(processor)", "\(getpid())").waitUntilExit()
+            let other = try start("/usr/bin/timeout", "60", "/bin/sh", "-c", "while :; do :; done")
             // SCHED_IDLE: a three-hundredth of the processor.
             var parameters = sched_param()
             guard sched_setscheduler(0, 5, &parameters) == 0 else { exit(1) }

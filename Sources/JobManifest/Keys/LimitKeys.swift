@@ -13,7 +13,7 @@ enum LimitKeys {
         .size,
         default: "1GiB",
         summary:
-            "Memory for decoded pixels; an image that needs more by itself fails with the error `limits`.",
+            "Memory that originals, pixels and outputs share; an image that needs more by itself fails with the error `limits`.",
         example: "2GiB",
         synonyms: ["ram", "maxMemory"]
     )

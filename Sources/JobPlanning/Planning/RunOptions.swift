@@ -18,7 +18,7 @@ public struct RunOptions: Sendable {
     public var rate: Rate?
     /// The maximum number of images processed at once.
     public var processing: Int?
-    /// The maximum memory for decoded pixels, in bytes.
+    /// The memory that originals, pixels and outputs share, in bytes.
     public var memory: Int?
     /// The time after which the run takes no new items.
     public var maxDuration: Duration?

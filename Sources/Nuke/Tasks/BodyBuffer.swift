@@ -12,7 +12,8 @@ struct BodyStorage: Sendable {
 /// The bytes of one body so far: in memory, or in a file if they are many.
 ///
 /// A body goes to a file if it has 1 MiB or more, or if the bodies in memory exceed their limit. Its declared length
-/// counts from the beginning. If the file cannot be made or written, the body stays in memory.
+/// counts from the beginning. If the file cannot be made or written, the body stays in memory; with accounts it fails,
+/// since nothing else bounds the memory then.
 struct BodyBuffer {
     /// The most bytes reserved for a declared length.
     private static let largestReservation = 16 * 1024 * 1024
@@ -34,24 +35,26 @@ struct BodyBuffer {
     var count: Int { file?.count ?? memory.count }
 
     /// Prepares for a body that will have `length` bytes in all, of which `first` arrive at once.
-    mutating func expect(_ length: Int, first: Int) {
+    /// - Throws: `FileError` if it must go to a file and cannot.
+    mutating func expect(_ length: Int, first: Int) throws {
         declared = length
-        guard account(for: length) else { return }
+        guard try account(for: length) else { return }
         if length > max(first, memory.count) { memory.reserveCapacity(min(length, Self.largestReservation)) }
     }
 
     /// Appends a chunk.
-    /// - Throws: `FileError` if the file can neither be written nor read.
+    /// - Throws: `FileError` if it must go to a file and cannot.
     mutating func append(_ chunk: Data) throws {
         if let file {
             do {
                 return try file.append(chunk)
             } catch {
+                guard hold == nil else { throw error }
                 memory = try file.read(0..<file.count)
                 (self.file, hasFailed) = (nil, true)
             }
         }
-        if !account(for: max(memory.count + chunk.count, declared)) { return try append(chunk) }
+        if try !account(for: max(memory.count + chunk.count, declared)) { return try append(chunk) }
         if memory.isEmpty, declared <= chunk.count { memory = chunk } else { memory.append(chunk) }
     }
 
@@ -63,14 +66,14 @@ struct BodyBuffer {
     }
 
     /// Counts `bytes` in memory; false if the body has moved to a file instead.
-    private mutating func account(for bytes: Int) -> Bool {
+    private mutating func account(for bytes: Int) throws -> Bool {
         let isWithinLimit = hold?.hold(bytes) ?? true
-        guard bytes >= PartialDownloads.minimumSize || !isWithinLimit, moveToFile() else { return true }
+        guard bytes >= PartialDownloads.minimumSize || !isWithinLimit, try moveToFile() else { return true }
         _ = hold?.hold(0)
         return false
     }
 
-    private mutating func moveToFile() -> Bool {
+    private mutating func moveToFile() throws -> Bool {
         guard !hasFailed, let folder else { return false }
         do {
             let file = try UnnamedFile(in: folder)
@@ -78,6 +81,7 @@ struct BodyBuffer {
             (self.file, memory) = (file, Data())
             return true
         } catch {
+            guard hold == nil else { throw error }
             hasFailed = true
             return false
         }

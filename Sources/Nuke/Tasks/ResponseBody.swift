@@ -130,7 +130,7 @@ final class ResponseBody: Sendable {
                 guard length <= limit - resumable.data.count else {
                     throw ImagePipeline.Error.dataDownloadExceededMaximumSize
                 }
-                state.buffer.expect(resumable.data.count + max(length, 0), first: 0)
+                try state.buffer.expect(resumable.data.count + max(length, 0), first: 0)
                 try state.buffer.append(resumable.data)
                 state.digest?.append(resumable.data)
                 resumable.mapping?.releaseMemory()
@@ -141,7 +141,7 @@ final class ResponseBody: Sendable {
             partial?.startOver()
         }
         guard length <= limit else { throw ImagePipeline.Error.dataDownloadExceededMaximumSize }
-        state.buffer.expect(max(length, 0), first: chunkSize)
+        try state.buffer.expect(max(length, 0), first: chunkSize)
     }
 
     /// Compares the next chunk with the overlapping bytes of the resumed part.

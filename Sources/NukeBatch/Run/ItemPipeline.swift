@@ -86,13 +86,13 @@ struct ItemPipeline: Sendable {
         of item: ClaimedItem
     ) async throws(ItemError) -> [OutputResult] {
         original.reservation?.process(into: rendering.bytes)
-        guard let destination, !plan.recipes.isEmpty || plan.decided.isEmpty else { return plan.decided }
-        let item = OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
         defer {
             // Outputs have been written: a copy has read the original's file, whose pages are no longer needed.
             original.mapping?.releaseMemory()
             rendering.lease?.keep(0)
         }
+        guard let destination, !plan.recipes.isEmpty || plan.decided.isEmpty else { return plan.decided }
+        let item = OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
         return try await destination.write(rendering, of: item) + plan.decided
     }
 

@@ -53,11 +53,11 @@ final class TestAccounting: DownloadAccounting {
     @Test("a body of 1 MiB goes to a file at its first byte if it is declared, a shorter one stays in memory")
     func declared() throws {
         var buffer = BodyBuffer(try storage())
-        buffer.expect(Self.large - 1, first: 1)
+        try buffer.expect(Self.large - 1, first: 1)
         try buffer.append(Data([1]))
         #expect(buffer.file == nil && buffer.count == 1)
         buffer = BodyBuffer(try storage())
-        buffer.expect(Self.large, first: 1)
+        try buffer.expect(Self.large, first: 1)
         try buffer.append(Data([1]))
         try buffer.append(Data([2]))
         #expect(buffer.file != nil && buffer.count == 2)
@@ -68,7 +68,7 @@ final class TestAccounting: DownloadAccounting {
     @Test("a body without a length goes to a file when it has 1 MiB")
     func growth() throws {
         var buffer = BodyBuffer(try storage())
-        buffer.expect(0, first: 5)
+        try buffer.expect(0, first: 5)
         let chunk = Data(repeating: 7, count: Self.large / 2)
         try buffer.append(chunk)
         #expect(buffer.file == nil)
@@ -82,10 +82,10 @@ final class TestAccounting: DownloadAccounting {
     func limit() throws {
         let accounting = TestAccounting(limit: 250)
         var buffers = [BodyBuffer(try storage(accounting)), BodyBuffer(try storage(accounting))]
-        buffers[0].expect(200, first: 10)
+        try buffers[0].expect(200, first: 10)
         // The whole counts before it is there.
         #expect(accounting.counts.bytes == 200)
-        buffers[1].expect(0, first: 10)
+        try buffers[1].expect(0, first: 10)
         try buffers[1].append(Data(count: 50))
         #expect(accounting.counts.bytes == 250 && buffers[1].file == nil)
         try buffers[1].append(Data(count: 1))
@@ -98,12 +98,23 @@ final class TestAccounting: DownloadAccounting {
     func noFolder() throws {
         let accounting = TestAccounting(limit: 1)
         var buffer: BodyBuffer? = BodyBuffer(BodyStorage(folder: nil, accounting: accounting))
-        buffer?.expect(Self.large, first: 3)
+        try buffer?.expect(Self.large, first: 3)
         try buffer?.append(Data([1, 2, 3]))
         #expect(try buffer?.contents().data == Data([1, 2, 3]))
         #expect(buffer?.file == nil && accounting.counts.bytes == Self.large)
         buffer = nil
         #expect(accounting.counts.bytes == 0)
+    }
+
+    @Test("a body whose file cannot be made stays in memory, or fails if it is counted")
+    func noRoom() throws {
+        let full = try Folder(path: "/proc/self")
+        var buffer = BodyBuffer(BodyStorage(folder: full, accounting: nil))
+        try buffer.expect(Self.large, first: 1)
+        try buffer.append(Data([1]))
+        #expect(try buffer.file == nil && buffer.contents().data == Data([1]))
+        var counted = BodyBuffer(BodyStorage(folder: full, accounting: TestAccounting()))
+        #expect(throws: FileError.self) { try counted.expect(Self.large, first: 1) }
     }
 
     @Test(
