@@ -49,16 +49,23 @@ import Testing
 private final class RedirectKeeper: NSObject, URLSessionTaskDelegate, Sendable {
     typealias Answer = @Sendable (URLRequest?) -> Void
 
-    private let kept = Mutex<(answer: Answer?, passesOn: Bool)>((nil, false))
-
-    var passesOn: Bool {
-        get { kept.withLock { $0.passesOn } }
-        set { kept.withLock { $0.passesOn = newValue } }
+    private struct State {
+        var answer: Answer?
+        var passesOn = false
     }
 
+    private let state = Mutex(State())
+
+    var passesOn: Bool {
+        get { state.withLock { $0.passesOn } }
+        set { state.withLock { $0.passesOn = newValue } }
+    }
+
+    private var keptAnswer: Answer? { state.withLock { $0.answer } }
+
     func answer() async throws -> Answer {
-        try await eventually { kept.withLock { $0.answer != nil } }
-        return kept.withLock { $0.answer } ?? { _ in }
+        try await eventually { keptAnswer != nil }
+        return try #require(keptAnswer)
     }
 
     func urlSession(
@@ -69,6 +76,6 @@ private final class RedirectKeeper: NSObject, URLSessionTaskDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         if passesOn { return completionHandler(request) }
-        kept.withLock { $0.answer = completionHandler }
+        state.withLock { $0.answer = completionHandler }
     }
 }
