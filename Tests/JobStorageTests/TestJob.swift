@@ -13,8 +13,8 @@ struct TestJob {
         path = folder.path("state/job.sqlite")
     }
 
-    func open() throws -> JobStore {
-        try JobStore(path: path)
+    func open(_ clock: StateClock = StateClock()) throws -> JobStore {
+        try JobStore(path: path, clock: clock)
     }
 
     /// The length of the state's file in bytes.

@@ -24,6 +24,7 @@ enum Schema {
         Migration("052-drop-unused", dropUnused),
         Migration("053-add-views", addViews),
         Migration("060-add-collisions", addCollisions),
+        Migration("061-date-waits", dateWaits),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.
@@ -44,6 +45,12 @@ enum Schema {
 
     private static let countDuplicates = """
         ALTER TABLE revision ADD COLUMN duplicates /* rows that repeat another row */ INTEGER NOT NULL DEFAULT 0
+        """
+
+    // A wait that an earlier release recorded counts as the longest `Retry-After`, one hour.
+    private static let dateWaits = """
+        ALTER TABLE host ADD COLUMN saved_ms /* when not_before_ms was written */ INTEGER NOT NULL DEFAULT 0;
+        UPDATE host SET saved_ms = not_before_ms - 3600000 WHERE not_before_ms > 0
         """
 
     // No release has ever written the state `fetched` or filled these columns. The CHECK of `item.state` still lists

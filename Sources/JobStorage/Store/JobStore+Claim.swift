@@ -2,7 +2,7 @@ import SQLite
 import Synchronization
 
 extension JobStore {
-    /// Claims up to `limit` items for the run that are ready at `now` (milliseconds since 1970; nil: now).
+    /// Claims up to `limit` items for the run that are ready at `now` (milliseconds since 1970; nil: now, by the store's clock).
     ///
     /// Claims go round the hosts, from where the previous claim stopped, and take a few items of each, so that a list
     /// sorted by host starves no host. Within a host the order is: highest priority, longest wait, manifest's order. At
@@ -17,6 +17,7 @@ extension JobStore {
         guard limit > 0 else { return [] }
         let run = try currentRun()
         let start = lastHost.withLock { $0 }
+        let clock = clock
         let claim = try await write { connection in
             var claim = Claim(
                 connection,
@@ -24,7 +25,7 @@ extension JobStore {
                 limit: limit,
                 perHost: perHost,
                 room: room,
-                now: now ?? Self.now,
+                now: now ?? clock.now,
                 hasShards: try connection.integer("SELECT EXISTS (SELECT 1 FROM shard)") == 1,
                 hasCollisions: try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
             )
@@ -35,12 +36,13 @@ extension JobStore {
         return claim.items
     }
 
-    /// Returns when the next waiting item is due, in milliseconds since 1970: a past time if one is ready already (its
-    /// host may be busy), nil if none waits.
+    /// Returns the milliseconds until the next waiting item is due: 0 or less if one is ready already (its host may be
+    /// busy), nil if none waits.
     /// - Throws: `JobStoreError`.
-    public func nextReady() async throws(JobStoreError) -> Int64? {
+    public func timeUntilReady() async throws(JobStoreError) -> Int64? {
         do {
-            return try await database.read { try Claim.nextReady($0) }
+            let clock = clock
+            return try await database.read { try Claim.nextReady($0).map { $0 - clock.now } }
         } catch {
             throw JobStoreError(error)
         }

@@ -8,9 +8,10 @@ extension JobStore {
         try await write { connection in
             let statement = try connection.statement(
                 """
-                INSERT INTO host(name, rate, not_before_ms, fail_streak, breaker) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO host(name, rate, not_before_ms, fail_streak, breaker, saved_ms)
+                VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (name) DO UPDATE SET rate = excluded.rate, not_before_ms = excluded.not_before_ms,
-                    fail_streak = excluded.fail_streak, breaker = excluded.breaker
+                    fail_streak = excluded.fail_streak, breaker = excluded.breaker, saved_ms = excluded.saved_ms
                 """
             )
             for host in hosts {
@@ -19,7 +20,8 @@ extension JobStore {
                     Value(host.rate),
                     .integer(host.notBefore),
                     .integer(Int64(host.failStreak)),
-                    Value(host.breaker)
+                    Value(host.breaker),
+                    .integer(Self.now)
                 )
             }
         }

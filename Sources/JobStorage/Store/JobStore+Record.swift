@@ -42,13 +42,13 @@ extension JobStore {
         }
     }
 
-    /// Gives the item another attempt after `notBefore`, in milliseconds since 1970.
+    /// Gives the item another attempt after `delay` milliseconds.
     ///
     /// With `spendsAttempt` false the present attempt does not count, as after a `Retry-After`.
     /// - Throws: `JobStoreError`.
     public func retryLater(
         _ item: ClaimedItem,
-        notBefore: Int64,
+        after delay: Int64,
         error: String,
         message: String,
         spendsAttempt: Bool = true,
@@ -61,7 +61,7 @@ extension JobStore {
                 message = ?8
                 """,
                 spendsAttempt ? 0 : 1,
-                .integer(max(0, notBefore)),
+                .integer(change.now + max(0, min(delay, 1 << 50))),
                 .text(error),
                 .text(message)
             )
@@ -74,9 +74,11 @@ extension JobStore {
         by event: ItemEvent,
         _ body: @escaping @Sendable (ItemChange) throws -> Void
     ) async throws(JobStoreError) {
-        let run = try currentRun()
+        let (run, clock) = (try currentRun(), clock)
         try await write { connection in
-            try body(ItemChange(connection: connection, run: run, item: item, event: event))
+            try body(
+                ItemChange(connection: connection, run: run, now: clock.now, item: item, event: event)
+            )
         }
     }
 }
@@ -99,6 +101,8 @@ struct ItemChange {
 
     let connection: Connection
     let run: Int64
+    /// The time of the change by the store's clock: a stored wait is the time from it to `not_before_ms`.
+    let now: Int64
     let item: ClaimedItem
     let event: ItemEvent
 
@@ -111,7 +115,7 @@ struct ItemChange {
             """
         )
         let condition: [Value] = [
-            .integer(JobStore.now), .integer(item.itemID), .integer(run), .integer(Int64(item.generation)),
+            .integer(now), .integer(item.itemID), .integer(run), .integer(Int64(item.generation)),
         ]
         try statement.bind(condition + values)
         while try statement.step() {}

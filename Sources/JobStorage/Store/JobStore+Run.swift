@@ -5,12 +5,11 @@ import Synchronization
 extension JobStore {
     /// Begins a run, in which items can be claimed and recorded.
     ///
-    /// Stored waits are shortened to `longestWait` milliseconds from now, so that a changed clock cannot delay anything
-    /// longer. `countersJSON` is replaced by `endRun`.
+    /// A stored wait that was recorded in the future, before the clock was set back, begins now: it is never longer than
+    /// it was when it was recorded. `countersJSON` is replaced by `endRun`.
     /// - Throws: `JobStoreError`.
     public func beginRun(
         version: String,
-        longestWait: Int64 = 3_600_000,
         countersJSON: String? = nil
     ) throws(JobStoreError) -> RunRecord {
         let run = RunRecord(
@@ -18,18 +17,20 @@ extension JobStore {
             version: version,
             processID: ProcessInfo.processInfo.processIdentifier,
             host: Self.hostName,
-            started: Self.now
+            started: clock.now
         )
-        let latest = run.started + max(0, min(longestWait, 1 << 50))
         let id = try writeNow { connection in
-            try connection.statement("UPDATE host SET not_before_ms = ?1 WHERE not_before_ms > ?1")
-                .run(.integer(latest))
             try connection.statement(
                 """
-                UPDATE item SET not_before_ms = ?1
-                WHERE listed = 1 AND state = 'retry' AND not_before_ms > ?1
+                UPDATE host SET not_before_ms = not_before_ms - saved_ms + ?1, saved_ms = ?1 WHERE saved_ms > ?1
                 """
-            ).run(.integer(latest))
+            ).run(.integer(run.started))
+            try connection.statement(
+                """
+                UPDATE item SET not_before_ms = not_before_ms - updated_ms + ?1, updated_ms = ?1
+                WHERE listed = 1 AND state = 'retry' AND not_before_ms > ?1 AND updated_ms > ?1
+                """
+            ).run(.integer(run.started))
             try connection.statement(
                 "INSERT INTO run(boot_id, pid, host, version, started_ms, counters_json) VALUES (?, ?, ?, ?, ?, ?)"
             ).run(

@@ -74,10 +74,17 @@ extension JobStore {
     /// If this run does not hold one of the items, nothing is written. The items stay held.
     /// - Throws: `JobStoreError`.
     public func record(_ packed: [PackedItem], in shard: ShardRecord) async throws(JobStoreError) {
-        let run = try currentRun()
+        let (run, clock) = (try currentRun(), clock)
         try await write { connection in
+            let now = clock.now
             for entry in packed {
-                let change = ItemChange(connection: connection, run: run, item: entry.item, event: .finish)
+                let change = ItemChange(
+                    connection: connection,
+                    run: run,
+                    now: now,
+                    item: entry.item,
+                    event: .finish
+                )
                 // Sets nothing but the time; it throws unless the run holds the item.
                 try change.run("run_id = run_id")
                 for output in entry.outputs { try change.add(output) }

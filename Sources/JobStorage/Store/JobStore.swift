@@ -18,6 +18,8 @@ public final class JobStore: Sendable {
     public let reader: JobReader
 
     let database: Database
+    /// Measures due times.
+    let clock: StateClock
     let runID = Mutex<Int64?>(nil)
     /// The host of the last claim, after which the next claim continues.
     let lastHost = Mutex<Int64>(0)
@@ -28,9 +30,14 @@ public final class JobStore: Sendable {
     /// A missing folder (0700) or file (0600) is created. The kernel frees the lock beside the file however a process ends.
     /// So the lock proves that no other run is alive, and items that a dead run held become pending at once, without a
     /// time-out. After an unclean end the file is checked first, but a large one only if the machine went down too.
-    /// With `fresh`, an existing state is removed.
+    /// With `fresh`, an existing state is removed. `clock` measures when waiting items are due.
     /// - Throws: `JobStoreError`.
-    public init(path: String, fresh: Bool = false) throws(JobStoreError) {
+    public init(
+        path: String,
+        fresh: Bool = false,
+        clock: StateClock = StateClock()
+    ) throws(JobStoreError) {
+        self.clock = clock
         let file = StateFile(path: path)
         try file.prepareFolder()
         let lock = try file.lock()
@@ -98,7 +105,7 @@ public final class JobStore: Sendable {
         do { return try database.writeNow(work) } catch { throw JobStoreError(error) }
     }
 
-    /// The time in milliseconds since 1970.
+    /// The wall clock's time in milliseconds since 1970, for records of when something happened.
     static var now: Int64 {
         Int64(Date().timeIntervalSince1970 * 1000)
     }

@@ -1,5 +1,4 @@
 import JobPlanning
-import Foundation
 import JobStorage
 import Nuke
 
@@ -27,7 +26,7 @@ struct ItemRecorder: Sendable {
     }
 
     /// Records an item whose original was loaded.
-    func record(_ outcome: ItemOutcome, started: Date) async {
+    func record(_ outcome: ItemOutcome, started: AttemptStart) async {
         let result = outcome.result(
             attempt: attempt(started, outcome.isDone ? "done" : "failed", of: outcome)
         )
@@ -38,7 +37,7 @@ struct ItemRecorder: Sendable {
     }
 
     /// Records an item that needed no original, with its outputs, none of which was made.
-    func record(_ outputs: [OutputResult], of item: ClaimedItem, started: Date) async {
+    func record(_ outputs: [OutputResult], of item: ClaimedItem, started: AttemptStart) async {
         let outcome = ItemResult.Outcome(outputs)
         let result = ItemResult(
             outcome,
@@ -52,7 +51,7 @@ struct ItemRecorder: Sendable {
     }
 
     /// Records an item without outputs: it failed, is retried, or is put back.
-    func record(_ error: ItemError, of item: ClaimedItem, started: Date) async {
+    func record(_ error: ItemError, of item: ClaimedItem, started: AttemptStart) async {
         await write { () throws(JobStoreError) in
             switch decision(error, item) {
             case .putBack:
@@ -64,7 +63,7 @@ struct ItemRecorder: Sendable {
             case .retry(let delay, let spendsAttempt):
                 try await store.retryLater(
                     item,
-                    notBefore: Int64(Date().timeIntervalSince1970 * 1000) + delay,
+                    after: delay,
                     error: error.code.rawValue,
                     message: error.message,
                     spendsAttempt: spendsAttempt,
@@ -121,7 +120,7 @@ struct ItemRecorder: Sendable {
         }
     }
 
-    private func attempt(_ started: Date, _ outcome: String, error: ItemError) -> AttemptResult {
+    private func attempt(_ started: AttemptStart, _ outcome: String, error: ItemError) -> AttemptResult {
         var attempt = Self.attempt(started, outcome)
         attempt.error = error.code.rawValue
         attempt.http = error.status
@@ -129,17 +128,17 @@ struct ItemRecorder: Sendable {
         return attempt
     }
 
-    private func attempt(_ started: Date, _ word: String, of outcome: ItemOutcome) -> AttemptResult {
+    private func attempt(_ started: AttemptStart, _ word: String, of outcome: ItemOutcome) -> AttemptResult {
         var attempt = Self.attempt(started, word)
         attempt.http = outcome.original.status
         attempt.bytes = outcome.original.data.count
         return attempt
     }
 
-    private static func attempt(_ started: Date, _ outcome: String) -> AttemptResult {
+    private static func attempt(_ started: AttemptStart, _ outcome: String) -> AttemptResult {
         AttemptResult(
-            started: Int64(started.timeIntervalSince1970 * 1000),
-            milliseconds: Int(-started.timeIntervalSinceNow * 1000),
+            started: started.time,
+            milliseconds: started.milliseconds,
             outcome: outcome
         )
     }

@@ -1,4 +1,3 @@
-import Foundation
 import JobStorage
 
 /// Owns an item from its claim to its record: runs the pipeline, then the recorder.
@@ -8,7 +7,7 @@ struct ItemExecutor: Sendable {
 
     /// Runs `item` and records its outcome, success or failure.
     func execute(_ item: ClaimedItem) async {
-        let started = Date()
+        let started = AttemptStart()
         defer { pipeline.release(item) }
         if let outputs = pipeline.withoutOriginal(item) {
             return await recorder.record(outputs, of: item, started: started)

@@ -1,4 +1,3 @@
-import Foundation
 import JobStorage
 
 /// Keeps items in flight: claims them from the state by host until none is left.
@@ -103,8 +102,7 @@ struct ItemScheduler: Sendable {
 
     /// The milliseconds until a waiting item is due, at most a second; nil if none waits.
     private func delay() async -> Int64? {
-        guard !control.isStopping, let due = try? await store.nextReady() else { return nil }
-        let milliseconds = due - Int64(Date().timeIntervalSince1970 * 1000)
-        return milliseconds > 0 ? min(milliseconds, 1000) : nil
+        guard !control.isStopping, let time = try? await store.timeUntilReady() else { return nil }
+        return time > 0 ? min(time, 1000) : nil
     }
 }

@@ -52,7 +52,7 @@ import Testing
     func retry() async throws {
         let job = try PlannedJob(items: 1)
         try await job.run { store, item in
-            try await store.retryLater(item, notBefore: 5, error: "timeout", message: "30 s passed")
+            try await store.retryLater(item, after: 5, error: "timeout", message: "30 s passed")
         }
         let advice = try advice(job)
         #expect(advice.why == "timeout: 30 s passed" && advice.next.count == 1)

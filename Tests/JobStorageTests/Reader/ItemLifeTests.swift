@@ -45,7 +45,7 @@ import Testing
             bytes: 12,
             detail: "busy"
         )
-        try await store.retryLater(item, notBefore: 0, error: "http_503", message: "busy", attempt: wait)
+        try await store.retryLater(item, after: 0, error: "http_503", message: "busy", attempt: wait)
         let again = try #require(try await store.claim(limit: 1).first)
         var result = done(again, [smaller])
         result.outputs[0].path = "elsewhere/1.jpg"

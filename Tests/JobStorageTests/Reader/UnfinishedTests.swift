@@ -13,7 +13,7 @@ import Testing
         let items = try await store.claim(limit: 6)
         #expect(try store.reader.unfinishedByHost().isEmpty, "items that a run holds are its own")
         let retried = try #require(items.first { $0.ordinal == 6 })
-        try await store.retryLater(retried, notBefore: 9, error: "timeout", message: "slow")
+        try await store.retryLater(retried, after: 9, error: "timeout", message: "slow")
         #expect(try store.reader.unfinishedByHost() == ["b.example": 1])
     }
 

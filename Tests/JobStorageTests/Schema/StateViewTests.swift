@@ -33,7 +33,7 @@ import Testing
         )
         try await store.retryLater(
             items[1],
-            notBefore: 4_000_000_000_000,
+            after: 0,
             error: "http_503",
             message: "busy",
             attempt: attempt
@@ -66,6 +66,7 @@ import Testing
     func items() async throws {
         let job = try await finishedJob()
         try set(job, "UPDATE item SET updated_ms = 1700000000123")
+        try set(job, "UPDATE item SET not_before_ms = 4000000000000 WHERE state = 'retry'")
         #expect(
             try row(
                 job,

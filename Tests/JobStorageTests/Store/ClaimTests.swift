@@ -1,6 +1,7 @@
 import Foundation
 import JobStorage
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
             for item in items { #expect(seen.insert(item.itemID).inserted) }
         }
         #expect(seen.count == 3000)
-        #expect(try await store.nextReady() == nil)
+        #expect(try await store.timeUntilReady() == nil)
     }
 
     @Test("within a host: priority, then the longest wait, then the manifest's order")
@@ -70,35 +71,55 @@ import Testing
         #expect(try await store.claim(limit: 100).map(\.ordinal) == [6, 1])
     }
 
-    @Test("an item waits for its time")
+    @Test("an item waits for its time, by the store's clock")
     func notBefore() async throws {
-        let (_, store) = try started([row(1), row(2)])
-        let items = try await store.claim(limit: 10, now: 1000)
-        for (item, time) in zip(items, [5000, 7000] as [Int64]) {
-            try await store.retryLater(item, notBefore: time, error: "timeout", message: "slow")
+        let (job, clock) = (try TestJob(), SetClock(1000))
+        let store = try job.open(clock.clock)
+        try store.plan([row(1), row(2)])
+        _ = try store.beginRun(version: "1")
+        let items = try await store.claim(limit: 10)
+        for (item, delay) in zip(items, [4000, 6000] as [Int64]) {
+            try await store.retryLater(item, after: delay, error: "timeout", message: "slow")
         }
-        #expect(try await store.nextReady() == 5000)
-        #expect(try await store.claim(limit: 10, now: 4999).isEmpty)
-        let due = try await store.claim(limit: 10, now: 5000)
+        #expect(try await store.timeUntilReady() == 4000)
+        clock.set(4999)
+        #expect(try await store.claim(limit: 10).isEmpty)
+        clock.set(5000)
+        let due = try await store.claim(limit: 10)
         #expect(due.map(\.ordinal) == [1])
         #expect(due.map(\.attempts) == [2])
-        #expect(try await store.nextReady() == 7000)
-        #expect(try await store.claim(limit: 10, now: 9000).map(\.ordinal) == [2])
-        #expect(try await store.nextReady() == nil)
+        #expect(try await store.timeUntilReady() == 2000)
+        clock.set(9000)
+        #expect(try await store.claim(limit: 10).map(\.ordinal) == [2])
+        #expect(try await store.timeUntilReady() == nil)
     }
 
-    @Test("a stored wait is shortened to the longest that a run allows")
-    func clockJump() async throws {
-        let (job, store) = try started([row(1)])
-        let item = try #require(try await store.claim(limit: 1).first)
-        try await store.retryLater(item, notBefore: .max, error: "timeout", message: "slow")
-        try await store.save([HostRecord(name: "a.example", rate: 2.5, notBefore: .max)])
-        try store.endRun(exit: 5)
-        let run = try store.beginRun(version: "1", longestWait: 60_000)
-        #expect(try await store.nextReady() == run.started + 60_000)
-        #expect(try store.reader.hosts().map(\.notBefore) == [run.started + 60_000])
+    @Test("after the clock was set back, a stored wait is as long as it was when it was recorded")
+    func clockSetBack() async throws {
+        let (job, clock) = (try TestJob(), SetClock(7_200_000))
+        let before = try job.open(clock.clock)
+        try before.plan([row(1), row(2)])
+        _ = try before.beginRun(version: "1")
+        let items = try await before.claim(limit: 2)
+        for (item, delay) in zip(items, [60_000, 5_000_000] as [Int64]) {
+            try await before.retryLater(item, after: delay, error: "timeout", message: "slow")
+        }
+        try await before.save([HostRecord(name: "a.example", rate: 2.5)])
+        try before.endRun(exit: 5)
+        before.close()
+        try Connection(path: job.path).execute("UPDATE host SET saved_ms = 9000, not_before_ms = 12000")
+
+        clock.set(3000)
+        let store = try job.open(clock.clock)
+        _ = try store.beginRun(version: "1")
+        #expect(try await store.timeUntilReady() == 60_000)
+        #expect(try store.reader.items().map(\.notBefore) == [63_000, 5_003_000])
+        #expect(try store.reader.hosts().map(\.notBefore) == [6000])
         #expect(try store.reader.hosts().map(\.rate) == [2.5])
-        #expect(try job.integer("SELECT count(*) FROM host") == 1)
+        try store.endRun(exit: 5)
+        clock.set(50_000)
+        _ = try store.beginRun(version: "1")
+        #expect(try await store.timeUntilReady() == 13_000, "a wait that has begun goes on")
     }
 
     @Test("nothing is claimed without a run")
@@ -106,5 +127,22 @@ import Testing
         let store = try TestJob().open()
         try store.plan([row(1)])
         await #expect(throws: JobStoreError.self) { try await store.claim(limit: 1) }
+    }
+}
+
+/// A clock that shows what it was set to.
+private final class SetClock: Sendable {
+    private let time: Mutex<Int64>
+
+    init(_ time: Int64) {
+        self.time = Mutex(time)
+    }
+
+    var clock: StateClock {
+        StateClock { [self] in time.withLock { $0 } }
+    }
+
+    func set(_ time: Int64) {
+        self.time.withLock { $0 = time }
     }
 }

@@ -16,7 +16,7 @@ import Testing
         let run = try store.beginRun(version: "1.0")
         #expect(run.runID == 1)
         try await store.finishAll()
-        #expect(try await store.nextReady() == nil)
+        #expect(try await store.timeUntilReady() == nil)
         try store.endRun(exit: 0, countersJSON: "{}")
         store.close()
 

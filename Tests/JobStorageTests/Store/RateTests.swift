@@ -59,7 +59,7 @@ import Testing
         let opening = try await clock.measure {
             let again = try job.open()
             states = try again.reader.counts()
-            _ = try await again.nextReady()
+            _ = try await again.timeUntilReady()
             again.close()
         }
         #expect(states?.total == count)

@@ -16,7 +16,7 @@ import Testing
     @Test("an item's way to the end is on record, with its output")
     func done() async throws {
         let (job, store, items) = try await claimed(2)
-        #expect(try await store.nextReady() == nil, "an item that the run holds is not ready")
+        #expect(try await store.timeUntilReady() == nil, "an item that the run holds is not ready")
         try await store.record(JobStorageTests.done(items[0]), of: items[0])
         let record = try #require(try store.reader.items(ItemFilter(states: [.done])).first)
         #expect(record.originalSHA256 == originalHash && record.attempts == 1 && record.error == nil)
@@ -45,7 +45,7 @@ import Testing
     @Test("an item that is put back has spent no attempt, and says why it waits")
     func putBack() async throws {
         let (_, store, items) = try await claimed(2)
-        try await store.retryLater(items[1], notBefore: 0, error: "timeout", message: "slow")
+        try await store.retryLater(items[1], after: 0, error: "timeout", message: "slow")
         let second = try #require(try await store.claim(limit: 1).first)
         try await store.putBack(items[0], reason: "interrupted")
         try await store.putBack(second)
@@ -61,10 +61,10 @@ import Testing
     @Test("an attempt is spent unless the host asked for the wait")
     func retryLater() async throws {
         let (_, store, items) = try await claimed(2)
-        try await store.retryLater(items[0], notBefore: 0, error: "timeout", message: "slow")
+        try await store.retryLater(items[0], after: 0, error: "timeout", message: "slow")
         try await store.retryLater(
             items[1],
-            notBefore: 0,
+            after: 0,
             error: "http_429",
             message: "asked to wait",
             spendsAttempt: false
@@ -140,7 +140,7 @@ import Testing
             )
             try await store.retryLater(
                 item,
-                notBefore: 0,
+                after: 0,
                 error: "timeout",
                 message: "slow",
                 attempt: attempt

@@ -29,7 +29,7 @@ import Testing
         _ = try store.beginRun(version: "1")
         let items = try await store.claim(limit: 2)
         try await store.record(done(items[0]), of: items[0])
-        try await store.retryLater(items[1], notBefore: 0, error: "refused", message: "no")
+        try await store.retryLater(items[1], after: 0, error: "refused", message: "no")
         try await store.refund(items)
         try await store.refund(items)
         #expect(try job.integer("SELECT attempts FROM item WHERE ordinal = \(items[0].ordinal)") == 1)

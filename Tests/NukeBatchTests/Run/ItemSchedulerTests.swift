@@ -93,7 +93,7 @@ import Testing
             executed.add(item.attempts)
             do {
                 guard item.attempts == 1 else { return try await finish(item) }
-                try await job.store.retryLater(item, notBefore: 0, error: "timeout", message: "m")
+                try await job.store.retryLater(item, after: 0, error: "timeout", message: "m")
             } catch {
                 Issue.record(error)
             }

@@ -38,7 +38,7 @@ import Testing
     @Test("a network that is down too long ends the run, and the attempts that it took are given back")
     func outage() async throws {
         let item = try #require(try await job.claim(hosts: ["a.example"]).first)
-        try await job.store.retryLater(item, notBefore: 0, error: "timeout", message: "m")
+        try await job.store.retryLater(item, after: 0, error: "timeout", message: "m")
         spent.add(item)
         let (context, rateLimiter) = (context(outageLimit: .zero), rateLimiter())
         try await rateLimiter.acquire(host: "a.example").release(.unreachable)
@@ -54,7 +54,7 @@ import Testing
     @Test("a network that is down for less leaves the run alone")
     func shortOutage() async throws {
         let item = try #require(try await job.claim(hosts: ["a.example"]).first)
-        try await job.store.retryLater(item, notBefore: 0, error: "timeout", message: "m")
+        try await job.store.retryLater(item, after: 0, error: "timeout", message: "m")
         spent.add(item)
         let (context, rateLimiter) = (context(), rateLimiter())
         try await rateLimiter.acquire(host: "a.example").release(.unreachable)
