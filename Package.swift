@@ -90,8 +90,8 @@ let package = Package(
         // What both stand on.
         .target(name: "JobStorage", dependencies: ["SQLite", "Files"], swiftSettings: safe),
         .target(name: "Imaging", dependencies: ["CImageCodecs"], swiftSettings: strict),
-        .target(name: "Transport", dependencies: ["CTransport"], swiftSettings: strict),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(name: "Transport", dependencies: ["Files", "CTransport"], swiftSettings: strict),
+        .target(name: "SQLite", dependencies: ["Files", "CSQLite"], swiftSettings: strict),
         .target(name: "Files", dependencies: ["CFiles", "CCrypto", "CDeflate"], swiftSettings: strict),
 
         // Where C must be written, and the system's libraries.

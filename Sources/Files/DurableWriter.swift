@@ -14,16 +14,20 @@ public final class DurableWriter: Sendable {
     ///
     /// If files are synced one by one, concurrent syncs share the flushes of the disk's cache and the commits of the
     /// file system's journal: sixteen threads write small files four times as fast as two. A file waits up to `delay`
-    /// seconds for others to share its syncs.
+    /// seconds for others to share its syncs. With fewer threads than wanted it is slower; without any, every write
+    /// fails with the reason.
     public init(threads: Int = 16, delay: Double = 0.005) {
         for number in 0..<threads {
-            let thread = Thread { [queue, fileSystem] in
-                while let batch = queue.take(delay: delay) {
-                    Self.write(batch, of: queue, fileSystem: fileSystem)
+            do throws(FileError) {
+                try SystemThread.start("durable-\(number)") { [queue, fileSystem] in
+                    while let batch = queue.take(delay: delay) {
+                        Self.write(batch, of: queue, fileSystem: fileSystem)
+                    }
                 }
+            } catch {
+                if number == 0 { queue.refuse(error) }
+                return
             }
-            thread.name = "durable-\(number)"
-            thread.start()
         }
     }
 

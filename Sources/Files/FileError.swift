@@ -21,11 +21,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         code == ENOENT || code == ENOTDIR
     }
 
-    /// True for a local problem (no space, no descriptors, no permission, a failing or read-only disk).
+    /// True for a local problem (no space, no descriptors, no threads, no permission, a failing or read-only disk).
     ///
     /// The same work can succeed later without a change.
     public var isLocalTrouble: Bool {
-        [ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EACCES, EPERM].contains(code)
+        [ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM].contains(code)
     }
 
     /// The operation, the path and the reason, with a remedy if there is one.
@@ -38,6 +38,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case ENOSPC, EDQUOT: "; free some space and run again"
         case EMFILE, ENFILE: "; raise the limit of open files (ulimit -n)"
+        case EAGAIN: "; raise the limits of processes (ulimit -u, pids.max) and of memory (ulimit -v)"
         case EACCES, EPERM: "; check the permissions"
         case EROFS: "; the file system is mounted read-only: choose another folder"
         case ELOOP, EXDEV:

@@ -25,6 +25,8 @@ final class WriteQueue: Sendable {
     private struct State {
         var jobs: [WriteJob] = []
         var isStopped = false
+        /// The reason why no thread takes jobs.
+        var trouble: FileError?
 
         mutating func takeBatch() -> [WriteJob] {
             var batch: [WriteJob] = []
@@ -40,16 +42,22 @@ final class WriteQueue: Sendable {
 
     private let state = Mutex(State())
     /// Signalled for the first job, for a full batch, and when the queue stops.
-    private let arrivals = DispatchSemaphore(value: 0)
+    private let arrivals = TimedSemaphore()
     /// The turn to collect a batch.
     private let turn = DispatchSemaphore(value: 1)
 
     func add(_ job: WriteJob) {
-        let count = state.withLock { state in
-            state.jobs.append(job)
-            return state.jobs.count
+        let (count, trouble) = state.withLock { state -> (Int, FileError?) in
+            if state.trouble == nil { state.jobs.append(job) }
+            return (state.jobs.count, state.trouble)
         }
+        if let trouble { return job.completion(.failure(trouble)) }
         if count == 1 || count == Self.batchSize { arrivals.signal() }
+    }
+
+    /// Makes all later jobs fail with `trouble`, since there is no thread for them.
+    func refuse(_ trouble: FileError) {
+        state.withLock { $0.trouble = trouble }
     }
 
     /// Ends the threads after all added jobs are written.
@@ -68,9 +76,9 @@ final class WriteQueue: Sendable {
         turn.wait()
         while true {
             arrivals.wait()
-            let deadline = DispatchTime.now() + delay
+            let deadline = ContinuousClock.now + .seconds(delay)
             while state.withLock({ !$0.isStopped && !$0.jobs.isEmpty && $0.jobs.count < Self.batchSize }) {
-                guard arrivals.wait(timeout: deadline) == .success else { break }
+                guard arrivals.wait(seconds: (deadline - .now) / .seconds(1)) else { break }
             }
             let (batch, isLeft, isStopped): ([WriteJob], Bool, Bool) = state.withLock { state in
                 (state.takeBatch(), !state.jobs.isEmpty, state.isStopped)

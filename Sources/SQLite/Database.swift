@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Synchronization
 
@@ -27,7 +28,7 @@ public final class Database: Sendable {
         exclusively: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() }
     ) throws {
         let opened = Reply<Void>()
-        let thread = Thread { [inbox, ended] in
+        try SystemThread.start("database") { [inbox, ended] in
             defer { ended.signal() }
             var connection: Connection?
             do {
@@ -55,8 +56,6 @@ public final class Database: Sendable {
                 connection = nil
             }
         }
-        thread.name = "database"
-        thread.start()
         try opened.wait()
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import Files
 import Synchronization
 
 /// The queue of work for the database's thread.
@@ -14,7 +14,7 @@ final class WorkInbox: Sendable {
 
     private let state = Mutex(State())
     /// Signalled for the first work, for urgent work, for a full batch, and when the queue stops.
-    private let arrivals = DispatchSemaphore(value: 0)
+    private let arrivals = TimedSemaphore()
 
     func add(_ work: Work) -> Bool {
         let (isAccepted, isAwaited) = state.withLock { state in
@@ -37,9 +37,9 @@ final class WorkInbox: Sendable {
     /// Nil after the end.
     func take(delay: Double) -> [Work]? {
         arrivals.wait()
-        let deadline = DispatchTime.now() + delay
+        let deadline = ContinuousClock.now + .seconds(delay)
         while state.withLock({ $0.urgent == 0 && !$0.isStopped && $0.works.count < Self.batchSize }) {
-            guard arrivals.wait(timeout: deadline) == .success else { break }
+            guard arrivals.wait(seconds: (deadline - .now) / .seconds(1)) else { break }
         }
         let (batch, isStopped) = state.withLock { state in
             defer { (state.works, state.urgent) = ([], 0) }

@@ -21,14 +21,18 @@ final class EventLoop {
     /// The deadlines of all transfers are examined only when it passes.
     private var nextDeadline: ContinuousClock.Instant?
 
-    init(mailbox: Mailbox, configuration: TransportConfiguration) {
-        guard let multi = curl_multi_init() else {
-            preconditionFailure("libcurl has no memory for a multi handle")
+    /// - Throws: `TransportError` if there is no memory or no descriptor left.
+    init(mailbox: Mailbox, configuration: TransportConfiguration) throws(TransportError) {
+        guard let multi = curl_multi_init() else { throw .noDescriptor }
+        do throws(TransportError) {
+            poll = try SocketPoll(multi: multi, wakeup: mailbox.wakeup)
+        } catch {
+            curl_multi_cleanup(multi)
+            throw error
         }
         self.mailbox = mailbox
         self.configuration = configuration
         self.multi = multi
-        poll = SocketPoll(multi: multi, wakeup: mailbox.wakeup)
         nb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
     }
 

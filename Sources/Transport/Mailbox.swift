@@ -8,10 +8,18 @@ final class Mailbox: Sendable {
         case start(UInt64, TransferRequest, any TransferDelegate)
         case cancel(UInt64)
         case stop
+
+        /// Ends the transfer that was to start.
+        func end(_ trouble: TransportError) {
+            guard case .start(_, _, let delegate) = self else { return }
+            delegate.transferDidEnd(TransferMetrics(), error: trouble)
+        }
     }
 
     private struct State {
         var commands: [Command] = []
+        /// The reason why nobody reads the commands.
+        var trouble: TransportError?
         var isReaderAsleep = false
     }
 
@@ -21,22 +29,37 @@ final class Mailbox: Sendable {
 
     init() {
         wakeup = nb_wakeup_create()
-        precondition(wakeup >= 0, "no descriptor for a transport: \(String(cString: strerror(errno)))")
+        if wakeup < 0 { refuse(.noDescriptor) }
     }
 
     deinit {
-        close(wakeup)
+        if wakeup >= 0 { close(wakeup) }
     }
 
+    /// Passes a command on; a transfer that nobody can perform ends at once, on another thread.
     func post(_ command: Command) {
-        let mustWake = state.withLock { state in
+        let (mustWake, trouble) = state.withLock { state -> (Bool, TransportError?) in
+            if let trouble = state.trouble { return (false, trouble) }
             state.commands.append(command)
             defer { state.isReaderAsleep = false }
-            return state.isReaderAsleep
+            return (state.isReaderAsleep, nil)
         }
-        guard mustWake else { return }
-        var one: UInt64 = 1
-        _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
+        if let trouble {
+            DispatchQueue.global().async { command.end(trouble) }
+        } else if mustWake {
+            var one: UInt64 = 1
+            _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    /// Ends all transfers that were posted, and those that follow, with `trouble`, since there is no event thread.
+    func refuse(_ trouble: TransportError) {
+        let commands = state.withLock { state in
+            state.trouble = trouble
+            defer { state.commands = [] }
+            return state.commands
+        }
+        for command in commands { command.end(trouble) }
     }
 
     /// Returns all commands since the last call.

@@ -16,11 +16,12 @@ final class SocketPoll {
     private(set) var timer: ContinuousClock.Instant?
 
     /// Watches the sockets of `multi`, which must not outlive this object, and `wakeup`, which ends a wait.
-    init(multi: UnsafeMutableRawPointer, wakeup: Int32) {
+    /// - Throws: `TransportError` if there is no descriptor left.
+    init(multi: UnsafeMutableRawPointer, wakeup: Int32) throws(TransportError) {
+        descriptor = nb_poll_create()
+        guard descriptor >= 0 else { throw .noDescriptor }
         self.multi = multi
         self.wakeup = wakeup
-        descriptor = nb_poll_create()
-        precondition(descriptor >= 0, "no descriptor for a transport: \(String(cString: strerror(errno)))")
         events = .allocate(capacity: Self.capacity)
         events.initialize(repeating: nb_poll_event(), count: Self.capacity)
         nb_poll_set(descriptor, wakeup, Int32(CURL_POLL_IN))
@@ -79,5 +80,16 @@ final class SocketPoll {
     private static func from(_ context: UnsafeMutableRawPointer?) -> SocketPoll {
         guard let context else { preconditionFailure("libcurl lost a callback's context") }
         return Unmanaged<SocketPoll>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
+extension TransportError {
+    /// The error of a transport that the system gives no descriptor, with the system's reason.
+    static var noDescriptor: TransportError {
+        let code = errno
+        return TransportError(
+            .local(errno: code),
+            "this machine has no descriptor for connections: \(String(cString: strerror(code)))"
+        )
     }
 }

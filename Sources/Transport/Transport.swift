@@ -1,4 +1,5 @@
 import CTransport
+import Files
 public import Foundation
 import Synchronization
 
@@ -12,13 +13,23 @@ public final class Transport: Sendable {
     private let lastIdentifier = Atomic<UInt64>(0)
 
     /// Starts the event thread.
+    ///
+    /// If the system has no room for it, every transfer fails with the reason ``TransportError/Reason/local(errno:)``.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         Self.initialiseLibrary
         let mailbox = Mailbox()
         self.mailbox = mailbox
-        let thread = Thread { EventLoop(mailbox: mailbox, configuration: configuration).run() }
-        thread.name = "Transport"
-        thread.start()
+        do throws(FileError) {
+            try SystemThread.start("transport") {
+                do throws(TransportError) {
+                    try EventLoop(mailbox: mailbox, configuration: configuration).run()
+                } catch {
+                    mailbox.refuse(error)
+                }
+            }
+        } catch {
+            mailbox.refuse(TransportError(.local(errno: error.code), error.description))
+        }
     }
 
     deinit {

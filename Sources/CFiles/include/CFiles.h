@@ -1,4 +1,5 @@
 #pragma once
+#include <semaphore.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -58,3 +59,11 @@ int nb_confine(const char *const readable[], size_t count);
 /// Limits this process's address space and the files that it writes, in bytes, and its processor time, in seconds since
 /// its start. Above these, allocations fail, and SIGXFSZ or SIGXCPU is sent. Returns -1 with errno.
 int nb_limit(uint64_t memory, uint64_t bytes, uint64_t seconds);
+
+/// Waits for a signal of the semaphore for up to `nanoseconds` by the monotonic clock (glibc 2.30). Returns 0, or -1 with
+/// ETIMEDOUT in errno.
+int nb_await_signal(sem_t *semaphore, int64_t nanoseconds);
+
+/// Starts a thread called `name` (at most 15 bytes) that calls `body` with `argument` and ends. Returns 0 or the error
+/// number.
+int nb_start_thread(const char *name, void (*body)(void *), void *argument);

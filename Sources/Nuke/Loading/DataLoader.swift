@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 public import FoundationNetworking
 import Synchronization
@@ -109,14 +110,18 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     private func run(_ load: SessionLoad, _ request: URLRequest) {
         // The session's methods wait for its queue, which a fast body can keep busy: no thread of a
         // pool may block there. The thread retains the loader, since an invalidated session accepts no tasks.
-        Thread.detachNewThread { [self] in
-            guard let number = load.nextTask() else { return load.end(URLError(.cancelled)) }
-            // Foundation on Linux would send the request.
-            if request.cachePolicy == .returnCacheDataDontLoad { return answerFromCache(load, request) }
-            let task = session.dataTask(with: request)
-            sessionDelegate.register(task, for: load)
-            task.resume()
-            load.begin(task, number: number)
+        do {
+            try SystemThread.start("data-loader") { [self] in
+                guard let number = load.nextTask() else { return load.end(URLError(.cancelled)) }
+                // Foundation on Linux would send the request.
+                if request.cachePolicy == .returnCacheDataDontLoad { return answerFromCache(load, request) }
+                let task = session.dataTask(with: request)
+                sessionDelegate.register(task, for: load)
+                task.resume()
+                load.begin(task, number: number)
+            }
+        } catch {
+            load.end(error)
         }
     }
 

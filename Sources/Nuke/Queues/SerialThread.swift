@@ -1,9 +1,10 @@
+import Files
 import Foundation
 import Synchronization
 
 /// A serial queue with a thread of its own, for work that waits for the disk.
 ///
-/// The thread exists only while there is work.
+/// The thread exists only while there is work. If the system has no room for it, the caller's thread does the work.
 final class SerialThread: Sendable {
     private struct State {
         var works: ArraySlice<@Sendable () -> Void> = []
@@ -31,9 +32,7 @@ final class SerialThread: Sendable {
             return (true, !state.isRunning)
         }
         if isFirst {
-            let thread = Thread { [self] in run() }
-            thread.name = name
-            thread.start()
+            do { try SystemThread.start(name) { [self] in run() } } catch { run() }
         }
         return isAccepted
     }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobManifest
 import JobPlanning
@@ -10,41 +11,36 @@ final class MetricsFile: Sendable {
     private static let interval = 5.0
 
     private let path: String
-    private let stopped = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
     private let metrics: @Sendable (ExitCode?) -> RunMetrics
+    private let thread: PeriodicThread
 
     /// Starts to write the metrics of `runner` to the file at `path`, on a thread of its own.
-    /// - Throws: `RunError.machine` if the folder of the file is not writable.
+    /// - Throws: `RunError.machine` if the folder of the file is not writable, `FileError` if the system has no room for the
+    ///   thread.
     init(
         path: String,
         manifest: Manifest,
         options: RunOptions,
         runner: BatchRunner
-    ) throws(RunError) {
+    ) throws {
         self.path = path
-        metrics = { exit in
+        let metrics: @Sendable (ExitCode?) -> RunMetrics = { exit in
             RunMetrics(manifest, options: options, runner: runner, exit: exit)
         }
+        self.metrics = metrics
         let parent = (path as NSString).deletingLastPathComponent
         let folder = parent.isEmpty ? "." : parent
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw .machine("cannot write \(path): the folder \(folder) does not exist or is not writable")
+            throw RunError.machine(
+                "cannot write \(path): the folder \(folder) does not exist or is not writable"
+            )
         }
-        let thread = Thread { [stopped, ended, metrics] in
-            while stopped.wait(timeout: .now() + Self.interval) == .timedOut {
-                Self.write(metrics(nil), to: path)
-            }
-            ended.signal()
-        }
-        thread.name = "metrics"
-        thread.start()
+        thread = try PeriodicThread("metrics", every: Self.interval) { Self.write(metrics(nil), to: path) }
     }
 
     /// Writes the metrics of the finished run; nothing if the run did not begin because another holds the job.
     func end(_ exit: ExitCode) {
-        stopped.signal()
-        ended.wait()
+        thread.stop()
         if exit != .held { Self.write(metrics(exit), to: path) }
     }
 

@@ -26,10 +26,10 @@ struct RunSession {
             if !presentation.isQuiet { Output.message("stopping: finishing the running items") }
             runner.stop(code)
         }
-        let metrics = try presentation.metricsPath.map { path throws(RunError) in
+        let metrics = try presentation.metricsPath.map { path in
             try MetricsFile(path: path, manifest: manifest, options: options, runner: runner)
         }
-        let display = ProgressDisplay(presentation.shownProgress) { runner.progress }
+        let display = try ProgressDisplay(presentation.shownProgress) { runner.progress }
         defer { withExtendedLifetime(signals) {} }
         do {
             let report = try await runner.run()

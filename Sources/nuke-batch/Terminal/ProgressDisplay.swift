@@ -1,6 +1,6 @@
-import Foundation
-import JobManifest
+import Files
 import NukeBatch
+import Synchronization
 
 /// Shows the progress of a run on standard error: one line in place on a terminal, a line every few seconds elsewhere.
 final class ProgressDisplay: Sendable {
@@ -9,43 +9,40 @@ final class ProgressDisplay: Sendable {
         case auto, bar, plain, none
     }
 
-    private let stopped = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
-    private let isShown: Bool
+    private let isBar: Bool
+    private let thread: PeriodicThread?
 
     /// Starts to show what `snapshot` returns, on a thread of its own.
-    init(_ kind: Kind, snapshot: @escaping @Sendable () -> RunProgress) {
+    /// - Throws: `FileError` if the system has no room for the thread.
+    init(_ kind: Kind, snapshot: @escaping @Sendable () -> RunProgress) throws(FileError) {
         let isBar = kind == .bar || (kind == .auto && Terminal.isCapable)
-        isShown = kind != .none
-        guard isShown else { return }
-        let (stopped, ended) = (stopped, ended)
-        let thread = Thread {
-            var meter = RateMeter()
-            let interval = isBar ? 0.1 : 5.0
-            while stopped.wait(timeout: .now() + interval) == .timedOut {
-                let progress = snapshot()
-                let rates = meter.add(
+        self.isBar = isBar
+        guard kind != .none else {
+            thread = nil
+            return
+        }
+        let meter = Mutex(RateMeter())
+        thread = try PeriodicThread("progress", every: isBar ? 0.1 : 5) {
+            let progress = snapshot()
+            let rates = meter.withLock { meter in
+                meter.add(
                     seconds: progress.seconds,
                     items: progress.finishedNow,
                     bytes: progress.networkBytes
                 )
-                if isBar {
-                    Output.show(ProgressLine(progress, rates: rates).text(Terminal.style))
-                } else {
-                    Output.message(Output.printable(progress.line(rates)))
-                }
             }
-            if isBar { Output.show("") }
-            ended.signal()
+            if isBar {
+                Output.show(ProgressLine(progress, rates: rates).text(Terminal.style))
+            } else {
+                Output.message(Output.printable(progress.line(rates)))
+            }
         }
-        thread.name = "progress"
-        thread.start()
     }
 
     /// Clears the line and ends the display.
     func stop() {
-        guard isShown else { return }
-        stopped.signal()
-        ended.wait()
+        guard let thread else { return }
+        thread.stop()
+        if isBar { Output.show("") }
     }
 }

@@ -1,0 +1,35 @@
+import CFiles
+
+/// A thread of the operating system whose start can fail.
+///
+/// Foundation's `Thread` ignores that failure, and whoever waits for its work waits forever.
+public enum SystemThread {
+    /// Starts a thread called `name`, of which the system keeps 15 bytes, that runs `body` and ends.
+    /// - Throws: `FileError` if the system has no room for another thread.
+    public static func start(
+        _ name: String,
+        _ body: @escaping @Sendable () -> Void
+    ) throws(FileError) {
+        let work = Unmanaged.passRetained(Work(body))
+        let error = nb_start_thread(
+            name,
+            { argument in
+                guard let argument else { return }
+                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+            },
+            work.toOpaque()
+        )
+        guard error != 0 else { return }
+        work.release()
+        throw FileError("start", "the thread \(name)", code: error)
+    }
+}
+
+/// What a new thread does.
+private final class Work: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+}
