@@ -23,6 +23,7 @@ public final class Connection {
     let handle: OpaquePointer
     private let path: String
     private var statements: [String: Statement] = [:]
+    private var interruption: Interruption?
 
     /// Opens the database at `path` with settings under which a committed change survives a power failure.
     ///
@@ -90,6 +91,23 @@ public final class Connection {
         throw SQLiteError(code: SQLITE_MISUSE, message: problem, path: path, statement: sql)
     }
 
+    /// Bounds untrusted queries: no value, row or statement is longer than `bytes`, and a statement is interrupted when
+    /// `isOver` returns true, which is asked at least every millisecond or so.
+    public func limit(bytes: Int, until isOver: @escaping () -> Bool) {
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
+        let interruption = Interruption(isOver)
+        self.interruption = interruption
+        sqlite3_progress_handler(
+            handle,
+            10_000,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
+            },
+            Unmanaged.passUnretained(interruption).toOpaque()
+        )
+    }
+
     /// Runs `body` in a transaction that is committed when it returns and rolled back when it throws.
     /// - Throws: The error of `body`, or the `SQLiteError` of the commit.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -128,6 +146,15 @@ public final class Connection {
             path: path,
             statement: sql
         )
+    }
+}
+
+/// The condition that ends a statement, at a constant address.
+private final class Interruption {
+    let isOver: () -> Bool
+
+    init(_ isOver: @escaping () -> Bool) {
+        self.isOver = isOver
     }
 }
 

@@ -143,6 +143,11 @@ public final class Statement {
         return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
+    /// The number of bytes of the text or blob in `column` of the row, without building it.
+    public func byteCount(_ column: Int) -> Int {
+        Int(sqlite3_column_bytes(handle, Int32(column)))
+    }
+
     /// The names of the result columns, in order.
     public var columnNames: [String] {
         (0..<sqlite3_column_count(handle)).map { column in

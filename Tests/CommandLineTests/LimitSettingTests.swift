@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SQLite
 import TestSupport
 import Testing
 
@@ -63,5 +64,22 @@ import Testing
         try await job.run()
         // At most the one that was on its way is asked for twice.
         #expect(server.requests.count <= 41 && Set(server.requests.map(\.path)).count == 40)
+    }
+
+    @Test("maxDuration also ends the reading of a list that has no end")
+    func endlessList() async throws {
+        let job = try JobFolder()
+        let database = try Connection(path: job.folder.path("products.db"))
+        try database.execute(
+            """
+            CREATE VIEW products AS
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'a' || i AS url FROM n
+            """
+        )
+        try job.write(#""sources": [{"sqlite": "products.db", "query": "select * from products"}]"#)
+        let run = try await job.run("--max-duration", "500ms", exit: 5)
+        #expect(run.output.contains("stopped: the lists were not read to their end"))
+        #expect(run.output.contains("to continue: nuke-batch run job.json"))
+        #expect(try await job.items().isEmpty)
     }
 }

@@ -65,7 +65,11 @@ package final class ManifestReading {
     let expandsVariables: Bool
     let shared: Shared
     private let text: Data
+    /// The most issues that are kept, since a text of many errors costs time and memory for each.
+    static let mostIssues = 1000
     package private(set) var issues: [Issue] = []
+    /// The number of issues that were found after these.
+    private var others = 0
 
     /// Makes the reading of a manifest's file; the text gives errors their lines and columns.
     init(file: String, text: Data, folder: String, _ shared: Shared) {
@@ -85,8 +89,12 @@ package final class ManifestReading {
         expandsVariables = false
     }
 
-    package func report(_ message: String, at offset: Int, path: JSONPath) {
-        issues.append(Issue(offset: offset, path: path, message: message))
+    package func report(_ message: @autoclosure () -> String, at offset: Int, path: JSONPath) {
+        guard issues.count < Self.mostIssues else {
+            others += 1
+            return
+        }
+        issues.append(Issue(offset: offset, path: path, message: message()))
     }
 
     /// The issues as errors of the file, sorted by place.
@@ -98,7 +106,7 @@ package final class ManifestReading {
         let positions = text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             TextPosition.positions(of: sorted.map(\.element.offset), in: bytes.bindMemory(to: UInt8.self))
         }
-        return zip(sorted, positions).map { issue, position in
+        let errors = zip(sorted, positions).map { issue, position in
             ManifestError(
                 file: file,
                 line: position.line,
@@ -107,5 +115,8 @@ package final class ManifestReading {
                 message: issue.element.message
             )
         }
+        guard others > 0 else { return errors }
+        let rest = "\(others) more errors are not shown: correct these first"
+        return errors + [ManifestError(file: file, line: nil, column: nil, path: "", message: rest)]
     }
 }

@@ -80,7 +80,7 @@ struct ManifestFile {
             do {
                 let folder = file.reading.file.lastIndex(of: "/").map { file.reading.file[...$0] } ?? ""
                 let name = written.hasPrefix("/") ? written : folder + written
-                let text = try contents(of: path, name: name)
+                let text = try contents(of: path, name: name, mustBeRegular: true)
                 let included = ManifestFile(name: name, path: path, text: text, file.reading.shared)
                 files.append(included)
                 Self.include(included, in: &files, through: chain + [path])
@@ -106,9 +106,14 @@ struct ManifestFile {
         return Digest.sha256.hex(of: files.map { "\($0.sha256) \($0.path)" }.joined(separator: "\n"))
     }
 
-    private static func contents(of path: String, name: String) throws(SourceError) -> Data {
+    /// The manifest's own file may be a pipe.
+    private static func contents(
+        of path: String,
+        name: String,
+        mustBeRegular: Bool = false
+    ) throws(SourceError) -> Data {
         let limit = JSONParser.Limits().size
-        let stream = try FileStream(path: path, name: name)
+        let stream = try FileStream(path: path, name: name, mustBeRegular: mustBeRegular)
         var text = Data()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }

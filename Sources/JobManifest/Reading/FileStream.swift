@@ -12,13 +12,30 @@ package final class FileStream: ByteStream {
     package let name: String
     private let descriptor: Int32
     private let closes: Bool
+    /// The end of the time in which a program must open a pipe for writing; nil if one has, and for files.
+    private var writerDue: ContinuousClock.Instant?
 
     /// Opens the file at `path`.
-    package init(path: String, name: String) throws(SourceError) {
+    ///
+    /// Unless it `mustBeRegular`, it may be a pipe, into which a program must begin to write within `patience`.
+    package init(
+        path: String,
+        name: String,
+        mustBeRegular: Bool = false,
+        patience: Duration = .seconds(10)
+    ) throws(SourceError) {
         self.name = name
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A blocking open would wait for the writer of a pipe, for ever.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         closes = descriptor >= 0
         guard descriptor >= 0 else { throw .system(errno, file: name, doing: "opening") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system(errno, file: name, doing: "opening") }
+        let type = status.st_mode & S_IFMT
+        if mustBeRegular, type != S_IFREG, type != S_IFDIR {
+            throw SourceError(file: name, message: "is not a regular file")
+        }
+        if type == S_IFIFO { writerDue = .now + patience } else { waitForBytes() }
     }
 
     /// Standard input.
@@ -26,6 +43,7 @@ package final class FileStream: ByteStream {
         self.name = name
         descriptor = STDIN_FILENO
         closes = false
+        writerDue = nil
     }
 
     deinit {
@@ -35,10 +53,27 @@ package final class FileStream: ByteStream {
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count == 0, let due = writerDue {
+                guard .now < due else {
+                    throw SourceError(file: name, message: "is a pipe into which no program writes")
+                }
+                usleep(10_000)
+                continue
+            }
+            if count > 0 { writerDue = nil }
             if count >= 0 { return count }
             let code = errno
+            if code == EAGAIN {
+                writerDue = nil
+                waitForBytes()
+                continue
+            }
             if code == EISDIR { throw SourceError(file: name, message: "is a folder, not a file") }
             if code != EINTR { throw .system(code, file: name, doing: "reading") }
         }
+    }
+    /// Makes reads wait for bytes.
+    private func waitForBytes() {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }
 }

@@ -40,8 +40,11 @@ package struct ManifestNode {
             if section.contains(member.key) {
                 nodes[member.key] = ManifestNode(value: member.value, path: memberPath, reading: reading)
             } else {
-                let message = "unknown key" + section.remedy(for: member.key)
-                reading.report(message, at: member.offset, path: memberPath)
+                reading.report(
+                    "unknown key" + section.remedy(for: member.key),
+                    at: member.offset,
+                    path: memberPath
+                )
             }
         }
         let fields = Fields(section: section, owner: self, nodes: nodes, count: members.count)

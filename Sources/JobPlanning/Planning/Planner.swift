@@ -13,6 +13,15 @@ package struct Planner {
         let duplicates: Int
         /// Warnings, one sentence each.
         package let warnings: [String]
+        /// False if the run was stopped before the manifest was planned; the previous plan is still in force.
+        package var isComplete = true
+
+        /// The result of a planning that was stopped.
+        package static let stopped = {
+            var summary = Summary(counts: nil, duplicates: 0, warnings: [])
+            summary.isComplete = false
+            return summary
+        }()
 
         /// Creates a summary from its parts.
         package init(
@@ -36,9 +45,18 @@ package struct Planner {
     private let facts: [String]?
     private let shard: Partition?
     private let sitemaps: LoadedSitemaps
+    private let isStopped: @Sendable () -> Bool
 
     /// Creates a planner for a manifest, with `options` applied, and its sitemaps.
-    package init(_ manifest: Manifest, _ options: RunOptions, sitemaps: LoadedSitemaps) {
+    ///
+    /// Planning ends early when `isStopped` returns true, which it asks at each row.
+    package init(
+        _ manifest: Manifest,
+        _ options: RunOptions,
+        sitemaps: LoadedSitemaps,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.isStopped = isStopped
         self.manifest = manifest
         shard = options.shard
         self.sitemaps = sitemaps
@@ -61,12 +79,26 @@ package struct Planner {
             )
         }
         let planning = try store.beginPlanning(manifestSHA256: digest, lists: lists.text)
+        do {
+            return try fill(planning)
+        } catch {
+            guard isStopped() else { throw error }
+            try planning.abandon()
+            return .stopped
+        }
+    }
+
+    /// The error that ends a planning which was stopped.
+    private struct Stopped: Error {}
+
+    private func fill(_ planning: Planning) throws -> Summary {
         var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
         var batch: [NewItem] = []
-        let reader = ItemReader(manifest, sitemaps: sitemaps)
+        let reader = ItemReader(manifest, sitemaps: sitemaps, isStopped: isStopped)
         // In shards, outputs have no paths of their own.
         let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
         while let item = try reader.next() {
+            if isStopped() { throw Stopped() }
             let pieces = URLPieces(item)
             let paths = OutputPath.planned(templates, for: item, pieces)
             try collisions.add(item, paths: paths)

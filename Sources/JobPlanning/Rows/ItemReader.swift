@@ -6,6 +6,7 @@ public import JobManifest
 public final class ItemReader {
     private let manifest: Manifest
     private let sitemaps: LoadedSitemaps
+    private let isStopped: @Sendable () -> Bool
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
     private var source = 0
@@ -14,9 +15,15 @@ public final class ItemReader {
 
     /// Creates a reader that begins with the first item; standard input can be read only once.
     ///
-    /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read.
-    public init(_ manifest: Manifest, sitemaps: LoadedSitemaps = LoadedSitemaps()) {
+    /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read. A query without rows
+    /// asks `isStopped` from time to time, and fails if it returns true.
+    public init(
+        _ manifest: Manifest,
+        sitemaps: LoadedSitemaps = LoadedSitemaps(),
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.manifest = manifest
+        self.isStopped = isStopped
         self.sitemaps = sitemaps
         requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
     }
@@ -44,7 +51,11 @@ public final class ItemReader {
     }
 
     private func open(_ source: Source) throws(SourceError) -> any RowReading {
-        let context = RowContext(folder: source.folder, schemes: manifest.network.schemes)
+        let context = RowContext(
+            folder: source.folder,
+            schemes: manifest.network.schemes,
+            isStopped: isStopped
+        )
         switch source.kind {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)

@@ -12,17 +12,35 @@ struct QueryRows: RowReading {
     private let connection: Connection
     private let statement: Statement
     private let columns: RowColumns
+    private let limits: Limits
+    private let due: Due
     private var number = 0
+
+    /// The bounds of a query, whose views may be endless and whose functions may make values of any size.
+    struct Limits {
+        /// The time in which a row must come.
+        var patience: Duration = .seconds(600)
+        /// The most rows.
+        var rows = 100_000_000
+        /// The size of the largest value that the query handles, in bytes, which also bounds a row of its tables.
+        var value = 64_000_000
+    }
 
     /// Opens the database for reading and prepares the query, without reading a row.
     /// - Throws: `SourceError` for a file that is missing or not a database, and for an invalid query.
-    init(_ source: DatabaseQuery, context: RowContext) throws(SourceError) {
+    init(_ source: DatabaseQuery, context: RowContext, limits: Limits = Limits()) throws(SourceError) {
         self.source = source
         self.context = context
+        self.limits = limits
+        let due = Due(.now + limits.patience)
+        self.due = due
         // SQLite only reports that it cannot open the file; this reports the reason.
-        _ = try FileStream(path: source.path, name: source.name)
+        _ = try FileStream(path: source.path, name: source.name, mustBeRegular: true)
         do throws(SQLiteError) {
             connection = try Connection(path: source.path, mode: .readOnly)
+            connection.limit(bytes: limits.value) { [isStopped = context.isStopped] in
+                due.time < .now || isStopped()
+            }
             statement = try connection.query(source.query)
         } catch {
             throw source.failure(error)
@@ -38,18 +56,26 @@ struct QueryRows: RowReading {
     }
 
     mutating func next() throws(SourceError) -> Row? {
+        due.time = .now + limits.patience
         do throws(SQLiteError) {
             guard try statement.step() else { return nil }
         } catch {
-            throw source.failure(error)
+            guard due.time < .now else { throw source.failure(error) }
+            throw source.failure("it gave no row for \(Quantity.duration(limits.patience / .seconds(1)))")
         }
         number += 1
+        guard number <= limits.rows else { throw source.failure("it gives more than \(limits.rows) rows") }
         let position = PlannedItem.Position.line(file: source.name, number: number)
         // The number distinguishes failed rows, because items with equal URLs would be one item.
         let failed = { Row.failed(ItemURL.encoded(position.description), $0, position: position) }
         do throws(BadText) {
             return try columns.row(at: position, context, failed: failed) { column throws(BadText) in
                 if statement.isNull(column) { return nil }
+                guard statement.byteCount(column) <= RowBuffer.longestRow else {
+                    throw BadText(
+                        message: "the column \(column + 1) is longer than \(RowBuffer.longestRow) bytes"
+                    )
+                }
                 guard let text = statement.validText(column) else {
                     throw BadText(message: "the column \(column + 1) is not UTF-8")
                 }
@@ -66,6 +92,15 @@ struct QueryRows: RowReading {
     private struct BadText: Error {
         let message: String
     }
+
+    /// The time until which the next row must come.
+    private final class Due {
+        var time: ContinuousClock.Instant
+
+        init(_ time: ContinuousClock.Instant) {
+            self.time = time
+        }
+    }
 }
 
 extension DatabaseQuery {
@@ -78,10 +113,10 @@ extension DatabaseQuery {
     fileprivate var shownQuery: String { ManifestNode.quoted(query) }
 
     fileprivate func failure(_ error: SQLiteError) -> SourceError {
-        let remedy = error.isDamage ? ": use an SQLite database" : ""
-        return SourceError(
-            file: name,
-            message: "the query \(shownQuery) failed: \(error.message)\(remedy)"
-        )
+        failure(error.message + (error.isDamage ? ": use an SQLite database" : ""))
+    }
+
+    fileprivate func failure(_ reason: String) -> SourceError {
+        SourceError(file: name, message: "the query \(shownQuery) failed: \(reason)")
     }
 }

@@ -27,14 +27,18 @@ package struct RowContext {
     let folder: String
     /// The allowed schemes.
     let schemes: Set<String>
+    /// Returns true if the rows are no longer wanted.
+    let isStopped: @Sendable () -> Bool
 
     /// Creates the context from its parts.
     package init(
         folder: String,
-        schemes: Set<String>
+        schemes: Set<String>,
+        isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.folder = folder
         self.schemes = schemes
+        self.isStopped = isStopped
     }
 
     func check(_ text: String) -> ItemURL.Checked {

@@ -26,7 +26,7 @@ public struct LoadedSitemaps: Sendable {
 
         /// Opens it, and decompresses it if it is gzip (RFC 1952), regardless of its name.
         package func open() throws(SourceError) -> SitemapParser {
-            let file = try FileStream(path: path, name: label)
+            let file = try FileStream(path: path, name: label, mustBeRegular: true)
             let isCompressed = try FileStream(path: path, name: label).begins(with: [0x1F, 0x8B])
             return try SitemapParser(isCompressed ? try GzipStream(file) : file, name: label)
         }
@@ -76,7 +76,7 @@ extension Sitemap {
     /// Checks that a local sitemap exists; remote ones are checked when they are loaded.
     func checkFile() throws(SourceError) {
         guard let path = filePath else { return }
-        _ = try FileStream(path: path, name: label)
+        _ = try FileStream(path: path, name: label, mustBeRegular: true)
     }
 
     /// The path of a local sitemap; nil for a remote one.

@@ -30,6 +30,9 @@ package final class SitemapParser {
     /// The maximum length of an address in bytes.
     private static let longestAddress = 65_536
 
+    /// The maximum length of a tag or a comment in bytes, which the parser reads from its beginning again with each piece.
+    private static let longestTag = 131_072
+
     private let stream: any ByteStream
     private let name: String
     private let parser: XML_Parser
@@ -95,6 +98,15 @@ package final class SitemapParser {
         let bytes = buffer.bindMemory(to: CChar.self).baseAddress
         let status = XML_Parse(parser, bytes, Int32(read), isAtEnd ? 1 : 0)
         entries.reverse()
+        // -1 before the first tag has ended.
+        let unfinished = count - max(0, Int(XML_GetCurrentByteIndex(parser)))
+        if status == XML_STATUS_OK, !isAtEnd, unfinished > Self.longestTag {
+            throw SourceError(
+                file: name,
+                line: Int(clamping: XML_GetCurrentLineNumber(parser)),
+                message: "has a tag or a comment longer than \(Self.longestTag) bytes"
+            )
+        }
         guard status != XML_STATUS_OK else { return }
         let line = Int(clamping: XML_GetCurrentLineNumber(parser))
         let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown"

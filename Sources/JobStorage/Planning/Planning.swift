@@ -107,6 +107,17 @@ public final class Planning: Sendable {
         return counts
     }
 
+    /// Removes what was added; the previous revision stays in force.
+    /// - Throws: `JobStoreError`.
+    public func abandon() throws(JobStoreError) {
+        try awaitWrites()
+        try store.writeNow { connection in
+            try FirstPlanning.discard(connection)
+            try ChangedPlanning.discard(connection)
+        }
+        do { try store.database.readNow { try $0.endBulk() } } catch { throw JobStoreError(error) }
+    }
+
     /// Passes rows to the database's thread, which writes them while the caller reads the next ones.
     private func insert(_ items: [NewItem]) throws(JobStoreError) {
         guard !items.isEmpty else { return }

@@ -155,7 +155,12 @@ final class RunStatistics: Sendable {
     }
 
     /// Returns the report of the whole run; its exit code depends on the unfinished and failed items of the job.
-    func finish(counts: JobCounts, control: RunControl, warnings: [String]) -> RunReport {
+    func finish(
+        counts: JobCounts,
+        control: RunControl,
+        isPlanned: Bool = true,
+        warnings: [String]
+    ) -> RunReport {
         let report = state.withLock { state in
             var report = state.report
             report.items = counts.total
@@ -164,11 +169,15 @@ final class RunStatistics: Sendable {
             report.left = counts.unfinished
             report.seconds = Self.seconds(since: began)
             report.trouble = control.trouble
+            if !isPlanned, report.trouble == nil {
+                report.trouble =
+                    "the lists were not read to their end, and the previous plan is still in force"
+            }
             report.warnings = warnings + report.warnings
             let own: ExitCode = report.failed > 0 ? .someFailed : .done
             // A limit reached with the last item leaves no work undone.
-            report.exit =
-                control.exit == .workLeft && report.left == 0 ? own : ExitCode.graver(control.exit, own)
+            let isAllDone = control.exit == .workLeft && report.left == 0 && isPlanned
+            report.exit = isAllDone ? own : ExitCode.graver(control.exit, own)
             return report
         }
         return report

@@ -71,6 +71,8 @@ public final class BatchRunner: Sendable {
 
     private func run(_ context: RunContext, forgotten: ShardRecord?) async throws -> RunReport {
         let store = context.store
+        let limit = control.stopAfter(manifest.limits.maxDuration)
+        defer { limit?.cancel() }
         var loader: OriginalLoader?
         defer { loader?.close() }
         if manifest.hasSitemaps { loader = try OriginalLoader(context) }
@@ -94,6 +96,7 @@ public final class BatchRunner: Sendable {
         let report = statistics.finish(
             counts: try store.reader.counts(),
             control: control,
+            isPlanned: plan.isComplete,
             warnings: plan.warnings
         )
         try store.endRun(
@@ -113,11 +116,13 @@ public final class BatchRunner: Sendable {
         if let loader {
             let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
             guard let loaded = try await loader.sitemaps(control, in: folder) else {
-                return Planner.Summary(counts: nil, duplicates: 0, warnings: [])
+                return .stopped
             }
             sitemaps = loaded
         }
-        return try Planner(manifest, options, sitemaps: sitemaps).plan(into: context.store)
+        let control = control
+        return try Planner(manifest, options, sitemaps: sitemaps) { control.isStopping }
+            .plan(into: context.store)
     }
 
     /// Executes the unfinished items while `RunWatch` watches the run.
@@ -166,9 +171,7 @@ public final class BatchRunner: Sendable {
             pipeline: pipeline,
             recorder: ItemRecorder(context, loader.rateLimiter, spent: spent)
         )
-        let limit = control.stopAfter(manifest.limits.maxDuration)
         await scheduler.run { item in await executor.execute(item) }
-        limit?.cancel()
         await loader.settle()
         try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
     }

@@ -6,6 +6,8 @@ import Synchronization
 final class RunControl: Sendable {
     private struct State {
         var exit: ExitCode?
+        /// The time from which no more items are claimed.
+        var deadline: ContinuousClock.Instant?
         var trouble: String?
         var isStopped = false
         var handlers: [@Sendable () -> Void] = []
@@ -13,14 +15,18 @@ final class RunControl: Sendable {
 
     private let state = Mutex(State())
 
-    /// True if no more items are to be claimed.
+    /// True if no more items are to be planned or claimed.
     var isStopping: Bool {
-        state.withLock { $0.exit != nil }
+        exit != nil
     }
 
     /// The exit code of the reason to stop the run; nil if it was not stopped.
     var exit: ExitCode? {
-        state.withLock { $0.exit }
+        state.withLock { state in
+            // Planning occupies its thread: on a machine with one, the timer has no turn before its end.
+            if state.exit == nil, let deadline = state.deadline, deadline <= .now { state.exit = .workLeft }
+            return state.exit
+        }
     }
 
     /// The local problem that stopped the run, in a sentence.
@@ -59,6 +65,7 @@ final class RunControl: Sendable {
     /// Claims no more items after `duration`; five seconds later, cancels the items that are still waiting.
     func stopAfter(_ duration: Duration?) -> Task<Void, Never>? {
         guard let duration else { return nil }
+        state.withLock { $0.deadline = .now + duration }
         return Task {
             guard (try? await Task.sleep(for: duration)) != nil else { return }
             stopClaiming(.workLeft)

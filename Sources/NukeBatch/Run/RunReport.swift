@@ -70,7 +70,9 @@ public struct RunReport: Sendable {
         }
         lines += (warnings + staleness).map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
-        if exit != .done, left > 0 { lines.append("to continue: nuke-batch run \(manifest)") }
+        if exit == .workLeft || exit != .done && left > 0 {
+            lines.append("to continue: nuke-batch run \(manifest)")
+        }
         if failed > 0 {
             lines.append(
                 "\(failed) failed; to see them: nuke-batch items \(manifest) --state failed,quarantined"

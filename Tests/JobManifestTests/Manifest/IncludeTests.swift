@@ -1,3 +1,4 @@
+import Foundation
 import JobFixtures
 import JobManifest
 import TestSupport
@@ -101,5 +102,13 @@ import Testing
         #expect(try folder.read(text).sha256 == first)
         try folder.folder.write(#"{"retry": {"attempts": 2}}"#, to: "common.json")
         #expect(try folder.read(text).sha256 != first)
+    }
+
+    @Test("a pipe is not included, nor waited for")
+    func pipe() throws {
+        let folder = try ManifestFolder()
+        try #require(mkfifo(folder.folder.path("pipe"), 0o600) == 0)
+        let errors = try folder.errors(#"{"include": "pipe", "sources": [{"urls": []}]}"#)
+        #expect(errors == [#"1:13: include: "pipe" cannot be included: is not a regular file"#])
     }
 }

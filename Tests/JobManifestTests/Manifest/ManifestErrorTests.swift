@@ -211,4 +211,13 @@ import Testing
         #expect(errors.count == 2)
         #expect(errors.joined().unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
     }
+
+    @Test("of very many errors the first thousand are told")
+    func manyErrors() throws {
+        let keys = (0..<200_000).map { "\"key\($0)\": \($0)" }.joined(separator: ",\n")
+        let errors = try ManifestFolder().errors(#"{"sources": [{"urls": []}],\#n\#(keys)}"#)
+        #expect(errors.count == 1001)
+        #expect(errors.first?.hasPrefix("2:1: key0: unknown key") == true)
+        #expect(errors.last?.hasSuffix(" 199000 more errors are not shown: correct these first") == true)
+    }
 }

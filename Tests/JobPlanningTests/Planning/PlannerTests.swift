@@ -3,6 +3,7 @@ import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -205,5 +206,29 @@ import Testing
         #expect(planned.id == "sku" && planned.variables == ["colour": "red"])
         #expect(planned.headers == ["X-A": "b"] && planned.priority == .high)
         #expect(planned.index == 1 && planned.location == "urls.csv:2" && planned.source == 0)
+    }
+
+    @Test("a planning that is stopped leaves the previous plan in force, and the next one is whole")
+    func stopped() throws {
+        let folder = try ManifestFolder()
+        func plan(_ count: Int, stopsAfter limit: Int = .max) throws -> (isComplete: Bool, items: Int) {
+            let manifest = try folder.read(
+                PlannedJob.manifest((1...count).map { "https://a.example/\($0).jpg" })
+            )
+            let store = try JobStore(path: RunOptions().statePath(of: manifest))
+            defer { store.close() }
+            let rows = Mutex(0)
+            let planner = Planner(manifest, RunOptions(), sitemaps: LoadedSitemaps()) {
+                rows.withLock { rows in
+                    rows += 1
+                    return rows > limit
+                }
+            }
+            return (try planner.plan(into: store).isComplete, try store.reader.counts().total)
+        }
+        #expect(try plan(5, stopsAfter: 2) == (false, 0))
+        #expect(try plan(3) == (true, 3))
+        #expect(try plan(9, stopsAfter: 7) == (false, 3))
+        #expect(try plan(9) == (true, 9))
     }
 }

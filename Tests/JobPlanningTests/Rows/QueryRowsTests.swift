@@ -1,7 +1,8 @@
 import JobManifest
 import JobFixtures
-import JobPlanning
+@testable import JobPlanning
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -90,6 +91,64 @@ import Testing
         #expect(
             try folder.errors(#"{"sources": [{"sqlite": "a.db"}]}"#).first?.contains("\"query\" is missing")
                 == true
+        )
+    }
+
+    /// The rows of a query of an empty database.
+    private func rows(
+        _ query: String,
+        limits: QueryRows.Limits = QueryRows.Limits(),
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) throws -> [Row] {
+        let folder = try folder("CREATE TABLE t(x)")
+        guard case .sqlite(let source) = try folder.read(manifest(query)).sources[0].kind else { return [] }
+        let context = RowContext(folder: "/", schemes: ["https"], isStopped: isStopped)
+        var reader = try QueryRows(source, context: context, limits: limits)
+        var rows: [Row] = []
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    @Test("a query that never gives a row ends after a time, or when the run is stopped")
+    func endless() throws {
+        let endless =
+            "with recursive n(i) as (select 1 union all select i + 1 from n) select i as url from n where i < 0"
+        var limits = QueryRows.Limits()
+        limits.patience = .milliseconds(20)
+        let late = #expect(throws: SourceError.self) { try rows(endless, limits: limits) }
+        #expect(late?.message.hasSuffix("failed: it gave no row for 0:00") == true)
+        let questions = Mutex(0)
+        let stopped = #expect(throws: SourceError.self) {
+            try rows(endless) {
+                questions.withLock { count in
+                    count += 1
+                    return count > 3
+                }
+            }
+        }
+        #expect(stopped?.message.hasSuffix("failed: interrupted") == true)
+    }
+
+    @Test("a query that gives rows without end ends at the limit")
+    func tooManyRows() throws {
+        var limits = QueryRows.Limits()
+        limits.rows = 100
+        let error = #expect(throws: SourceError.self) {
+            try rows(
+                "with recursive n(i) as (select 1 union all select 1 from n) select i as url from n",
+                limits: limits
+            )
+        }
+        #expect(error?.message.hasSuffix("failed: it gives more than 100 rows") == true)
+    }
+
+    @Test("values that would fill the memory are refused")
+    func largeValues() throws {
+        let huge = #expect(throws: SourceError.self) { try rows("select zeroblob(900000000) as url") }
+        #expect(huge?.message.contains("too big") == true, "\(huge?.message ?? "")")
+        let large = try rows("select zeroblob(60000000) as url union all select 'https://a.example/1'")
+        #expect(
+            large.map { $0.url.problem?.message ?? "" } == ["the column 1 is longer than 1000000 bytes", ""]
         )
     }
 }

@@ -91,4 +91,17 @@ import Testing
             root?.message == "is not a sitemap: it begins with <rss>, not with <urlset> or <sitemapindex>"
         )
     }
+
+    @Test("a tag or a comment without an end is refused before it is read again and again")
+    func longTag() throws {
+        let long = String(repeating: "a", count: 1_000_000)
+        for text in ["<urlset a='\(long)'></urlset>", "<urlset><!--\(long)--></urlset>"] {
+            #expect(try error(text)?.message == "has a tag or a comment longer than 131072 bytes")
+        }
+        let fitting =
+            "<urlset a='\(long.prefix(60_000))'><url><loc>b</loc></url><!--\(long.prefix(60_000))--></urlset>"
+        #expect(try entries(fitting).map(\.address) == ["b"])
+        let texts = "<urlset><x>\(long)</x><x><![CDATA[\(long)]]></x><url><loc>b</loc></url></urlset>"
+        #expect(try entries(texts).map(\.address) == ["b"])
+    }
 }
