@@ -78,7 +78,7 @@ let package = Package(
             swiftSettings: strict
         ),
         // The manifest's language.
-        .target(name: "JobManifest", dependencies: ["Imaging", "Files"], swiftSettings: strict),
+        .target(name: "JobManifest", dependencies: ["Transport", "Imaging", "Files"], swiftSettings: strict),
 
         // The library: loading, caching, pipeline.
         .target(

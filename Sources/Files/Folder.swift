@@ -232,8 +232,8 @@ public final class Folder: Sendable {
 
     /// The path of the parent folder of `name`, nil if it has none, and the last component of `name`.
     static func split(_ name: String) -> (parent: String?, last: String) {
-        guard let slash = name.lastIndex(of: "/") else { return (nil, name) }
-        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
+        guard let slash = name.unicodeScalars.lastIndex(of: "/") else { return (nil, name) }
+        return (String(name[..<slash]), String(name.rest(after: slash)))
     }
 
     /// The parent folder of `name`, nil if it is missing, and the last component of `name`.
@@ -254,7 +254,7 @@ public final class Folder: Sendable {
 
     private func makeFolders(_ name: String) throws(FileError) {
         var parent = self
-        for part in name.split(separator: "/") where part != "." {
+        for part in name.parts(at: "/") where !part.isEmpty && part != "." {
             let part = String(part)
             let made = mkdirat(parent.descriptor, part, 0o755) == 0
             guard made || errno == EEXIST else { throw FileError("make the folder", path(name), code: errno) }
@@ -265,7 +265,8 @@ public final class Folder: Sendable {
 
     private static func make(_ path: String, permissions: UInt32) throws(FileError) {
         if mkdir(path, permissions) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        guard errno == ENOENT, let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex
+        else {
             throw FileError("make the folder", path, code: errno)
         }
         try make(String(path[..<slash]), permissions: permissions)

@@ -45,13 +45,23 @@ public struct AddressPolicy: Sendable, Equatable {
 
     /// True for a name whose last label is not a number: `10.0.0` is a mistake, not a host.
     private static func isHostName(_ text: String) -> Bool {
-        let labels = normalised(text).split(separator: ".", omittingEmptySubsequences: false)
-        guard let last = labels.last, !last.allSatisfy(\.isNumber), !last.hasPrefix("0x") else {
+        guard text.utf8.count <= 253 else { return false }
+        let labels = normalised(text).utf8.split(
+            separator: UInt8(ascii: "."),
+            omittingEmptySubsequences: false
+        )
+        guard let last = labels.last, !last.allSatisfy(isDigit), !last.starts(with: "0x".utf8) else {
             return false
         }
+        // By bytes: hosts of URLs are ASCII, so that any other name would allow nothing.
         return labels.allSatisfy { label in
-            !label.isEmpty && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+            !label.isEmpty
+                && label.allSatisfy { isDigit($0) || (0x61...0x7A).contains($0) || "-_".utf8.contains($0) }
         }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte)
     }
 }
 

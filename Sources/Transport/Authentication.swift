@@ -37,7 +37,7 @@ public enum Authentication: Sendable, Hashable {
                 credentials.region, credentials.service, credentials.accessKey, credentials.secretKey,
             ]
             return (texts + [credentials.sessionToken ?? ""]).allSatisfy(Self.isText)
-                && !texts.contains("") && !texts.prefix(2).contains { $0.contains(":") }
+                && !texts.contains("") && !texts.prefix(2).contains { $0.utf8.contains(UInt8(ascii: ":")) }
                 ? nil
                 : TransportError(
                     .protocol,

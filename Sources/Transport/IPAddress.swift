@@ -1,4 +1,5 @@
 import CTransport
+import Files
 import Foundation
 
 /// An IPv4 or IPv6 address.
@@ -77,13 +78,16 @@ public struct AddressRange: Sendable, Hashable {
     ///
     /// Nil if it is neither.
     public init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: "/", maxSplits: 1)
         guard let address = IPAddress(String(parts[0])) else { return nil }
         guard parts.count == 2 else {
             self.init(address, length: address.width)
             return
         }
-        guard let length = Int(parts[1]), (0...address.width).contains(length) else { return nil }
+        // `Int` takes a sign as well.
+        guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+            (0...address.width).contains(length)
+        else { return nil }
         self.init(address, length: length)
     }
 

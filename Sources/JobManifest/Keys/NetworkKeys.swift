@@ -12,7 +12,9 @@ enum NetworkKeys {
         "allow",
         .custom(
             "array of hosts, addresses and ranges",
-            schema: ManifestSchema.list(of: ManifestSchema.pattern("[0-9A-Za-z._:-]+(/[0-9]{1,3})?"))
+            schema: ManifestSchema.list(
+                of: ManifestSchema.pattern("[0-9A-Za-z._:-]+(/[0-9]{1,3})?|\\[[0-9A-Fa-f:.]+\\]")
+            )
         ),
         default: [],
         summary: "Hosts, addresses and CIDR ranges that may be reached even though they are not public.",

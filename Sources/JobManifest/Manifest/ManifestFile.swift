@@ -78,8 +78,10 @@ struct ManifestFile {
                 return
             }
             do {
-                let folder = file.reading.file.lastIndex(of: "/").map { file.reading.file[...$0] } ?? ""
-                let name = written.hasPrefix("/") ? written : folder + written
+                let including = file.reading.file
+                let slash = including.unicodeScalars.lastIndex(of: "/")
+                let folder = slash.map { including.prefix(through: $0) } ?? ""
+                let name = written.utf8.first == UInt8(ascii: "/") ? written : folder + written
                 let text = try contents(of: path, name: name, mustBeRegular: true)
                 let included = ManifestFile(name: name, path: path, text: text, file.reading.shared)
                 files.append(included)

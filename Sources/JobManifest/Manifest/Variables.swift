@@ -1,3 +1,5 @@
+import Files
+
 /// The environment variables that a manifest's own text names as `${NAME}`; `$${` stands for `${` itself.
 ///
 /// Only those named are kept, in memory alone: what is stored of an item is its text as written.
@@ -12,7 +14,7 @@ public struct Variables: Sendable {
     /// Returns true if `text` holds anything to expand.
     package static func occur(in text: String) -> Bool {
         // Nearly no text does, and to look for a byte is much quicker.
-        text.utf8.contains(UInt8(ascii: "$")) && text.contains("${")
+        text.utf8.contains("${".utf8)
     }
 
     /// A text of a list's row, in which nothing is ever expanded, written so that `expanded` gives it back.
@@ -69,22 +71,23 @@ public struct Variables: Sendable {
     ) throws(VariableError) -> String {
         var result = ""
         var rest = Substring(text)
-        while let start = rest.firstRange(of: "${") {
-            if start.lowerBound > rest.startIndex, rest[rest.index(before: start.lowerBound)] == "$" {
-                result += rest[..<rest.index(before: start.lowerBound)] + "${"
+        while let start = rest.utf8.firstRange(of: "${".utf8) {
+            let before = rest[..<start.lowerBound]
+            if before.utf8.last == UInt8(ascii: "$") {
+                result += String(before.unicodeScalars.dropLast()) + "${"
                 rest = rest[start.upperBound...]
                 continue
             }
-            result += rest[..<start.lowerBound]
+            result += before
             rest = rest[start.upperBound...]
-            guard let end = rest.firstIndex(of: "}"), isName(rest[..<end]) else {
+            guard let end = rest.unicodeScalars.firstIndex(of: "}"), isName(rest[..<end]) else {
                 throw VariableError(
                     message:
                         "after ${ the name of an environment variable and } should follow; a literal ${ is $${"
                 )
             }
             result += try value(String(rest[..<end]))
-            rest = rest[rest.index(after: end)...]
+            rest = rest.rest(after: end)
         }
         return result + rest
     }

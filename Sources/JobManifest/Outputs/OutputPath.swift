@@ -52,10 +52,11 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         self.template = template
         var parts: [Part] = []
         var rest = Substring(template)
-        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+        while let brace = rest.unicodeScalars.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
-            let inside = rest[rest.index(after: brace)...]
-            guard rest[brace] == "{", let end = inside.firstIndex(of: "}") else {
+            let inside = rest.rest(after: brace)
+            guard rest.unicodeScalars[brace] == "{", let end = inside.unicodeScalars.firstIndex(of: "}")
+            else {
                 throw OutputPathError(
                     message: "has an unmatched brace: write variables as {name}"
                 )
@@ -66,7 +67,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             case "ext": parts.append(fixedExtension.map(Part.text) ?? .late(.ext))
             default: parts.append(try Self.variable(variable))
             }
-            rest = inside[inside.index(after: end)...]
+            rest = inside.rest(after: end)
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         self.parts = parts
@@ -86,9 +87,10 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         default: break
         }
         if let late = Late(rawValue: text) { return .late(late) }
-        let pieces = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let pieces = text.parts(at: ":", maxSplits: 1)
         guard pieces.count == 2 else { return .column(text) }
-        guard pieces[0] == "index", let width = Int(pieces[1]), (1...18).contains(width) else {
+        guard pieces[0] == "index", let width = ManifestValue.count(pieces[1]), (1...18).contains(width)
+        else {
             throw OutputPathError(message: "has {\(text)}: only {index:1} to {index:18} take a width")
         }
         return .index(width: width)

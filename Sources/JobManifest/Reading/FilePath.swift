@@ -1,12 +1,12 @@
+import Files
+
 /// Paths of files as text, with `/` between their parts.
 package enum FilePath {
     /// `path` itself where it is absolute, else below `folder`; `.` and `..` and doubled slashes are taken out.
     package static func absolute(_ path: String, in folder: String) -> String {
         var parts: [Substring] = []
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        // By bytes: a combining mark after a slash makes another character of it, but not another file.
-        for bytes in (isAbsolute ? path : folder + "/" + path).utf8.split(separator: UInt8(ascii: "/")) {
-            let part = Substring(bytes)
+        for part in (isAbsolute ? path : folder + "/" + path).parts(at: "/") where !part.isEmpty {
             if part == ".." {
                 _ = parts.popLast()
             } else if part != "." {
@@ -18,14 +18,16 @@ package enum FilePath {
 
     /// The folder that `path`, which is absolute, is in.
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
     /// The last part of `path` without its extension.
     package static func stem(of path: String) -> String {
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
+        let name = path.parts(at: "/").last { !$0.isEmpty } ?? ""
+        guard let dot = name.unicodeScalars.lastIndex(of: "."), dot != name.startIndex else {
+            return String(name)
+        }
         return String(name[..<dot])
     }
 }

@@ -17,7 +17,7 @@ public enum ManifestValue {
 
     /// Reads `"1s..60s"`, from a shorter duration to a longer one; nil for anything else.
     public static func durations(_ text: String) -> ClosedRange<Duration>? {
-        guard let dots = text.firstRange(of: ".."),
+        guard let dots = text.utf8.firstRange(of: "..".utf8),
             let lower = duration(String(text[..<dots.lowerBound])),
             let upper = duration(String(text[dots.upperBound...])),
             lower <= upper
@@ -43,7 +43,7 @@ public enum ManifestValue {
     public static func rate(_ text: String) -> Rate? {
         let units: [(String, Int)] = [("/s", 1), ("/m", 60), ("/h", 3600)]
         for (unit, seconds) in units where text.hasSuffix(unit) {
-            guard let count = digits(text.dropLast(unit.count)), (1...1_000_000).contains(count) else {
+            guard let count = Self.count(text.dropLast(unit.count)), (1...1_000_000).contains(count) else {
                 return nil
             }
             return Rate(count: count, seconds: seconds)
@@ -54,15 +54,15 @@ public enum ManifestValue {
     /// The digits of `text` times its unit; of two units that fit, the one that leaves only digits holds.
     private static func product(_ text: String, units: [(String, Int)]) -> Int? {
         for (unit, factor) in units where text.hasSuffix(unit) {
-            guard let count = digits(text.dropLast(unit.count)) else { continue }
+            guard let count = Self.count(text.dropLast(unit.count)) else { continue }
             let (product, overflows) = count.multipliedReportingOverflow(by: factor)
             return overflows ? nil : product
         }
         return nil
     }
 
-    /// `Int` takes a sign; a manifest's values have none.
-    private static func digits(_ text: Substring) -> Int? {
+    /// Reads a whole number, without the sign that `Int` takes; nil for anything else.
+    public static func count(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
     }

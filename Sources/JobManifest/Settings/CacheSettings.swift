@@ -41,10 +41,10 @@ public struct CacheSettings: Sendable, Equatable {
     /// `nuke-batch/originals` in the user's cache folder (XDG Base Directory Specification).
     package static func defaultDirectory(environment: [String: String]) -> String {
         // The XDG specification ignores relative paths.
-        if let caches = environment["XDG_CACHE_HOME"], caches.hasPrefix("/") {
+        if let caches = environment["XDG_CACHE_HOME"], caches.utf8.first == UInt8(ascii: "/") {
             return caches + "/nuke-batch/originals"
         }
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let home = environment["HOME"].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? "/tmp"
         return home + "/.cache/nuke-batch/originals"
     }
 

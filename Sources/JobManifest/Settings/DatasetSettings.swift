@@ -1,3 +1,5 @@
+import Files
+
 /// The settings of a dataset.
 public struct DatasetSettings: Sendable, Equatable {
     /// A container of outputs.
@@ -34,7 +36,7 @@ public struct DatasetSettings: Sendable, Equatable {
 
     private static func index(_ node: ManifestNode) -> String? {
         guard let path = node.string() else { return nil }
-        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        let names = path.parts(at: "/")
         if names.contains(where: { ["", ".", ".."].contains($0) }) {
             node.report(
                 "\(ManifestNode.quoted(path)) is not below the destination: name a file such as \"index.jsonl\""
@@ -49,7 +51,7 @@ public struct DatasetSettings: Sendable, Equatable {
 
     /// Gives the index of a part of the job's items a name of its own, as each part knows its own items only.
     package mutating func nameIndex(of shard: Partition) {
-        guard let path = index, let dot = path.lastIndex(of: ".") else { return }
+        guard let path = index, let dot = path.unicodeScalars.lastIndex(of: ".") else { return }
         index = "\(path[..<dot]).shard-\(shard.number)-of-\(shard.count)\(path[dot...])"
     }
 }

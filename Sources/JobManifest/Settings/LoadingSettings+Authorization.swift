@@ -54,7 +54,7 @@ extension LoadingSettings.Authorization {
 
     private init?(basic: Fields) {
         guard let user = basic[BasicKeys.user], let password = basic[BasicKeys.password] else { return nil }
-        if user.contains(":") {
+        if user.utf8.contains(UInt8(ascii: ":")) {
             basic.node(BasicKeys.user)?.report(
                 "holds a colon, which basic authentication cannot send: remove it"
             )
@@ -74,7 +74,7 @@ extension LoadingSettings.Authorization {
             let accessKey = keys[AWSSignatureKeys.accessKey], let secretKey
         else { return nil }
         for (key, text) in [(AWSSignatureKeys.region, region), (AWSSignatureKeys.service, service)]
-        where text.isEmpty || text.contains(":") {
+        where text.isEmpty || text.utf8.contains(UInt8(ascii: ":")) {
             keys.node(key)?.report(
                 "is empty or holds a colon: write a name such as \(key.description.example.text)"
             )

@@ -1,3 +1,5 @@
+import Files
+
 /// The settings of loading, from all hosts or from one.
 public struct LoadingSettings: Sendable, Equatable {
     /// Transfers at the same time.
@@ -49,7 +51,7 @@ public struct LoadingSettings: Sendable, Equatable {
         guard let fields = node?.fields(.loading) else { return }
         read(fields)
         for (host, node) in fields.node(LoadingKeys.hosts)?.members() ?? [] {
-            if host.isEmpty || host.contains(where: { "/@ \t".contains($0) }) {
+            if !Self.isHost(host) {
                 node.report("\(ManifestNode.quoted(host)) is not a host: write it like \"cdn.example.com\"")
             }
             guard let fields = node.fields(.hostLoading) else { continue }
@@ -58,6 +60,16 @@ public struct LoadingSettings: Sendable, Equatable {
             settings.read(fields)
             hosts[host.lowercased()] = settings
         }
+    }
+
+    /// True for `host` or `host:port`, as requests have them: in ASCII, and without zeros before the port.
+    private static func isHost(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 && !"/@ \t".utf8.contains($0) }) else {
+            return false
+        }
+        let parts = text.parts(at: ":")
+        // More colons are those of an IPv6 address.
+        return parts.count != 2 || ItemURL.isAuthority(Array("//\(text)".utf8)) && !parts[1].isEmpty
     }
 
     /// Sets the values in `fields` and keeps the others.

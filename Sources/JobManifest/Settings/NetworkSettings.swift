@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Transport
 
 /// The addresses and folders that a job may reach.
 public struct NetworkSettings: Sendable, Equatable {
@@ -42,7 +42,9 @@ public struct NetworkSettings: Sendable, Equatable {
         guard let text = node.expandedString() else { return .none }
         if text == "environment" { return .environment }
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-        guard let url = URL(string: text), schemes.contains(url.scheme?.lowercased() ?? ""), url.host != nil
+        guard let url = URL(string: text), schemes.contains(url.scheme?.lowercased() ?? ""),
+            ItemURL.isAuthority(Array(text.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst())),
+            url.host?.isEmpty == false
         else {
             // Not shown: it may hold a password.
             node.report(
@@ -56,36 +58,11 @@ public struct NetworkSettings: Sendable, Equatable {
     /// A host, an address, or a range such as `10.0.0.0/8`.
     private static func allowed(_ node: ManifestNode) -> String? {
         guard let text = node.string() else { return nil }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let address = String(parts[0])
-        let isValid =
-            switch parts.count {
-            case 1: bits(of: address) != nil || isHostName(address)
-            case 2: Int(parts[1]).map { $0 >= 0 && $0 <= bits(of: address) ?? -1 } ?? false
-            default: false
-            }
-        if isValid { return text.lowercased() }
+        // The run's own parser.
+        if (try? AddressPolicy(allow: [text])) != nil { return text.lowercased() }
         node.report(
             "\(ManifestNode.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
         )
         return nil
-    }
-
-    /// 32 for an address of IPv4, 128 for one of IPv6, nil for anything else.
-    private static func bits(of address: String) -> Int? {
-        var four = in_addr()
-        var six = in6_addr()
-        if inet_pton(AF_INET, address, &four) == 1 { return 32 }
-        return inet_pton(AF_INET6, address, &six) == 1 ? 128 : nil
-    }
-
-    private static func isHostName(_ text: String) -> Bool {
-        guard !text.isEmpty, text.utf8.count <= 253 else { return false }
-        return text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "-._".utf8.contains(byte)
-            }
-        }
     }
 }

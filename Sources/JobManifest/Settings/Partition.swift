@@ -1,3 +1,5 @@
+import Files
+
 /// One of several equal parts of a job's items, each with its own state, so that machines can share the work.
 public struct Partition: Sendable, Hashable {
     /// The number of the part, from 1.
@@ -7,7 +9,7 @@ public struct Partition: Sendable, Hashable {
 
     /// Reads `3/8`: the third of eight; nil for anything else.
     public init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        let parts = text.parts(at: "/").map { ManifestValue.count($0) }
         guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1,
             (1...count).contains(number)
         else { return nil }

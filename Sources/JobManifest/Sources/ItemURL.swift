@@ -133,6 +133,14 @@ package enum ItemURL {
         return isLocal ? nil : "a file: URL has an absolute path of this machine: file:///folder/name"
     }
 
+    /// True if `text` begins with `//user@host:port` as it is written: with a host, and with no zeros before the port.
+    static func isAuthority(_ text: [UInt8]) -> Bool {
+        let end = text.dropFirst(2).firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
+        let port = text[..<end].reversed().prefix { $0 &- 0x30 < 10 }
+        let isPadded = port.count > 1 && port.last == 0x30 && text[..<end].dropLast(port.count).last == 0x3A
+        return !isPadded && text.withUnsafeBufferPointer { authorityProblem($0) } == nil
+    }
+
     /// Returns the problem of `//user@host:port`, the only part of a web URL that can be wrong.
     private static func authorityProblem(_ rest: UnsafeBufferPointer<UInt8>) -> String? {
         guard rest.starts(with: "//".utf8) else { return "// should follow the scheme" }

@@ -1,3 +1,5 @@
+import Files
+
 /// URLs made of a template, such as `https://cdn.example.com/{sku}/{n}.jpg`: one for each choice of its variables' values.
 public struct URLTemplate: Sendable, Equatable {
     /// A part of the template's text.
@@ -98,25 +100,26 @@ extension URLTemplate {
         var text = ""
         var rest = Substring(template)
         var isRight = true
-        while let next = rest.first {
+        while let next = rest.unicodeScalars.first {
             // ${NAME} is of the environment, $${NAME} a text that looks so: both stay as they are written.
-            if rest.hasPrefix("${") || rest.hasPrefix("$${") {
-                let past = rest.firstIndex(of: "}").map { rest.index(after: $0) } ?? rest.endIndex
+            if rest.utf8.starts(with: "${".utf8) || rest.utf8.starts(with: "$${".utf8) {
+                let end = rest.unicodeScalars.firstIndex(of: "}")
+                let past = end.map { rest.unicodeScalars.index(after: $0) } ?? rest.endIndex
                 text += rest[..<past]
                 rest = rest[past...]
                 continue
             }
             guard next == "{" || next == "}" else {
-                text.append(next)
-                rest = rest.dropFirst()
+                text.unicodeScalars.append(next)
+                rest = rest.rest(after: rest.startIndex)
                 continue
             }
-            guard next == "{", let end = rest.firstIndex(of: "}") else {
+            guard next == "{", let end = rest.unicodeScalars.firstIndex(of: "}") else {
                 node.report("has an unmatched brace: write variables as {name}")
                 return nil
             }
-            let name = String(rest[rest.index(after: rest.startIndex)..<end])
-            rest = rest[rest.index(after: end)...]
+            let name = String(rest[..<end].rest(after: rest.startIndex))
+            rest = rest.rest(after: end)
             guard let index = names.firstIndex(of: name) else {
                 let hint = NearestName.hint(for: name, among: names)
                 node.report("{\(name)} is not in \"vars\": add it there\(hint)")
@@ -144,7 +147,7 @@ extension URLTemplate.Values {
             return
         }
         guard let text = node.string() else { return nil }
-        guard let dots = text.firstRange(of: ".."),
+        guard let dots = text.utf8.firstRange(of: "..".utf8),
             let lower = Self.number(text[..<dots.lowerBound]),
             let upper = Self.number(text[dots.upperBound...])
         else {

@@ -66,16 +66,16 @@ public struct ItemListing: Sendable, Encodable {
 
     /// `url` with "redacted" in the place of a user and password before its host.
     package static func withoutUser(_ url: String) -> String {
-        guard let scheme = url.firstRange(of: "://") else { return url }
-        let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return url }
+        guard let scheme = url.utf8.firstRange(of: "://".utf8) else { return url }
+        let authority = url.utf8[scheme.upperBound...].prefix { !"/?#\\".utf8.contains($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }
         return url[..<scheme.upperBound] + NetworkLog.Redaction.replacement + url[at...]
     }
 
     /// `url` without a user, password and query, which may hold a signature, and a `data:` URL without most of its bytes.
     package static func shown(_ url: String) -> String {
         let url = withoutUser(url)
-        guard let query = url.firstIndex(of: "?") else {
+        guard let query = url.unicodeScalars.firstIndex(of: "?") else {
             return url.hasPrefix("data:") ? String(url.prefix(40)) : url
         }
         return url[..<query] + "?…"

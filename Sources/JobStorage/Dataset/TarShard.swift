@@ -35,7 +35,7 @@ package enum TarShard {
     package static func read(_ path: String, at offset: Int, count: Int, in folder: Folder) throws(FileError)
         -> Data
     {
-        let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
+        let parts = path.parts(at: "/", maxSplits: 1).map { String($0) }
         guard parts.count == 2 else { throw FileError("open", path, code: ENOENT) }
         let header = TarMember.header(name: parts[1], size: count)
         let start = offset - header.count

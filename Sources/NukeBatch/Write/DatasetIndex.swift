@@ -36,7 +36,7 @@ struct DatasetIndex: Sendable {
     /// - Returns: True if the index was written.
     /// - Throws: `FileError`, `JobStoreError`.
     func write(unless isStopped: () -> Bool) throws -> Bool {
-        let parts = name.split(separator: "/")
+        let parts = name.parts(at: "/").filter { !$0.isEmpty }
         let folder = try Folder(path: destination, create: true).folder(
             parts.dropLast().joined(separator: "/"),
             create: true

@@ -45,7 +45,7 @@ extension ArgumentValue where Value == Int {
     static func number(_ range: ClosedRange<Int>) -> Self {
         let upper = range.upperBound == .max ? "up" : "to \(range.upperBound)"
         return ArgumentValue("N", form: "a whole number from \(range.lowerBound) \(upper)") { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
+            ManifestValue.count(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 }

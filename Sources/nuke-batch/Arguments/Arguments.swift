@@ -1,3 +1,5 @@
+import Files
+
 /// The words after a command's name, split into options and operands; their values are not read yet.
 struct Arguments {
     /// The options in their order, by their long names; a flag has an empty value.
@@ -23,7 +25,7 @@ struct Arguments {
                 isHelp = true
                 return
             }
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = word.parts(at: "=", maxSplits: 1)
             let name = String(parts[0])
             guard let option = command.option(name) else { throw UsageError(unknown: name, in: command) }
             guard let value = option.value else {

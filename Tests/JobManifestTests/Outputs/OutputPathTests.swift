@@ -123,7 +123,8 @@ import Testing
         arguments: [
             "", "/x", "../x", "a/../x", "a/..", "./x", "a/", "{dir}/", "{", "}", "a{b", "{}", "{id:3}",
             "{index:0}",
-            "{index:x}", "{index:99}", "a\u{1}b", "{nothing}",
+            "{index:x}", "{index:99}", "{index:+3}", "{id", "{\u{301}id", "a\u{1}b",
+            "{nothing}",
         ]
     )
     func wrong(template: String) throws {

@@ -50,7 +50,7 @@ import Testing
     @Test(
         "an index is padded to its width, and never cut",
         arguments: [
-            ("{index}", "42"), ("{index:1}", "42"), ("{index:2}", "42"), ("{index:3}", "042"),
+            ("{index}", "42"), ("{index}\u{301}", "42\u{301}"), ("{index:1}", "42"), ("{index:2}", "42"), ("{index:3}", "042"),
             ("{index:4}", "0042"), ("{index:18}", "000000000000000042"),
         ]
     )
@@ -73,7 +73,8 @@ import Testing
             ("", "is empty"), ("/a", "is absolute"), ("a/", "names a folder"), ("{dir}/", "names a folder"),
             ("a{b", "an unmatched brace"), ("a}b", "an unmatched brace"), ("{a{b}}", "an unmatched brace"),
             ("{}", "{} without a name"), ("{index:0}", "only {index:1} to {index:18}"),
-            ("{index:19}", "only {index:1} to {index:18}"), ("{index:}", "only {index:1} to {index:18}"),
+            ("{index:19}", "only {index:1} to {index:18}"), ("{index:+3}", "only {index:1} to {index:18}"),
+            ("{index:}", "only {index:1} to {index:18}"),
             ("{id:3}", "has {id:3}: only"), ("a:b", nil), ("{a:b}", "has {a:b}: only"),
             ("a\u{1F}", "a control character"), ("a\u{7F}", "a control character"), ("a ~", nil),
             ("..", "a component .."), ("a/../b", "a component .."), ("a/.", "a component ."), ("a/..b", nil),

@@ -1,4 +1,4 @@
-import JobManifest
+@testable import JobManifest
 import Testing
 
 @Suite struct FilePathTests {
@@ -19,9 +19,20 @@ import Testing
         "stems",
         arguments: [
             ("/a/b.json", "b"), ("b.tar.gz", "b.tar"), ("/a/.hidden", ".hidden"), ("/a/b", "b"), ("/", ""),
+            ("/a/\u{301}b.json", "\u{301}b"),
         ]
     )
     func stems(path: String, expected: String) {
         #expect(FilePath.stem(of: path) == expected)
+    }
+
+    @Test(
+        "the folder of a path ends at its last slash, also before a combining mark",
+        arguments: [
+            ("/a/b.json", "/a"), ("/b.json", "/"), ("/a/\u{301}b.json", "/a"), ("/a/\u{301}/c", "/a/\u{301}"),
+        ]
+    )
+    func folders(path: String, expected: String) {
+        #expect(Array(FilePath.folder(of: path).utf8) == Array(expected.utf8))
     }
 }

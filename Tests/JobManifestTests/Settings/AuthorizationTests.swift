@@ -32,6 +32,7 @@ import Testing
             (#"{"bearer": 5}"#, "bearer: should be a string"),
             (#"{"netrc": false}"#, #"netrc: should be true: write true, or remove "auth""#),
             (#"{"basic": {"user": "a:b", "password": "p"}}"#, "basic.user: holds a colon"),
+            ("{\"basic\": {\"user\": \"a:\u{301}b\", \"password\": \"p\"}}", "basic.user: holds a colon"),
             (#"{"basic": {"user": "a"}}"#, #"basic: "password" is missing: add it"#),
             (#"{"basic": {"password": "p"}}"#, #"basic: "user" is missing: add it"#),
             (#"{"basic": {"user": "a\u007f", "password": "p"}}"#, "basic.user: holds a line break or"),

@@ -14,7 +14,8 @@ import Testing
         arguments: [
             ("index.csv", true), ("index.jsonl", true), ("a/b.c/d.csv", true), ("a..csv", true),
             ("csv", false), ("a.CSV", false), ("a.json", false), (".csv", false), ("a/.jsonl", false),
-            ("a//b.csv", false), ("./a.csv", false), ("a/../b.csv", false), ("/a.csv", false),
+            ("a//b.csv", false), ("../\u{301}a.csv", false), ("a/\u{301}b.csv", true), ("./a.csv", false),
+            ("a/../b.csv", false), ("/a.csv", false),
             ("a.csv/", false), ("a\\u001f.csv", false), ("a\\u0020.csv", true),
         ]
     )

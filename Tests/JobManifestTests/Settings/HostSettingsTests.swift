@@ -83,4 +83,19 @@ import Testing
         #expect(reading.errors.count == 2 && reading.errors[0].hasPrefix("hosts.a.hosts: unknown key"))
         #expect(reading.errors[1] == "hosts.a.burst: should be from 1 to 1000000, not 0")
     }
+
+    @Test(
+        "a name that no request has is refused",
+        arguments: [
+            ("a.example", true), ("a.example:8080", true), ("::1", true), ("", false), ("a/b", false),
+            ("a@b", false), ("a@\u{301}b", false), ("a b", false), ("é.example", false),
+            ("a.example:0443", false),
+            ("a.example:", false), ("a.example:x", false),
+        ]
+    )
+    func names(host: String, isRight: Bool) throws {
+        let reading = try NodeReading(#"{"hosts": {"\#(host)": {"burst": 2}}}"#)
+        _ = LoadingSettings(reading.node)
+        #expect(reading.errors.isEmpty == isRight, "\(reading.errors)")
+    }
 }

@@ -11,7 +11,7 @@ import Testing
         arguments: [
             "localhost", "a-b_c.example", "10.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "10.0.0.1/32", "::1",
             "fe80::1",
-            "::/0", "::1/128", "::ffff:1.2.3.4", String(repeating: "a", count: 253),
+            "::/0", "::1/128", "::ffff:1.2.3.4", "[::1]", "a.example.", String(repeating: "a", count: 253),
         ]
     )
     func allowed(text: String) throws {
@@ -23,7 +23,8 @@ import Testing
         "what is none of these is refused",
         arguments: [
             "", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/8/8", "/8", "::1/129", "a.example/8",
-            "a b", "é", "a:80", "[::1]", "10.0.0.0/x", String(repeating: "a", count: 254),
+            "a b", "é", "a:80", "10.0.0.0/x", "10.0.0.0/+8", "10.0.0", "a..b", ".", "0x7f.1",
+            "/\u{301}8", String(repeating: "a", count: 254),
         ]
     )
     func refused(text: String) throws {
@@ -40,7 +41,9 @@ import Testing
             ("https://u:w@p.example", .url("https://u:w@p.example")), ("socks4://p", .url("socks4://p")),
             ("socks4a://p", .url("socks4a://p")), ("socks5://p", .url("socks5://p")),
             ("SOCKS5H://p", .url("SOCKS5H://p")), ("ftp://p", nil), ("p:3128", nil), ("http:p", nil),
-            ("", nil), ("Environment", nil), ("socks://p", nil),
+            ("", nil), ("Environment", nil), ("socks://p", nil), ("http://:3128", nil), ("http://", nil),
+            ("http://p:0443", nil), ("http://p:70000", nil), ("http://u:w@", nil),
+            ("http://[::1]:3128", .url("http://[::1]:3128")), ("http://0:10", .url("http://0:10")),
         ] as [(String, NetworkSettings.Proxy?)]
     )
     func proxies(text: String, expected: NetworkSettings.Proxy?) throws {

@@ -28,6 +28,14 @@ import Testing
         #expect(sizes.allSatisfy { abs(Double($0) - mean) < 6 * mean.squareRoot() + 1 }, "\(sizes)")
     }
 
+    @Test(
+        "a part is written as two numbers without signs",
+        arguments: ["+3/8", "3/+8", "3/8/", "0/8", "9/8", "3/\u{301}8"]
+    )
+    func wrong(text: String) {
+        #expect(Partition(text) == nil)
+    }
+
     @Test("equal rows share a partition wherever they stand; another id may be elsewhere")
     func identity() throws {
         let parts = try parts(5)

@@ -1,0 +1,17 @@
+/// Text taken apart by Unicode scalars.
+///
+/// A combining mark after `/` or `:` makes another `Character` of the two, which hides the separator from `split` and
+/// `firstIndex` of a string, but not from the system and from protocols.
+extension StringProtocol where SubSequence == Substring {
+    /// Returns the parts between the occurrences of `separator`, also empty ones.
+    package func parts(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [Substring] {
+        Substring(self).unicodeScalars
+            .split(separator: separator, maxSplits: maxSplits, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+    }
+
+    /// Returns the text after `index`, which is that of a scalar.
+    package func rest(after index: Index) -> Substring {
+        self[unicodeScalars.index(after: index)...]
+    }
+}
