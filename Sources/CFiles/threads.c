@@ -32,7 +32,13 @@ int nb_start_thread(const char *name, void (*body)(void *), void *argument) {
     if (error == 0) {
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
         pthread_t thread;
-        error = pthread_create(&thread, &attributes, begin, start);
+        // A thread that has just ended may still count.
+        const struct timespec moment = {.tv_nsec = 5000000};
+        for (int tries = 0; tries < 20; tries++) {
+            error = pthread_create(&thread, &attributes, begin, start);
+            if (error != EAGAIN) break;
+            nanosleep(&moment, NULL);
+        }
         pthread_attr_destroy(&attributes);
     }
     if (error != 0) free(start);

@@ -17,7 +17,7 @@ public final class DurableWriter: Sendable {
     /// seconds for others to share its syncs. With fewer threads than wanted it is slower; without any, every write
     /// fails with the reason.
     public init(threads: Int = 16, delay: Double = 0.005) {
-        for number in 0..<threads {
+        for number in 0..<ProcessLimits.descriptors(atMost: threads) {
             do throws(FileError) {
                 try SystemThread.start("durable-\(number)") { [queue, fileSystem] in
                     while let batch = queue.take(delay: delay) {

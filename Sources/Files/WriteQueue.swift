@@ -17,10 +17,8 @@ struct WriteJob: Sendable {
 ///
 /// One thread at a time collects a batch.
 final class WriteQueue: Sendable {
-    /// The most files in a batch.
-    ///
-    /// Each holds a descriptor.
-    private static let batchSize = 128
+    /// The most files in a batch, each of which holds a descriptor; several threads may have one each.
+    private static let batchSize = max(1, min(128, ProcessLimits.descriptors(atMost: 4096) / 16))
 
     private struct State {
         var jobs: [WriteJob] = []

@@ -1,4 +1,5 @@
 import CTransport
+import Files
 import Foundation
 
 /// Runs all transfers of a transport on the thread that calls ``run()``.
@@ -33,7 +34,11 @@ final class EventLoop {
         self.mailbox = mailbox
         self.configuration = configuration
         self.multi = multi
-        nb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+        nb_multi_set_long(
+            multi,
+            CURLMOPT_MAXCONNECTS,
+            ProcessLimits.descriptors(atMost: configuration.idleConnections)
+        )
     }
 
     deinit {

@@ -119,7 +119,7 @@ public struct TransportConfiguration: Sendable {
     public var certificateAuthorities: String?
     /// The time without a byte after which the delegate is told; it may be told up to half as much later.
     public var stallTime: Duration = .seconds(2)
-    /// The most idle connections to keep.
+    /// The most idle connections to keep; fewer if the limit of open descriptors is low.
     public var idleConnections = 128
 
     /// The defaults: every address, HTTP and HTTPS, no proxy.

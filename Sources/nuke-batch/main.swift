@@ -1,6 +1,7 @@
-import JobPlanning
+import Files
 import Foundation
 import JobManifest
+import JobPlanning
 
 if Array(CommandLine.arguments.dropFirst()) == [RenderProcessCommand.name] {
     // On the first thread, before there is another: its limits hold for all threads that it starts.
@@ -12,7 +13,11 @@ var code = ExitCode.done
 do {
     switch try Invocation(Array(CommandLine.arguments.dropFirst())) {
     case .help(let text): Output.result(text)
-    case .perform(let command): code = try await command.perform()
+    case .perform(let command):
+        // Before the first task, which would wait forever for a thread that cannot be started.
+        ProcessLimits.raise()
+        try ProcessLimits.check(threads: 8, bytes: 64_000_000)
+        code = try await command.perform()
     }
 } catch {
     let message = ErrorMessage(error)

@@ -67,3 +67,15 @@ int nb_await_signal(sem_t *semaphore, int64_t nanoseconds);
 /// Starts a thread called `name` (at most 15 bytes) that calls `body` with `argument` and ends. Returns 0 or the error
 /// number.
 int nb_start_thread(const char *name, void (*body)(void *), void *argument);
+
+/// The most descriptors that this process may have open (the soft limit).
+long nb_descriptor_limit(void);
+
+/// Raises that limit to the hard one.
+void nb_raise_descriptor_limit(void);
+
+/// The limit of this process's address space in bytes, or -1 if it has none.
+int64_t nb_address_space_limit(void);
+
+/// 1 if `bytes` more of address space are free, otherwise 0. From then on, the allocator is sparing with it.
+int nb_has_address_space(uint64_t bytes);

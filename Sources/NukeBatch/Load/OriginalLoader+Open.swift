@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Files
 import Imaging
@@ -37,7 +38,8 @@ extension OriginalLoader {
             max
         )
         configuration.isDigestComputed = true
-        configuration.dataLoadingQueue.maxConcurrentOperationCount = loading.concurrency
+        configuration.dataLoadingQueue.maxConcurrentOperationCount =
+            ProcessLimits.descriptors(atMost: loading.concurrency)
         warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
         isOffline = options.isOffline

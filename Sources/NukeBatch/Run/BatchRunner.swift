@@ -49,6 +49,8 @@ public final class BatchRunner: Sendable {
     /// - Throws: `RunError` if the run could not begin.
     public func run() async throws(RunError) -> RunReport {
         do {
+            // Threads: those of the writer, the databases and the transport, and of the pools that render and load.
+            try ProcessLimits.check(threads: 32, bytes: min(manifest.limits.memory, 1 << 50) + 256_000_000)
             let forgotten = try DatasetOutput.openShard(of: manifest, options)
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
