@@ -13,7 +13,7 @@ enum NetworkKeys {
         .custom(
             "array of hosts, addresses and ranges",
             schema: ManifestSchema.list(
-                of: ManifestSchema.pattern("[0-9A-Za-z._:-]+(/[0-9]{1,3})?|\\[[0-9A-Fa-f:.]+\\]")
+                of: ManifestSchema.pattern("([0-9A-Za-z._:-]+(/[0-9]{1,3})?|\\[[0-9A-Fa-f:.]+\\])")
             )
         ),
         default: [],

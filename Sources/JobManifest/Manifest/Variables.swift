@@ -14,12 +14,19 @@ public struct Variables: Sendable {
     /// Returns true if `text` holds anything to expand.
     package static func occur(in text: String) -> Bool {
         // Nearly no text does, and to look for a byte is much quicker.
-        text.utf8.contains("${".utf8)
+        text.utf8.contains(UInt8(ascii: "$")) && text.utf8.firstRange(of: "${".utf8) != nil
     }
 
     /// A text of a list's row, in which nothing is ever expanded, written so that `expanded` gives it back.
     package static func escaped(_ text: String) -> String {
-        occur(in: text) ? text.replacing("${", with: "$${") : text
+        guard occur(in: text) else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let start = rest.utf8.firstRange(of: "${".utf8) {
+            result += rest[..<start.lowerBound] + "$${"
+            rest = rest[start.upperBound...]
+        }
+        return result + rest
     }
 
     /// Expands `text`, and keeps the values of the variables that it names.

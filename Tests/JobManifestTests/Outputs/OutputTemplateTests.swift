@@ -50,7 +50,8 @@ import Testing
     @Test(
         "an index is padded to its width, and never cut",
         arguments: [
-            ("{index}", "42"), ("{index}\u{301}", "42\u{301}"), ("{index:1}", "42"), ("{index:2}", "42"), ("{index:3}", "042"),
+            ("{index}", "42"), ("{index}\u{301}", "42\u{301}"), ("{index:1}", "42"), ("{index:2}", "42"),
+            ("{index:3}", "042"),
             ("{index:4}", "0042"), ("{index:18}", "000000000000000042"),
         ]
     )

@@ -1,12 +1,12 @@
 import CFiles
 import Glibc
 
+// Unchecked because of the pointer: it is set once, the semaphore may be used from any thread, and nobody can use it after
+// `deinit`.
 /// A counting semaphore whose time limits follow the monotonic clock.
 ///
 /// `DispatchSemaphore` measures time limits with the wall clock (`sem_timedwait`): if that is set back by an hour
 /// during a wait, the wait takes an hour longer.
-// Unchecked because of the pointer: it is set once, the semaphore may be used from any thread, and nobody can use it after
-// `deinit`.
 public final class TimedSemaphore: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 

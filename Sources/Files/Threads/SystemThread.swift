@@ -25,7 +25,7 @@ public enum SystemThread {
     }
 }
 
-/// What a new thread does.
+/// The work of a new thread.
 private final class Work: Sendable {
     let body: @Sendable () -> Void
 
