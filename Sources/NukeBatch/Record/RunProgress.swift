@@ -50,6 +50,9 @@ public struct RunProgress: Sendable {
 
     /// Returns the progress in one line without control characters; `rates` are those of the last seconds.
     public func line(_ rates: RateMeter.Rates? = nil) -> String {
-        stage ?? (ProgressLine.parts(self, rates).map(\.text) + waiting.prefix(3).map(\.text)).joined(separator: "  ")
+        stage
+            ?? (ProgressLine.parts(self, rates).map(\.text) + waiting.prefix(3).map(\.text)).joined(
+                separator: "  "
+            )
     }
 }
