@@ -91,7 +91,7 @@ import Testing
             ),
             (
                 ##"{"name": "a", "path": "{hash}.{ext}"}, {"name": "b", "path": "{hash}.{ext}"}"##,
-                ["[1].path: writes the same files as outputs[0]: add {name} to the path"]
+                ["[1].path: writes the same files as outputs[0]: add {output} to the path"]
             ),
             (##"{"name": "a"}, {"name": "A"}"##, []), (##"{"path": 5}"##, ["[0].path: should be a string"]),
         ]
