@@ -38,6 +38,14 @@ public struct AddressPolicy: Sendable, Equatable {
             || (!hosts.isEmpty && hosts.contains(Self.normalised(host.lowercased())))
     }
 
+    /// Returns the error of a connection to `host` if it is an address that is not allowed; nil for any name.
+    ///
+    /// The addresses of a name are only known at the connection, where every address is checked.
+    public func refusal(of host: String) -> TransportError? {
+        guard let address = IPAddress(host), !permits(address, host: host) else { return nil }
+        return TransportError(refusing: address, of: host)
+    }
+
     /// Removes a final dot, which only marks the name as complete.
     private static func normalised(_ host: String) -> String {
         host.hasSuffix(".") ? String(host.dropLast()) : host

@@ -145,14 +145,7 @@ final class EasyHandle {
         }
         if result == CURLE_COULDNT_CONNECT, state.openedSockets == 0 {
             if let address = state.refusedAddress {
-                let host = state.request.host
-                let isLiteral = host == "\(address)"
-                return TransportError(
-                    .address,
-                    (isLiteral ? "\(host)" : "\(host) is at \(address), which")
-                        + " is not a public address; add "
-                        + (isLiteral ? "" : "\"\(address)\" or ") + "\"\(host)\" to network.allow to reach it"
-                )
+                return TransportError(refusing: address, of: state.request.host)
             }
             if state.socketError != 0 {
                 return TransportError(code: result, systemError: state.socketError, detail: "")

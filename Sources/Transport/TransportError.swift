@@ -57,6 +57,16 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.isTransient = isTransient ?? reason.isTransient
     }
 
+    /// Creates the error of an address of `host` that is neither public nor allowed.
+    init(refusing address: IPAddress, of host: String) {
+        let isLiteral = host == "\(address)"
+        self.init(
+            .address,
+            (isLiteral ? "\(host)" : "\(host) is at \(address), which") + " is not a public address; add "
+                + (isLiteral ? "" : "\"\(address)\" or ") + "\"\(host)\" to network.allow to reach it"
+        )
+    }
+
     /// The message.
     public var description: String { message }
 

@@ -3,6 +3,10 @@ import Foundation
 import JobManifest
 import JobPlanning
 
+guard !CommandLine.arguments.isEmpty else {
+    Output.message("nuke-batch: cannot read its command line: mount /proc, which it needs")
+    exit(ExitCode.machine.rawValue)
+}
 if Array(CommandLine.arguments.dropFirst()) == [RenderProcessCommand.name] {
     // On the first thread, before there is another: its limits hold for all threads that it starts.
     let child = RenderProcessCommand.begin()

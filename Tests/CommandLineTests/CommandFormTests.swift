@@ -128,4 +128,15 @@ import Testing
         #expect(none.errors.isEmpty)
         #expect(try await job.nukeBatch("run", "job.json", "--progress", "fast").exit == 2)
     }
+
+    @Test("without /proc, where its arguments stand, it says so and does nothing")
+    func withoutProc() async throws {
+        let program = Program.folder.appendingPathComponent("nuke-batch").path
+        // Only some test machines let a process have mounts of its own.
+        let script =
+            "unshare -m true 2>/dev/null || exit 77; unshare -m sh -c 'umount -l /proc && \(program) version'"
+        let outcome = try await Program(path: "/bin/sh", ["-c", script], in: job.folder.path).wait()
+        guard outcome.exit != 77 else { return }
+        #expect(outcome.exit == 4 && outcome.output.isEmpty && outcome.errors.contains("mount /proc"))
+    }
 }

@@ -50,6 +50,15 @@ import Testing
         #expect(try await offered(["run", "job"]) == ["job.json", "jobs"])
         #expect(try await offered(["run", "--destination", "job"]) == ["jobs"])
         #expect(try await offered(["completions", ""]) == ["bash", "fish", "zsh"])
+        #expect(try await offered(["cache", "t"]) == ["trim"])
+        #expect(try await offered(["cache", "--json", "t"]) == ["trim"])
+        #expect(try await offered(["cache", "--cache", "x", "t"]) == ["trim"])
+        #expect(try await offered(["cache", "trim", "job"]) == ["job.json", "jobs"])
+        #expect(try await offered(["items", "job.json", "--error", "http_45"]) == ["http_451"])
+        #expect(try await offered(["items", "--error", "http_451,host_"]) == ["http_451,host_down"])
+        #expect(try await offered(["items", "--state", "failed,"]).contains("failed,quarantined"))
+        #expect(try await offered(["help", "exp"]) == ["explain", "export"])
+        #expect(try await offered(["completions", "bash", ""]) == [])
         // An option of another command is none of this one's.
         #expect(try await offered(["version", "--off"]) == [])
     }

@@ -29,6 +29,18 @@ import Testing
         #expect(isReached || (item["message"] as? String)?.contains("network.allow") == true, "\(item)")
     }
 
+    @Test("an address in a URL is refused without waiting for the host's rate")
+    func literals() async throws {
+        let job = try JobFolder()
+        let urls = (1...40).map { "\"http://10.0.0.1/\($0).png\", \"http://[fd00::1]/\($0).png\"" }
+        try job.write(
+            #""sources": [{"urls": [\#(urls.joined(separator: ", "))]}], "loading": {"rate": "1/m", "burst": 1}, "network": {}"#
+        )
+        let run = try await job.run("--json", exit: 1)
+        #expect(!run.output.contains("host_waiting"))
+        #expect(Set(try await job.errors()) == ["address"])
+    }
+
     @Test("a redirect is checked as well", arguments: [false, true])
     func redirect(isAllowed: Bool) async throws {
         let server = try LoopbackServer { request in

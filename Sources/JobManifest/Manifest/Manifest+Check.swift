@@ -72,4 +72,14 @@ extension Manifest {
             }
         }
     }
+
+    /// Returns a warning for each output whose `{name}` is a column or variable of some source.
+    static func warnings(of outputs: [CheckedOutput], sources: [CheckedSource]) -> [String] {
+        let named = sources.filter { $0.variables?.contains("name") == true }.map(\.location)
+        guard !named.isEmpty else { return [] }
+        return outputs.filter(\.output.path.yieldsToColumn).map { output in
+            "\(output.pathNode.path): {name} is the column or variable of \(named.joined(separator: ", ")): "
+                + "write {output} for the output's name"
+        }
+    }
 }

@@ -10,7 +10,11 @@ extension Manifest {
         environment: [String: String],
         inspector: any SourceInspecting
     ) throws(ManifestErrors) -> Manifest {
-        let absolute = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+        let folder = FileManager.default.currentDirectoryPath
+        let absolute = FilePath.absolute(path, in: folder)
+        if path.isEmpty || !FileManager.default.fileExists(atPath: absolute) {
+            throw ManifestErrors(missing: path, at: absolute, from: folder)
+        }
         let shared = ManifestReading.Shared(environment: environment)
         let files: [ManifestFile]
         do {
@@ -58,6 +62,7 @@ extension Manifest {
         facts = Fact.list(fields[ManifestKeys.facts])
         dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
         Self.checkVariables(of: checked, sources: read)
+        warnings = Self.warnings(of: checked, sources: read)
         // Members of shards have their own names, so a changed path remakes nothing.
         if dataset?.pack != nil {
             for (index, output) in outputs.enumerated() {
@@ -90,5 +95,18 @@ extension Manifest {
         self.sha256 = sha256
         reading.shared.variables.forgetUnused()
         variables = reading.shared.variables
+    }
+}
+
+extension ManifestErrors {
+    /// The error of a manifest's path that leads to no file.
+    fileprivate init(missing path: String, at absolute: String, from folder: String) {
+        let found = [".json", ".yaml", ".yml"].first { FileManager.default.fileExists(atPath: absolute + $0) }
+        let remedy =
+            found.map { "did you mean \(path)\($0)?" }
+            ?? "relative paths start at the working directory, \(folder)"
+        let message =
+            path.isEmpty ? "the path of the manifest is empty" : "there is no such manifest; \(remedy)"
+        self.init(errors: [ManifestError(file: path, line: nil, column: nil, path: "", message: message)])
     }
 }

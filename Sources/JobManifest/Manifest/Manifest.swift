@@ -29,6 +29,8 @@ public struct Manifest: Sendable {
     /// The addresses and folders that the job may reach; `fileRoots` includes the folders of the sources' globs.
     public var network: NetworkSettings
 
+    /// Warnings about the manifest, one sentence each.
+    public let warnings: [String]
     /// The manifest's file as it was given.
     public let path: String
     /// The absolute folder that the file is in, from which its relative paths start.

@@ -16,7 +16,7 @@ extension Output {
                 )
             } else if let first = outputs.firstIndex(where: { output.alwaysHasPath(of: $0.output) }) {
                 (fields.node(OutputKeys.path) ?? element).report(
-                    "writes the same files as outputs[\(places[first])]: add {name} to the path"
+                    "writes the same files as outputs[\(places[first])]: add {output} to the path"
                 )
             }
             indexOfName[output.name] = indexOfName[output.name] ?? index

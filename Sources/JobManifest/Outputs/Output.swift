@@ -51,7 +51,7 @@ public struct Output: Sendable {
                 [background.red, background.green, background.blue].map { .integer(Int($0)) }
             ),
             "when": condition.canonical,
-            "path": .string(path.template),
+            "path": .string(path.identity),
             "destination": .string(destination),
         ]).text
     }

@@ -17,6 +17,8 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         case text(String)
         case index(width: Int)
         case id, host, folders, stem
+        /// The item's column or variable `name`, or else the output's name, which is the value.
+        case name(String)
         /// Known only after the image is loaded or rendered; stays in braces until then.
         case late(Late)
         case column(String)
@@ -26,13 +28,18 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         case ext, width, height, hash, shard
     }
 
-    /// The variables that have a meaning of their own; columns of these names cannot be used in a path.
+    /// The variables that have a meaning of their own; only `name` yields to a column of its name.
     public static let builtInNames: Set<String> = Set(
-        ["index", "id", "host", "dir", "stem", "name"] + Late.allCases.map(\.rawValue)
+        ["index", "id", "host", "dir", "stem", "output", "name"] + Late.allCases.map(\.rawValue)
     )
 
     /// The default path.
-    public static let standard = "{name}/{host}/{dir}/{stem}.{ext}"
+    public static let standard = "{output}/{host}/{dir}/{stem}.{ext}"
+
+    /// The template in recipes, whose change remakes an output: the default keeps the text of release 0.1.
+    var identity: String {
+        template == Self.standard ? "{name}/{host}/{dir}/{stem}.{ext}" : template
+    }
 
     /// The standard path.
     init(outputName: String, fixedExtension: String?) {
@@ -63,7 +70,8 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             }
             let variable = String(inside[..<end])
             switch variable {
-            case "name": parts.append(.text(PathValue.sanitized(outputName)))
+            case "output": parts.append(.text(PathValue.sanitized(outputName)))
+            case "name": parts.append(.name(PathValue.sanitized(outputName)))
             case "ext": parts.append(fixedExtension.map(Part.text) ?? .late(.ext))
             default: parts.append(try Self.variable(variable))
             }
@@ -131,7 +139,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     public var description: String {
         parts.map { part in
             switch part {
-            case .text(let text): text
+            case .text(let text), .name(let text): text
             case .index(let width): width == 0 ? "{index}" : "{index:\(width)}"
             case .id: "{id}"
             case .host: "{host}"
@@ -151,8 +159,13 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     /// The variables that would give every item a path of its own and that the template lacks, such as `{id} or {index}`.
     package var missingDistinction: String {
         let hasIndex = parts.contains { if case .index = $0 { true } else { false } }
-        if hasIndex { return "{name}" }
+        if hasIndex { return "{output}" }
         return parts.contains(.id) ? "{index}" : "{index} or {id}"
+    }
+
+    /// True if a column or variable `name` of an item takes the place of the output's name.
+    var yieldsToColumn: Bool {
+        parts.contains { if case .name = $0 { true } else { false } }
     }
 
     private static func isKnown(_ parts: [Part]) -> Bool {
@@ -190,6 +203,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             case .folders: path += pieces.folders
             case .stem: path += pieces.stem
             case .late(let late): path += "{\(late.rawValue)}"
+            case .name(let output): path += item.variables["name"].map(PathValue.sanitized) ?? output
             case .column(let name): path += PathValue.sanitized(item.variables[name] ?? "")
             }
         }

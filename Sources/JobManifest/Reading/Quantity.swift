@@ -20,6 +20,11 @@ public enum Quantity {
         return String(format: "%d:%02d", minutes, rest)
     }
 
+    /// Returns a count with its noun, such as `1 output` or `1,200 outputs`.
+    package static func count(_ count: Int, _ noun: String) -> String {
+        "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    }
+
     /// Returns a count with commas between thousands.
     package static func grouped(_ count: Int) -> String {
         let digits = Array(String(count))

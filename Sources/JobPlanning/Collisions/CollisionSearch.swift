@@ -114,7 +114,7 @@ extension Manifest {
         let remedy = index.map { ": add \(outputs[$0].path.missingDistinction) to outputs[\($0)].path" } ?? ""
         let first = first ?? "an earlier row"
         return first == second
-            ? "\(second) would write \(path) with two outputs: add {name} to their paths"
+            ? "\(second) would write \(path) with two outputs: add {output} to their paths"
             : "\(first) and \(second) would both write \(path)\(remedy)"
     }
 

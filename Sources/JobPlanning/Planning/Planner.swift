@@ -124,7 +124,7 @@ package struct Planner {
         return Summary(
             counts: counts,
             duplicates: counts.duplicates,
-            warnings: warnings + Self.warnings(items: counts.items)
+            warnings: manifest.warnings + warnings + Self.warnings(items: counts.items)
         )
     }
 

@@ -139,7 +139,7 @@ public struct Diagnosis: Sendable, Encodable {
             defer { cache.close() }
             let limit = manifest.cache.sizeLimit
             let message =
-                "\(folder) has \(Quantity.grouped(cache.totalCount)) originals (\(Quantity.bytes(cache.totalSize)) of "
+                "\(folder) has \(Quantity.count(cache.totalCount, "original")) (\(Quantity.bytes(cache.totalSize)) of "
                 + "\(Quantity.bytes(limit)))"
             return Finding("cache", cache.errorCount == 0 ? .ok : .note, message: message)
         } catch {

@@ -38,7 +38,7 @@ struct ItemAdvice {
     var next: [String] {
         guard life.isListed else {
             return life.outputs.isEmpty
-                ? [] : ["nuke-batch prune \(manifest.path) lists orphaned outputs"]
+                ? [] : ["nuke-batch prune \(Shell.quoted(manifest.path)) lists orphaned outputs"]
         }
         let run = "nuke-batch run \(Shell.quoted(manifest.path))"
         switch item.state {
@@ -65,6 +65,7 @@ struct ItemAdvice {
             return positions[0] < positions[1]
         }
         let recorded = known.map { explain($0) }
+        guard life.isListed else { return recorded }
         let missing = wanted.filter { name in !life.outputs.contains { $0.isWanted && $0.result.name == name }
         }
         return recorded.filter(\.isWanted) + missing.map(notMade) + recorded.filter { !$0.isWanted }
@@ -76,7 +77,7 @@ struct ItemAdvice {
         let result = output.result
         return ItemExplanation.Output(
             name: result.name,
-            isWanted: output.isWanted,
+            isWanted: output.isWanted && life.isListed,
             state: result.state.rawValue,
             path: result.path,
             bytes: result.bytes,
@@ -104,6 +105,9 @@ struct ItemAdvice {
         case .done:
             guard isThere(output.result) else {
                 return "it was made, and its file \(Self.missing)"
+            }
+            guard life.isListed else {
+                return "the manifest no longer lists its item; `prune --delete` removes the file"
             }
             guard output.isWanted else {
                 return

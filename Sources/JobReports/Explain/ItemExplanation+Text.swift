@@ -30,7 +30,7 @@ extension ItemExplanation {
     private var head: [String] {
         var lines = [
             "\(item.state) since \(updated): \(why)",
-            "listed in \(location) as item \(item.index), priority \(item.priority)",
+            "\(isListed ? "listed" : "was listed") in \(location) as item \(item.index), priority \(item.priority)",
         ]
         if let id = item.id { lines.append("id \(id)") }
         if let due { lines.append("next attempt not before \(due)") }

@@ -1,7 +1,7 @@
 /// Words of commands for people to copy.
-enum Shell {
+package enum Shell {
     /// Quotes a word for a POSIX shell.
-    static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic && scalar.isASCII
                 || "0123456789@%_+=:,./-".unicodeScalars.contains(scalar)

@@ -24,6 +24,11 @@ public struct ItemSelection: Sendable {
         self.url = url
     }
 
+    /// True if it selects everything.
+    public var isEmpty: Bool {
+        states.isEmpty && errors.isEmpty && url == nil
+    }
+
     var filter: ItemFilter {
         ItemFilter(states: Set(states.compactMap(ItemState.init(rawValue:))), errors: errors, url: url)
     }

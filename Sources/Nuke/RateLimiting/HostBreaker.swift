@@ -53,10 +53,10 @@ package struct HostBreaker: Sendable, Hashable {
         failStreak = 0
     }
 
-    /// Restores the failures in a row of an earlier run: a host that was down is tried once more.
+    /// Restores the failures in a row of an earlier run: a host that did not answer at its end is tried once more.
     package mutating func restore(failStreak: Int) {
         let last = policy.failures + policy.openings - 2
-        self.failStreak = min(max(failStreak, 0), last)
+        self.failStreak = failStreak >= policy.failures ? last : max(failStreak, 0)
         openUntil = .zero
     }
 }

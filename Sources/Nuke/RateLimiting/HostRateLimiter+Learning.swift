@@ -8,7 +8,7 @@ extension HostRateLimiter {
         package let host: String
         /// The start rate, in requests a second; nil for the configured one.
         package var rate: Double?
-        /// The remaining pause; zero or less if it is over.
+        /// The rest of the pause that the host asked for; zero or less if it is over.
         package var hold: Duration = .zero
         /// The requests in a row that got no answer.
         package var failStreak = 0
@@ -33,9 +33,6 @@ extension HostRateLimiter {
                 if let breaker = host.breaker {
                     lesson.failStreak = breaker.failStreak
                     (lesson.isOpen, lesson.isDown) = (breaker.isOpen, breaker.isDown)
-                    if breaker.isOpen, !breaker.isDown {
-                        lesson.hold = max(lesson.hold, breaker.openUntil - now)
-                    }
                 }
                 return lesson.rate != nil || lesson.hold > .zero || lesson.failStreak > 0 ? lesson : nil
             }

@@ -81,6 +81,12 @@ final class CurlLoad: PrioritizedCancellable {
         prepare: (@Sendable () async throws -> URLRequest)? = nil
     ) throws(DataLoadingError) {
         let request = try loader.transferRequest(hop)
+        // An address in a URL needs no connection to be refused, and so no turn at its host.
+        if case .none = loader.configuration.proxy,
+            let refusal = loader.configuration.addressPolicy.refusal(of: request.host)
+        {
+            throw DataLoadingError(refusal, url: hop.url)
+        }
         let rateLimiter = loader.configuration.rateLimiter
         let observation = observation(of: hop)
         guard rateLimiter != nil || slots != nil || prepare != nil else {

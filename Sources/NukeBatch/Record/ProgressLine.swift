@@ -50,8 +50,13 @@ public struct ProgressLine: Sendable {
             return String((stage + (style.isUnicode ? "…" : "...")).prefix(room))
         }
         var parts = Self.parts(progress, rates)
-        let waiting = progress.waiting.prefix(3).enumerated()
-        parts += waiting.map { Part(text: $1, rank: 10 + $0, tone: .quiet) }
+        // The host that stops the run matters most; the end of its text says why.
+        let most = max(20, room - Self.width(parts.filter { $0.rank < 2 }) - Self.barWidths.lowerBound - 2)
+        parts += progress.waiting.prefix(3).enumerated().map { index, wait in
+            let mark = style.isUnicode ? "…" : "..."
+            let text = wait.text.count > most ? mark + wait.text.suffix(most - mark.count) : wait.text
+            return Part(text: text, rank: index == 0 && wait.isPaused ? 2 : 10 + index, tone: .quiet)
+        }
         while Self.width(parts) + Self.barWidths.lowerBound > room,
             let last = parts.indices.filter({ parts[$0].rank > 0 }).max(by: {
                 parts[$0].rank < parts[$1].rank
@@ -77,15 +82,19 @@ public struct ProgressLine: Sendable {
             let classes = progress.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
             if !classes.isEmpty {
                 let text = classes.map { "\($0.key) \(Quantity.grouped($0.value))" }.joined(separator: ", ")
-                parts.append(Part(text: "(\(text))", rank: 5, tone: .failure))
+                parts.append(Part(text: "(\(text))", rank: 6, tone: .failure))
             }
         }
         guard let rates = rates ?? progress.rates, rates.items > 0 else { return parts }
         let rate = String(format: rates.items < 100 ? "%.1f/s" : "%.0f/s", rates.items)
-        parts.append(Part(text: rate, rank: 3))
-        parts.append(Part(text: String(format: "%.1f MB/s", rates.bytes / 1_000_000), rank: 6, tone: .quiet))
+        parts.append(Part(text: rate, rank: 4))
+        if let bytes = rates.bytes {
+            parts.append(Part(text: String(format: "%.1f MB/s", bytes / 1_000_000), rank: 7, tone: .quiet))
+        }
         let left = Double(max(0, progress.total - finished))
-        parts.append(Part(text: "ETA \(Quantity.duration(left / rates.items))", rank: 2))
+        // The last items may be those of the host that has to be waited for.
+        let seconds = max(left / rates.items, left > 0 ? progress.waiting.map(\.seconds).max() ?? 0 : 0)
+        if seconds.isFinite { parts.append(Part(text: "ETA \(Quantity.duration(seconds))", rank: 3)) }
         return parts
     }
 

@@ -4,11 +4,11 @@ public struct RateMeter: Sendable {
     public struct Rates: Sendable, Hashable {
         /// Items finished per second.
         public var items: Double
-        /// Bytes loaded per second.
-        public var bytes: Double
+        /// Bytes loaded per second; nil if unknown.
+        public var bytes: Double?
 
         /// Creates rates from measured values.
-        public init(items: Double, bytes: Double) {
+        public init(items: Double, bytes: Double?) {
             (self.items, self.bytes) = (items, bytes)
         }
     }

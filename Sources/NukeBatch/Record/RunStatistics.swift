@@ -10,7 +10,7 @@ final class RunStatistics: Sendable {
         var report = RunReport()
         var progress = RunProgress()
         var started = ContinuousClock.now
-        var waiting: @Sendable () -> [String] = { [] }
+        var waiting: @Sendable () -> [RunProgress.Wait] = { [] }
     }
 
     private let state = Mutex(State())
@@ -59,7 +59,9 @@ final class RunStatistics: Sendable {
     /// Reports from now on the hosts that keep requests waiting.
     func watch(_ rateLimiter: HostRateLimiter) {
         state.withLock { state in
-            state.waiting = { rateLimiter.waiting.compactMap(\.phrase) }
+            state.waiting = {
+                rateLimiter.waiting.compactMap(RunProgress.Wait.init).sorted { $1.seconds < $0.seconds }
+            }
         }
     }
 
@@ -199,16 +201,20 @@ final class RunStatistics: Sendable {
     }
 }
 
-extension HostRateLimiter.Waiting {
-    /// The reason for the wait, as a phrase for the progress line.
-    fileprivate var phrase: String? {
-        let seconds = (remaining?.components.seconds ?? 0) + 1
-        return switch reason {
-        case .held: "\(host): retry after \(seconds) s"
-        case .rate: "\(host): rate limit"
-        case .unreachable: "\(host): not responding, next try in \(seconds) s"
-        case .outage: "\(host): no network"
-        case .concurrency: nil
+extension RunProgress.Wait {
+    /// Describes a wait for the progress line; nil for a wait for the host's own running requests.
+    fileprivate init?(_ waiting: HostRateLimiter.Waiting) {
+        let seconds = waiting.remaining.map { $0 / .seconds(1) }
+        let rounded = Int(seconds ?? 0) + 1
+        let host = waiting.host
+        switch waiting.reason {
+        case .held: self.init("\(host): retry after \(rounded) s", seconds: seconds ?? 0, isPaused: true)
+        case .rate: self.init("\(host): rate limit", seconds: seconds ?? 0, isPaused: false)
+        case .unreachable:
+            let next = seconds == nil ? "trying again" : "next try in \(rounded) s"
+            self.init("\(host): not responding, \(next)", seconds: seconds ?? 0, isPaused: true)
+        case .outage: self.init("\(host): no network", seconds: .infinity, isPaused: true)
+        case .concurrency: return nil
         }
     }
 }

@@ -4,6 +4,30 @@ public import JobPlanning
 
 /// The results of a run, for its summary and for `run_finished`.
 public struct RunReport: Sendable {
+    /// The commands that continue a job.
+    public struct Commands: Sendable {
+        /// The command that does what is left.
+        public let resume: String
+        /// The command that lists the failed items.
+        public let failures: String
+        /// The command that tries them again.
+        public let retry: String
+
+        /// Creates commands from their texts.
+        public init(resume: String, failures: String, retry: String) {
+            (self.resume, self.failures, self.retry) = (resume, failures, retry)
+        }
+
+        /// Creates the commands of a job with this manifest and no options.
+        public init(manifest: String) {
+            self.init(
+                resume: "nuke-batch run \(manifest)",
+                failures: "nuke-batch items \(manifest) --state failed,quarantined",
+                retry: "nuke-batch retry \(manifest)"
+            )
+        }
+    }
+
     /// The exit code of the run.
     public var exit = ExitCode.done
     /// Outputs (originals, if the run warms a cache) made by this run.
@@ -43,6 +67,11 @@ public struct RunReport: Sendable {
 
     /// Returns the summary for people: outputs made, bytes loaded, time taken, and the next commands to run.
     public func summary(manifest: String) -> String {
+        summary(Commands(manifest: manifest))
+    }
+
+    /// Returns the summary with these commands to run next.
+    public func summary(_ commands: Commands) -> String {
         var lines: [String] = []
         if finishedNow == 0, left == 0, failed == 0, trouble == nil {
             lines.append("nothing to do: \(items) item\(items == 1 ? "" : "s"), all done (\(time))")
@@ -70,14 +99,10 @@ public struct RunReport: Sendable {
         }
         lines += (warnings + staleness).map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
-        if exit == .workLeft || exit != .done && left > 0 {
-            lines.append("to continue: nuke-batch run \(manifest)")
-        }
+        if exit == .workLeft || exit != .done && left > 0 { lines.append("to continue: \(commands.resume)") }
         if failed > 0 {
-            lines.append(
-                "\(failed) failed; to see them: nuke-batch items \(manifest) --state failed,quarantined"
-            )
-            lines.append("to try them again: nuke-batch retry \(manifest)")
+            lines.append("\(failed) failed; to see them: \(commands.failures)")
+            lines.append("to try them again: \(commands.retry)")
         }
         return lines.joined(separator: "\n")
     }

@@ -79,7 +79,7 @@ final class OutputPathClaims: Sendable {
     private static func collision(_ path: String) -> ItemError {
         ItemError(
             .collision,
-            "another output has already written different bytes to \(path): add {name}, {id} or {index} to the output's path"
+            "another output has already written different bytes to \(path): add {output}, {id} or {index} to the output's path"
         )
     }
 }

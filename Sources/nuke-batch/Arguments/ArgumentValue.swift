@@ -50,13 +50,6 @@ extension ArgumentValue where Value == Int {
     }
 }
 
-extension ArgumentValue where Value == Set<String> {
-    /// Returns the form of several words with commas between them.
-    static func list(_ placeholder: String) -> Self {
-        ArgumentValue(placeholder, form: "\(placeholder)") { Set($0.split(separator: ",").map(String.init)) }
-    }
-}
-
 extension ArgumentValue where Value: CaseIterable & RawRepresentable<String> {
     /// Returns the form of one of a few words; without a placeholder the help shows the words.
     static func choice(_ placeholder: String? = nil) -> Self {

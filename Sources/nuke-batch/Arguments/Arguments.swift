@@ -53,10 +53,26 @@ extension UsageError {
                 "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "
                     + selecting.joined(separator: ", ")
             )
+        } else if ["--dry-run", "-n"].contains(name), command.option("--delete") != nil {
+            self.init("\(problem): without --delete, \(command.name) removes nothing")
+        } else if ["--dry-run", "-n"].contains(name), command.option("--limit") != nil {
+            self.init("\(problem): nuke-batch plan MANIFEST shows what run would do")
+        } else if ["--resume", "--continue"].contains(name), command.option("--limit") != nil {
+            self.init("\(problem): \(command.name) continues where the last run ended")
         } else {
-            self.init(problem + UsageError.hint(for: name, among: command.options.map(\.name) + ["--help"]))
+            let known = command.options.map(\.name) + ["--help"]
+            self.init(problem + UsageError.hint(for: name, among: known, synonyms: Self.synonyms))
         }
     }
+
+    /// Options of similar programs, and those of this one.
+    private static let synonyms = [
+        "-q": "--quiet", "--silent": "--quiet", "-v": "--verbose", "--debug": "--verbose",
+        "-j": "--concurrency", "--jobs": "--concurrency", "--parallel": "--concurrency",
+        "--workers": "--processing", "--threads": "--processing", "--force": "--fresh", "-f": "--fresh",
+        "--reset": "--fresh", "-o": "--destination", "--output": "--destination", "--out": "--destination",
+        "--timeout": "--max-duration", "--filter": "--url", "--status": "--state", "--format": "--json",
+    ]
 
     fileprivate init(operandCount count: Int, of command: CommandDescription) {
         let problem =

@@ -67,6 +67,8 @@ struct ValueDescription: Sendable {
     enum Completion: Sendable {
         case none, file, folder
         case words([String])
+        /// Several of the words, with commas between them.
+        case list([String])
     }
 
     /// The word that stands for the value in the help, such as `FILE`.
@@ -75,8 +77,16 @@ struct ValueDescription: Sendable {
     let form: String
     let completion: Completion
 
-    /// The words that the value is one of; empty if it is free.
+    /// The words that the value is one of, or a list of; empty if it is free.
     var choices: [String] {
-        if case .words(let words) = completion { words } else { [] }
+        switch completion {
+        case .words(let words), .list(let words): words
+        case .none, .file, .folder: []
+        }
+    }
+
+    /// True if several words may be given, with commas between them.
+    var isList: Bool {
+        if case .list = completion { true } else { false }
     }
 }

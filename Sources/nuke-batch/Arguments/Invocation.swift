@@ -11,18 +11,33 @@ enum Invocation {
             return
         }
         if ["--help", "-h", "help"].contains(first) {
-            let command = words.dropFirst().first.flatMap(CommandName.init)?.command
-            self = .help(command.map { Help.command($0.description) } ?? Help.program)
+            guard let word = words.dropFirst().first else {
+                self = .help(Help.program)
+                return
+            }
+            self = .help(Help.command(try Self.command(word).description))
             return
         }
-        guard let name = CommandName(rawValue: first == "--version" ? "version" : first) else {
-            let hint = UsageError.hint(for: first, among: CommandName.allCases.map(\.rawValue))
-            throw UsageError("there is no command \(first)\(hint)")
-        }
-        let command = name.command
+        let command = try Self.command(first == "--version" ? "version" : first)
         let arguments = try Arguments(words.dropFirst(), of: command.description)
         self =
             arguments.isHelp
             ? .help(Help.command(command.description)) : .perform(try command.init(arguments))
     }
+
+    private static func command(_ word: String) throws(UsageError) -> any Command.Type {
+        if let name = CommandName(rawValue: word) { return name.command }
+        let known = CommandName.allCases.map(\.rawValue) + ["--help", "--version"]
+        let hint = UsageError.hint(for: word, among: known, synonyms: synonyms)
+        throw UsageError("there is no command \(word)\(hint)")
+    }
+
+    /// Commands of similar programs, and those of this one.
+    private static let synonyms = [
+        "-v": "--version", "-V": "--version", "-?": "--help", "start": "run", "resume": "run",
+        "continue": "run", "process": "run", "download": "warm", "fetch": "warm", "dry-run": "plan",
+        "check": "validate", "lint": "validate", "list": "items", "ls": "items", "failed": "items",
+        "show": "explain", "why": "explain", "clean": "prune", "gc": "prune", "csv": "export",
+        "html": "report", "man": "manual",
+    ]
 }

@@ -1,3 +1,4 @@
+import JobManifest
 import JobReports
 
 extension ItemSelection {
@@ -12,7 +13,7 @@ extension ItemSelection {
         .value(
             "--error",
             sets: \.errors,
-            as: .list("ERROR,…"),
+            as: .errors,
             help: "Select items with these errors, such as http_404"
         ),
         .value(
@@ -30,10 +31,22 @@ extension ArgumentValue where Value == Set<String> {
         return ArgumentValue(
             "STATE,…",
             form: "one or more of \(known.joined(separator: ", ")) (--state-file FILE names the state file)",
-            completion: .words(known)
+            completion: .list(known)
         ) { text in
             let states = Set(text.split(separator: ",").map(String.init))
             return states.isSubset(of: known) ? states : nil
+        }
+    }
+
+    fileprivate static var errors: Self {
+        let known = ErrorCode.listed.map(\.rawValue)
+        return ArgumentValue(
+            "ERROR,…",
+            form: "one or more of \(known.joined(separator: ", ")) and other http_STATUS",
+            completion: .list(known)
+        ) { text in
+            let errors = text.split(separator: ",").map(String.init)
+            return errors.allSatisfy { ErrorCode(rawValue: $0) != nil } ? Set(errors) : nil
         }
     }
 }

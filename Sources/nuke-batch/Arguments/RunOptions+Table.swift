@@ -12,7 +12,7 @@ extension RunOptions {
         help: "Use FILE as the state file (default: .nuke-batch/NAME.sqlite beside the manifest)"
     )
 
-    static let destination = Option<RunOptions>.value(
+    static let outputFolder = Option<RunOptions>.value(
         "--destination",
         sets: \.destination,
         as: .folder,
@@ -22,7 +22,7 @@ extension RunOptions {
     /// The options that change what there is to do: `plan` takes them as `run` does.
     static let planning: [Option<RunOptions>] = [
         stateFile,
-        destination,
+        outputFolder,
         .value("--cache", sets: \.cache, as: .folder, help: "Use DIR as the cache of originals"),
         .value("--rate", sets: \.rate, as: .rate, help: "Limit the requests to each host, such as 80/s"),
         .value("--only-output", sets: \.onlyOutput, as: .text("NAME"), help: "Make only the output NAME"),

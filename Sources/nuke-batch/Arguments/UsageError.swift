@@ -9,8 +9,15 @@ struct UsageError: Error {
     }
 
     /// Returns `; did you mean run?`, or a reference to the help if no known word is near.
-    static func hint(for word: String, among known: [String]) -> String {
-        NearestName.nearest(to: word, among: known).map { "; did you mean \($0)?" }
+    ///
+    /// `synonyms` are the words of other programs.
+    static func hint(
+        for word: String,
+        among known: [String],
+        synonyms: [String: String] = [:]
+    ) -> String {
+        let meant = synonyms[word].flatMap { known.contains($0) ? $0 : nil }
+        return (meant ?? NearestName.nearest(to: word, among: known)).map { "; did you mean \($0)?" }
             ?? "; see nuke-batch --help"
     }
 }

@@ -95,7 +95,8 @@ struct CacheCommand: Command {
             Output.result(JSONLine.text(["checked": count, "removed": removed]))
         } else {
             for key in removed { Output.result(Output.printable("damaged, removed  \(key)")) }
-            Output.result("\(count) originals checked, \(removed.count) damaged")
+            let checked = Quantity.count(count, "original")
+            Output.result("\(checked) checked, \(Quantity.grouped(removed.count)) damaged")
         }
         return removed.isEmpty ? .done : .someFailed
     }

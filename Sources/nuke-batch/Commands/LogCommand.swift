@@ -37,11 +37,11 @@ struct LogCommand: Command {
         return .done
     }
 
-    /// Returns a line such as `2026-01-31T10:00:00.250Z  200  12 ms  20000 bytes  GET https://example.com/a.jpg`.
+    /// Returns a line such as `2026-01-31T10:00:00.250Z  200  12 ms  20.0 kB  GET https://example.com/a.jpg`.
     private func text(_ request: RequestListing) -> String {
         let answer = request.status.map(String.init) ?? "---"
         let time = String(format: "%.0f", request.milliseconds)
-        let size = request.bytes.formatted(.byteCount(style: .decimal))
+        let size = Quantity.bytes(request.bytes)
         let error = request.error.map { "  \($0)" } ?? ""
         return Output.printable(
             "\(request.started)  \(answer)  \(time) ms  \(size)  \(request.method) \(request.url)\(error)"

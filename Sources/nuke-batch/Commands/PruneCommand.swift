@@ -20,7 +20,7 @@ struct PruneCommand: Command {
             sets: \.isDeleting,
             help: "Remove orphaned outputs, except files that changed after they were written"
         ),
-        RunOptions.destination.within(\.job.run),
+        RunOptions.outputFolder.within(\.job.run),
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
     ]
 
@@ -53,7 +53,7 @@ struct PruneCommand: Command {
         guard !removable.isEmpty, !options.isDeleting else {
             return removable.isEmpty ? "nothing to remove" : "\(removable.count) removed, \(size)"
         }
-        let remedy = "nuke-batch prune \(options.job.manifestPath) --delete"
+        let remedy = NextCommands(options.job).prune
         return "\(removable.count) to remove, \(size); to remove them: \(remedy)"
     }
 }

@@ -36,6 +36,10 @@ struct RetryCommand: Command {
         } else {
             let count = try state.putBack(options.selection)
             show("\(count) item\(count == 1 ? "" : "s") requeued")
+            guard count > 0 || options.selection.isEmpty else {
+                show("no failed or quarantined item matches; nothing was run")
+                return .done
+            }
         }
         return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
     }

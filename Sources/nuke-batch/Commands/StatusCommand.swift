@@ -39,15 +39,16 @@ struct StatusCommand: Command {
         var before: Int?
         while true {
             let status = try state.status()
-            guard let current = status.current else { break }
+            guard status.current != nil else { break }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             before = before ?? status.finished
             let since = meter.add(seconds: seconds, items: status.finished - (before ?? 0), bytes: 0)
             // A run that has finished nothing for a while has the rate that it had.
-            let isMoving = (since?.items ?? 0) > 0
-            let rates = isMoving ? since : status.rate.map { RateMeter.Rates(items: $0, bytes: 0) }
+            let rate = since.flatMap { $0.items > 0 ? $0.items : nil } ?? status.rate
+            // The state does not say how many bytes the run has loaded so far.
+            let rates = rate.map { RateMeter.Rates(items: $0, bytes: nil) }
             if isTerminal {
-                Output.show(progressLine(status, current, rates: rates))
+                Output.show(progressLine(status, rates: rates))
             } else {
                 let line = options.isJSON ? JSONLine.text(status) : status.progressLine(rate: rates?.items)
                 Output.result(line)
@@ -57,17 +58,12 @@ struct StatusCommand: Command {
         if isTerminal { Output.show("") }
     }
 
-    private func progressLine(
-        _ status: JobStatus,
-        _ current: JobStatus.Run,
-        rates: RateMeter.Rates?
-    ) -> String {
+    private func progressLine(_ status: JobStatus, rates: RateMeter.Rates?) -> String {
         var progress = RunProgress()
         progress.total = status.items ?? 0
         progress.failed = (status.states["failed"] ?? 0) + (status.states["quarantined"] ?? 0)
         progress.done = status.finished - progress.failed
         progress.failures = status.failures
-        progress.waiting = ["run \(current.run), process \(current.process)"]
         return ProgressLine(progress, rates: rates).text(Terminal.style)
     }
 }

@@ -30,19 +30,25 @@ struct ValidateCommand: Command {
         for path in options.manifestPaths {
             do throws(ManifestErrors) {
                 let manifest = try JobOptions(manifestPath: path).manifest()
-                show(path, errors: [], outputs: manifest.outputs.count)
+                show(path, manifest, errors: [])
             } catch {
                 exit = .wrongInput
-                show(path, errors: error.errors, outputs: 0)
+                show(path, nil, errors: error.errors)
             }
         }
         return exit
     }
 
-    private func show(_ path: String, errors: [ManifestError], outputs: Int) {
+    private func show(_ path: String, _ manifest: Manifest?, errors: [ManifestError]) {
         guard options.isJSON else {
             for error in errors { Output.result(Output.printable(error.description)) }
-            if errors.isEmpty { Output.result(Output.printable("\(path): correct, \(outputs) outputs")) }
+            if errors.isEmpty {
+                let count = Quantity.count(manifest?.outputs.count ?? 0, "output")
+                Output.result(Output.printable("\(path): correct, \(count)"))
+                for warning in manifest?.warnings ?? [] {
+                    Output.message("warning: \(path): \(warning)")
+                }
+            }
             return
         }
         Output.result(

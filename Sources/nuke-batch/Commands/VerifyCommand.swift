@@ -30,12 +30,12 @@ struct VerifyCommand: Command {
         Output.result(
             isJSON
                 ? JSONLine.text(["checked": verification.checked, "damaged": damaged])
-                : "\(verification.checked) outputs checked, \(damaged) damaged"
+                : "\(Quantity.count(verification.checked, "output")) checked, \(Quantity.grouped(damaged)) damaged"
         )
         guard damaged > 0 else { return .done }
         guard options.isRepairing else {
-            let path = options.job.manifestPath
-            if !isJSON { Output.result("to repair them: nuke-batch verify \(path) --repair") }
+            let command = NextCommands(options.job).verify
+            if !isJSON { Output.result("to repair them: \(command) --repair") }
             return .someFailed
         }
         try verification.forgetDamaged()

@@ -2,40 +2,55 @@
 enum BashCompletions {
     static var script: String {
         let commands = CommandDescription.all
+        let names = commands.map(\.name).joined(separator: " ")
         let options = commands.map { command in
             let names = command.options.map(\.name) + ["--help"]
             return "    \(command.name)) options=\"\(names.joined(separator: " "))\" ;;"
         }
-        let optionValues = commands.flatMap { command in
+        let values = commands.flatMap { command in
             command.options.compactMap { option in
-                reply(to: "\"\(command.name) \(option.name)\"", with: option.value?.choices ?? [])
+                option.value.flatMap { reply(to: "\(command.name) \(option.name)", with: $0) }
             }
         }
-        let operands = commands.compactMap { command in
-            reply(to: "\"\(command.name) 2\"", with: command.operands.first?.value.choices ?? [])
+        let operands = commands.flatMap { command in
+            let last = command.operands.last?.arity == .repeated ? [] : [command.operands.count]
+            return command.operands.enumerated().compactMap {
+                reply(to: "\(command.name) \($0)", with: $1.value)
+            }
+                + last.map { "    \"\(command.name) \($0)\") return ;;" }
         }
         return """
             # bash completion for nuke-batch: source <(nuke-batch completions bash)
             _nuke_batch() {
-              local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options=
+              local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options= list= index operands=0
               COMPREPLY=()
+              [[ $word == *,* ]] && list=${word%,*},
               if [ "$COMP_CWORD" -eq 1 ]; then
-                COMPREPLY=($(compgen -W "\(commands.map(\.name).joined(separator: " ")) --help --version" -- "$word"))
+                COMPREPLY=($(compgen -W "\(names) help --help --version" -- "$word"))
                 return
               fi
               case ${COMP_WORDS[1]} in
+                help) COMPREPLY=($(compgen -W "\(names)" -- "$word")); return ;;
             \(options.joined(separator: "\n"))
               esac
               case "${COMP_WORDS[1]} $before" in
-            \(optionValues.joined(separator: "\n"))
-                \(patterns(isFolder))) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
-                \(patterns(isFree))) return ;;
+            \(values.joined(separator: "\n"))
+                \(patterns { $0.isFolder })) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
+                \(patterns { $0.isFile })) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+                \(patterns { $0.isFree })) return ;;
               esac
               if [[ $word == -* ]]; then
                 COMPREPLY=($(compgen -W "$options" -- "$word"))
                 return
               fi
-              case "${COMP_WORDS[1]} $COMP_CWORD" in
+              for ((index = 2; index < COMP_CWORD; index++)); do
+                case " ${COMP_WORDS[index]}" in
+                  \(patterns { _ in true })) ((index++)) ;;
+                  " -"*) ;;
+                  *) ((operands++)) ;;
+                esac
+              done
+              case "${COMP_WORDS[1]} $operands" in
             \(operands.joined(separator: "\n"))
               esac
               compopt -o filenames
@@ -45,30 +60,36 @@ enum BashCompletions {
             """
     }
 
-    /// Returns the case that offers `words` and ends; nil if there are none.
-    private static func reply(to pattern: String, with words: [String]) -> String? {
-        guard !words.isEmpty else { return nil }
-        return """
-                \(pattern)) COMPREPLY=($(compgen -W "\(words.joined(separator: " "))" -- "$word")); return ;;
-            """
+    /// Returns the case that offers the words of a value and ends; nil if there are none.
+    private static func reply(to pattern: String, with value: ValueDescription) -> String? {
+        guard !value.choices.isEmpty else { return nil }
+        let words = "-W \"\(value.choices.joined(separator: " "))\""
+        // After a comma the next word of a list is completed.
+        let found = value.isList ? "-P \"$list\" \(words) -- \"${word##*,}\"" : "\(words) -- \"$word\""
+        return "    \"\(pattern)\") COMPREPLY=($(compgen \(found))); return ;;"
     }
 
-    /// Returns the pattern of any command followed by one of the options whose values fit.
+    /// Returns the pattern of the options whose values fit, after any text.
     private static func patterns(_ fits: (ValueDescription.Completion) -> Bool) -> String {
         var seen: Set<String> = []
         return CommandDescription.all.flatMap(\.options)
-            .filter { option in
-                guard let value = option.value, fits(value.completion) else { return false }
-                return seen.insert(option.name).inserted
-            }
-            .map { "*\" \($0.name)\"" }.joined(separator: "|")
+            .filter { option in option.value.map { fits($0.completion) } ?? false }
+            .flatMap(\.names)
+            .filter { seen.insert($0).inserted }
+            .map { "*\" \($0)\"" }.joined(separator: "|")
+    }
+}
+
+extension ValueDescription.Completion {
+    fileprivate var isFile: Bool {
+        if case .file = self { true } else { false }
     }
 
-    private static func isFolder(_ completion: ValueDescription.Completion) -> Bool {
-        if case .folder = completion { true } else { false }
+    fileprivate var isFolder: Bool {
+        if case .folder = self { true } else { false }
     }
 
-    private static func isFree(_ completion: ValueDescription.Completion) -> Bool {
-        if case .none = completion { true } else { false }
+    fileprivate var isFree: Bool {
+        if case .none = self { true } else { false }
     }
 }

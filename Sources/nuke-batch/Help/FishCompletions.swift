@@ -12,10 +12,11 @@ enum FishCompletions {
         }
         let operands = CommandDescription.all.compactMap { command -> String? in
             let choices = command.operands.first?.value.choices ?? []
-            // Without -f fish offers files as well: for the operands that follow.
-            let isOnly = command.operands.count == 1
-            return choices.isEmpty
-                ? nil : "\(condition(command))\(isOnly ? " -f" : "") -a '\(choices.joined(separator: " "))'"
+            let words = choices.joined(separator: " ")
+            // Once the word is there, fish offers files: for the operands that follow.
+            let isMissing =
+                "__fish_seen_subcommand_from \(command.name); and not __fish_seen_subcommand_from \(words)"
+            return choices.isEmpty ? nil : "complete -c nuke-batch -n '\(isMissing)' -f -a '\(words)'"
         }
         let title = "# fish completion for nuke-batch: nuke-batch completions fish | source"
         return ([title] + commands + options + operands).joined(separator: "\n")
@@ -30,6 +31,8 @@ enum FishCompletions {
         case nil: ""
         case .folder: " -x -a '(__fish_complete_directories)'"
         case .words(let words): " -x -a '\(words.joined(separator: " "))'"
+        case .list(let words):
+            " -x -a '(__fish_complete_list , \\'printf \"%s\\\\n\" \(words.joined(separator: " "))\\')'"
         case .file: " -r -F"
         case .some(.none): " -x"
         }

@@ -30,10 +30,11 @@ enum ZshCompletions {
         }
         let choices = command.operands.first?.value.choices ?? []
         let first = choices.isEmpty ? [] : ["      '1:operand:(\(choices.joined(separator: " ")))' \\"]
+        // Only operands that are not words of a list are files.
+        let rest = command.operands.count > first.count ? "      '*:operand:_files' \\\n" : ""
         return """
               \(command.name)) _arguments \\
-            \((options + ["      '--help[Print this help]' \\"] + first).joined(separator: "\n"))
-                  '*:operand:_files' ;;
+            \((options + first).map { $0 + "\n" }.joined())\(rest)      '--help[Print this help]' ;;
             """
     }
 
@@ -42,6 +43,8 @@ enum ZshCompletions {
         case nil: ""
         case .folder: ":folder:_files -/"
         case .words(let words): ":value:(\(words.joined(separator: " ")))"
+        // The space keeps _arguments from adding words of its own.
+        case .list(let words): ":value: _values -s , value \(words.joined(separator: " "))"
         case .file: ":file:_files"
         case .some(.none): ":value: "
         }

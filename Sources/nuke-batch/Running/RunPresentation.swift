@@ -40,8 +40,8 @@ struct RunPresentation: Sendable {
     }
 
     /// Prints the summary.
-    func end(_ report: RunReport, manifest: String) {
+    func end(_ report: RunReport, _ commands: RunReport.Commands) {
         if isJSON || (isQuiet && report.exit == .done && !report.hasWarnings) { return }
-        Output.result(Output.printableLines(report.summary(manifest: manifest)))
+        Output.result(Output.printableLines(report.summary(commands)))
     }
 }

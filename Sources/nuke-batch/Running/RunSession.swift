@@ -5,14 +5,14 @@ import NukeBatch
 /// One run of a job: its progress goes to standard error, its summary to standard output.
 struct RunSession {
     private let manifest: Manifest
-    private let manifestPath: String
+    private let commands: RunReport.Commands
     private let options: RunOptions
     private let presentation: RunPresentation
 
     init(_ manifest: Manifest, job: JobOptions, presentation: RunPresentation) {
         self.manifest = manifest
         self.presentation = presentation
-        manifestPath = job.manifestPath
+        commands = NextCommands(job).afterRun(of: manifest)
         var options = job.run
         options.sandboxProgram = RenderProcessCommand.program
         self.options = options
@@ -35,7 +35,7 @@ struct RunSession {
             let report = try await runner.run()
             display.stop()
             metrics?.end(report.exit)
-            presentation.end(report, manifest: manifestPath)
+            presentation.end(report, commands)
             return report.exit
         } catch {
             display.stop()

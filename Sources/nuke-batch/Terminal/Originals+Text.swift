@@ -7,7 +7,7 @@ extension Originals.Statistics {
     var text: String {
         var lines = [
             directory,
-            "\(count) originals, \(Quantity.bytes(bytes))"
+            "\(Quantity.count(count, "original")), \(Quantity.bytes(bytes))"
                 + (sizeLimit.map { " of \(Quantity.bytes($0))" } ?? ""),
             "\(Quantity.bytes(allocatedBytes)) on disk",
         ]

@@ -152,4 +152,35 @@ import Testing
         #expect(first.hasPrefix("output/h.example/__TOKEN_/a-") && !first.contains("secret"))
         #expect(path.planned(for: try #require(try reader.next())) == "output/b.example/b/c.png")
     }
+
+    @Test("{output} is the output's name; {name} yields to a column of that name, with a warning")
+    func names() throws {
+        let folder = try ManifestFolder()
+        try folder.folder.write("url,name\nhttps://a.example/1,Ann\nhttps://a.example/2,\n", to: "a.csv")
+        func manifest(_ path: String, _ source: String) throws -> Manifest {
+            try folder.read(
+                #"{"sources": [\#(source)], "outputs": [{"name": "small", "format": "png", "path": "\#(path)"}]}"#
+            )
+        }
+        func paths(_ manifest: Manifest) throws -> [String] {
+            let reader = ItemReader(manifest)
+            var paths: [String] = []
+            while let item = try reader.next() {
+                paths.append(try #require(manifest.outputs.first).path.planned(for: item))
+            }
+            return paths
+        }
+        let table = #"{"list": "a.csv"}"#
+        let both = try manifest("{output}/{name}/{index}.png", table)
+        #expect(try paths(both) == ["small/Ann/1.png", "small/small/2.png"])
+        #expect(both.warnings.count == 1)
+        #expect(
+            both.warnings[0].contains("outputs[0].path: {name}") && both.warnings[0].contains("sources[0]")
+        )
+        #expect(try manifest("{output}/{index}.png", table).warnings.isEmpty)
+        let plain = try manifest("{name}/{index}.png", #"{"urls": ["https://a.example/1"]}"#)
+        #expect(try paths(plain) == ["small/1.png"] && plain.warnings.isEmpty)
+        let vars = try manifest("{name}.png", #"{"urls": ["https://a.example/1"], "vars": {"name": "Bob"}}"#)
+        #expect(try paths(vars) == ["Bob.png"] && vars.warnings.count == 1)
+    }
 }

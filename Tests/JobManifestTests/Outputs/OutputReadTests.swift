@@ -72,11 +72,11 @@ import Testing
             ),
             (
                 ##"{"name": "a", "path": "x"}, {"name": "b", "path": "y"}, {"name": "c", "path": "x"}"##,
-                ["[2].path: writes the same files as outputs[0]: add {name} to the path"]
+                ["[2].path: writes the same files as outputs[0]: add {output} to the path"]
             ),
             (
                 ##"{"name": "a", "path": "{name}.{ext}", "format": "jpeg"}, {"name": "b", "path": "a.jpg"}"##,
-                ["[1].path: writes the same files as outputs[0]: add {name} to the path"]
+                ["[1].path: writes the same files as outputs[0]: add {output} to the path"]
             ),
             (##"{"name": "a", "path": "x.{ext}", "format": "png"}, {"name": "b", "path": "x.{ext}"}"##, []),
             (##"{"name": "a b"}, {"name": "a_b"}"##, ["[1]: writes the same files as outputs[0]"]),
@@ -91,7 +91,7 @@ import Testing
             ),
             (
                 ##"{"name": "a", "path": "{hash}.{ext}"}, {"name": "b", "path": "{hash}.{ext}"}"##,
-                ["[1].path: writes the same files as outputs[0]: add {name} to the path"]
+                ["[1].path: writes the same files as outputs[0]: add {output} to the path"]
             ),
             (##"{"name": "a"}, {"name": "A"}"##, []), (##"{"path": 5}"##, ["[0].path: should be a string"]),
         ]

@@ -42,7 +42,7 @@ import Testing
     func standard() {
         let path = OutputPath(outputName: "a b", fixedExtension: "webp")
         #expect(path.description == "a_b/{host}/{dir}/{stem}.webp" && path.isKnownInPlanning)
-        #expect(path.template == "{name}/{host}/{dir}/{stem}.{ext}")
+        #expect(path.template == "{output}/{host}/{dir}/{stem}.{ext}")
         let late = OutputPath(outputName: "a", fixedExtension: nil)
         #expect(late.description == "a/{host}/{dir}/{stem}.{ext}" && !late.isKnownInPlanning)
     }

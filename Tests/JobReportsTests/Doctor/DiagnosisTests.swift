@@ -91,7 +91,7 @@ import Testing
         cache.close()
         let found = try #require(findings(job, "cache").first)
         #expect(found.verdict == .ok)
-        #expect(found.message == "\(folder) has 1 originals (1.5 kB of 10.0 GB)")
+        #expect(found.message == "\(folder) has 1 original (1.5 kB of 10.0 GB)")
         try FileManager.default.removeItem(atPath: folder)
         try Data("no folder".utf8).write(to: URL(fileURLWithPath: folder))
         let broken = try #require(findings(job, "cache").first)

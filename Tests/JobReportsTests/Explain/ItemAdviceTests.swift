@@ -177,7 +177,15 @@ import Testing
         let advice = lives.map { ItemAdvice(manifest: job.manifest, life: $0) { _ in true } }
         #expect(advice[0].why == "the manifest no longer lists it; its outputs stay until you prune them")
         #expect(advice[0].next.first?.hasPrefix("nuke-batch prune ") == true)
-        #expect(advice[1].next.isEmpty, "it made nothing")
+        #expect(advice[0].outputs.map(\.isWanted) == [false])
+        #expect(advice[0].outputs[0].why.hasPrefix("the manifest no longer lists its item"))
+        #expect(advice[1].next.isEmpty && advice[1].outputs.isEmpty, "it made nothing")
+        let text = try #require(
+            try ItemExplainer(job.manifest).items("https://a.example/1.jpg").first
+        ).text
+        #expect(
+            text.contains("was listed in sources[0].urls[0] as item 1") && text.contains("small  orphaned")
+        )
     }
 
     @Test("a quarantined item is to be inspected")

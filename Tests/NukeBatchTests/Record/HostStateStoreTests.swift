@@ -60,7 +60,7 @@ import Testing
         #expect(Set(lessons.keys) == ["slow.example", "down.example"])
         #expect(abs(try #require(lessons["slow.example"]?.rate) - 2.5) < 1e-9)
         let down = try #require(lessons["down.example"])
-        #expect(down.failStreak == 5 && down.isOpen && !down.isDown)
+        #expect(down.failStreak == 6 && down.isOpen && !down.isDown)
     }
 
     @Test("what has not changed stays as it was written")

@@ -10,7 +10,7 @@ struct ProgressLineTests {
         of total: Int,
         failed: Int = 0,
         failures: [String: Int] = [:],
-        waiting: [String] = []
+        waiting: [RunProgress.Wait] = []
     ) -> RunProgress {
         var progress = RunProgress()
         (progress.done, progress.total, progress.failed) = (done, total, failed)
@@ -31,7 +31,7 @@ struct ProgressLineTests {
             of: 1200,
             failed: 3,
             failures: ["timeout": 1, "http_404": 2],
-            waiting: ["a.example: rate limit"]
+            waiting: [RunProgress.Wait("a.example: rate limit", seconds: 0.5, isPaused: false)]
         )
         let line = text(progress, width: 200)
         let bar = "[" + String(repeating: "#", count: 15) + String(repeating: ".", count: 23) + "]"
@@ -42,7 +42,9 @@ struct ProgressLineTests {
     }
 
     @Test func isNeverWiderThanTheTerminal() {
-        let waiting = (1...5).map { "host-\($0).example: retry after \($0) s" }
+        let waiting = (1...5).map {
+            RunProgress.Wait("host-\($0).example: retry after \($0) s", seconds: Double($0), isPaused: true)
+        }
         let failures = ["http_404": 12_345, "timeout": 67, "wrong_type": 8, "dns": 9]
         let cases = [
             progress(0, of: 0), progress(1, of: 2), progress(9_999_990, of: 10_000_000),
@@ -67,12 +69,42 @@ struct ProgressLineTests {
             of: 1200,
             failed: 3,
             failures: ["http_404": 3],
-            waiting: ["a.example: rate limit"]
+            waiting: [RunProgress.Wait("a.example: rate limit", seconds: 0.5, isPaused: false)]
         )
         let narrow = text(progress, width: 50)
         #expect(narrow.contains("503/1,200  3 failed  85.2/s  ETA 0:08"), "\(narrow)")
         #expect(!narrow.contains("MB/s") && !narrow.contains("a.example"))
         #expect(text(progress, width: 20) == "503/1,200")
+    }
+
+    @Test("a host that must be waited for is named before all rates, and the ETA is not before its next try")
+    func aPausedHost() {
+        let text = "127.0.0.1:9: not responding, next try in 59 s"
+        let waiting = [
+            RunProgress.Wait(text, seconds: 58.5, isPaused: true),
+            RunProgress.Wait("a.example: rate limit", seconds: 0.1, isPaused: false),
+        ]
+        let paused = progress(1190, of: 1200, failed: 9, failures: ["refused": 9], waiting: waiting)
+        #expect(self.text(paused, width: 200).contains("ETA 0:59"))
+        let narrow = self.text(paused, width: 80)
+        #expect(narrow.contains("1,199/1,200") && narrow.contains(text), "\(narrow)")
+        // The end of a long text says why.
+        let tight = self.text(paused, width: 60)
+        #expect(tight.contains("...") && tight.contains("not responding, next try in 59 s"), "\(tight)")
+        let host = String(repeating: "very-long.", count: 20)
+        let long = RunProgress.Wait(host + ": no network", seconds: .infinity, isPaused: true)
+        let line = self.text(progress(1, of: 2, waiting: [long]), width: 80, unicode: true)
+        #expect(line.contains("…") && line.hasSuffix(": no network") && line.count < 80, "\(line)")
+        #expect(!self.text(progress(1, of: 2, waiting: [long]), width: 400).contains("ETA"))
+        #expect(self.text(progress(2, of: 2, waiting: waiting), width: 200).contains("ETA 0:00"))
+    }
+
+    @Test("bytes that nobody counted are not shown as none")
+    func unknownBytes() {
+        let rates = RateMeter.Rates(items: 2, bytes: nil)
+        let line = ProgressLine(progress(1, of: 3), rates: rates)
+            .text(ProgressLine.Style(width: 200, isUnicode: false, isColored: false))
+        #expect(line.contains("2.0/s  ETA 0:01") && !line.contains("MB/s"))
     }
 
     @Test func colorsTakeNoRoomAndMeanSomething() {
