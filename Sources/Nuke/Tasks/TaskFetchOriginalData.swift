@@ -93,7 +93,8 @@ private final class TaskFetchOriginalData {
 
     /// Stores the data under the key of each of `requests` that allows it.
     private func store(_ loaded: LoadedData, for requests: [ImageRequest]) async {
-        guard loaded.isStorable else { return }
+        // What is on this machine is not copied, whichever loader brought it.
+        guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return }
         let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
         var keys: Set<String> = []
         for request in requests

@@ -79,7 +79,9 @@ private final class TaskFetchOriginalImage {
             case .progress(let progress): task.send(.progress(progress))
             case .preview(let partial): previews.add(partial)
             case .closed: break
-            case .finished(.failure(let error), _): task.finish(.failure(error))
+            case .finished(.failure(let error), _):
+                previews.cancel()
+                task.finish(.failure(error))
             case .finished(.success(let loaded), _): decode(loaded)
             }
         }

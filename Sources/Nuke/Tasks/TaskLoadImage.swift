@@ -130,6 +130,7 @@ private final class TaskLoadImage {
             // Without a processor the result is as narrow as the one it is made from.
             if processor == nil { task.send(.closed) }
         case .finished(.failure(let error), _):
+            preview?.cancel()
             task.finish(.failure(error))
         case .finished(.success(let response), _):
             guard let processor else { return finish(response) }
