@@ -44,12 +44,14 @@ enum ICODecoder: ImageCodec {
         var pixels = try image.rgba()
         let size = image.size
         let stride = ICOEntry.maskStride(size.width)
-        pixels.withUnsafeMutableBytes { pixels in
-            mask.withUnsafeBytes { mask in
+        pixels.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) in
+            mask.withUnsafeBytes { (mask: UnsafeRawBufferPointer) in
                 for y in 0..<size.height {
                     let row = (size.height - 1 - y) * stride
-                    for x in 0..<size.width where mask[row + x / 8] & (0x80 >> (x % 8)) != 0 {
-                        pixels[4 * (y * size.width + x) + 3] = 0
+                    for x in 0..<size.width {
+                        let bits: UInt8 = mask[row + x / 8]
+                        let alpha: Int = 4 * (y * size.width + x) + 3
+                        if bits & (0x80 >> UInt8(x % 8)) != 0 { pixels[alpha] = 0 }
                     }
                 }
             }
