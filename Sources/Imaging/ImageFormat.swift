@@ -5,7 +5,7 @@ public import Foundation
 /// Every build recognizes all formats; the traits of the build decide which of them it reads and writes (see
 /// `ImageDecoder`).
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
-    case jpeg, png, webp, gif, avif, heic, tiff, bmp
+    case jpeg, png, webp, gif, avif, heic, tiff, bmp, ico
 
     /// The format that the data begins with; nil if it is none of these.
     public init?(_ data: Data) {
@@ -26,12 +26,14 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Self.bmpHeaderSizes.contains(header)
         {
             self = .bmp
+        } else if Self.isICO(bytes) {
+            self = .ico
         } else {
             return nil
         }
     }
 
-    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `heic`, `tif` or `bmp`.
+    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `heic`, `tif`, `bmp` or `ico`.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -47,6 +49,15 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 
     /// BMP's two letters could begin any text, so the size of the header after them is checked too.
     private static let bmpHeaderSizes = [12, 16, 40, 52, 56, 64, 108, 124]
+
+    /// ICO begins with a word of zeros and small numbers, as other files may, so its first entry is checked too.
+    private static func isICO(_ bytes: ByteReader) -> Bool {
+        guard bytes.starts(with: [0, 0, 1, 0]), let count = bytes.littleEndian16(at: 4), count > 0,
+            bytes.byte(at: 9) == 0, let size = bytes.littleEndian32(at: 14),
+            let start = bytes.littleEndian32(at: 18)
+        else { return false }
+        return size > 0 && start >= 6 + 16 * count
+    }
 
     /// AVIF and HEIC share a container (ISO/IEC 23008-12).
     ///

@@ -16,6 +16,12 @@ struct CraftedMedia {
     var grid: (columns: Int, rows: Int, width: Int, height: Int)?
     /// Items that describe the image: their type, of "mime" also the type of content, and their bytes.
     var metadata: [(type: String, contentType: String?, bytes: [UInt8])] = []
+    /// The id of the primary item; an image, or a grid, is 1.
+    var primary = 1
+    /// The properties of a thumbnail of the image, with the same pixels, which is listed first.
+    var thumbnail: [[UInt8]]?
+    /// True if the items are listed from the last to the first.
+    var isReversed = false
     /// The size in the boxes instead of the real one.
     var claimedSize: (width: Int, height: Int)?
 
@@ -56,12 +62,12 @@ struct CraftedMedia {
     private func meta(offset: Int) -> [UInt8] {
         let tiles = (grid?.columns ?? 0) * (grid?.rows ?? 0)
         let images = grid == nil ? [1] : Array(2..<2 + tiles)
-        let items = (grid == nil ? [] : [1]) + images
+        let items = (thumbnail == nil ? [] : [50]) + (grid == nil ? [] : [1]) + images
         let shown = grid.map { ($0.width, $0.height) } ?? claimedSize ?? (width, height)
 
         let described = metadata.indices.map { 100 + $0 }
         var entries = Self.bytes16(items.count + described.count)
-        for item in items {
+        for item in isReversed ? items.reversed() : items {
             let type = grid != nil && item == 1 ? "grid" : itemType
             entries += Self.box("infe", [2, 0, 0, 0] + Self.bytes16(item) + [0, 0] + Array(type.utf8) + [0])
         }
@@ -86,11 +92,16 @@ struct CraftedMedia {
         // Properties 1 and 2 are the compressed image's, 3 the shown size, then the rest.
         let boxes =
             [configuration, extent(width, height), extent(shown.0, shown.1), pixelDepths] + properties
+            + (thumbnail ?? [])
         var links = [0, 0, 0, 0] + bytes32(items.count)
         let extra = (0..<properties.count).map { UInt8(0x80 | ($0 + 5)) }
         for item in items {
             let isPrimary = item == 1
-            let own: [UInt8] = isPrimary ? (grid == nil ? [0x81, 3, 4] : [3, 4]) + extra : [0x81, 2, 4]
+            let ofThumbnail = (thumbnail ?? []).indices.map { UInt8(0x80 | ($0 + 5 + properties.count)) }
+            let own: [UInt8] =
+                item == 50
+                ? [0x81, 2, 4] + ofThumbnail
+                : isPrimary ? (grid == nil ? [0x81, 3, 4] : [3, 4]) + extra : [0x81, 2, 4]
             links += Self.bytes16(item) + [UInt8(own.count)] + own
         }
         var content: [UInt8] = [0, 0, 0, 0]
@@ -98,12 +109,15 @@ struct CraftedMedia {
             "hdlr",
             bytes32(0) + bytes32(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
         )
-        content += Self.box("pitm", [0, 0, 0, 0, 0, 1])
+        content += Self.box("pitm", [0, 0, 0, 0] + Self.bytes16(primary))
         content += Self.box("iloc", locations)
         content += Self.box("iinf", [0, 0, 0, 0] + entries)
         content += Self.box("iprp", Self.box("ipco", boxes.flatMap { $0 }) + Self.box("ipma", links))
         var references = described.flatMap {
             Self.box("cdsc", Self.bytes16($0) + Self.bytes16(1) + Self.bytes16(1))
+        }
+        if thumbnail != nil {
+            references += Self.box("thmb", Self.bytes16(50) + Self.bytes16(1) + Self.bytes16(1))
         }
         if grid != nil {
             let cells = Self.bytes16(1) + Self.bytes16(tiles) + images.flatMap(Self.bytes16)

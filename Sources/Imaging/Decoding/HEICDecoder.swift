@@ -4,12 +4,16 @@ internal import Foundation
 
 /// Reads HEIC: the primary image of 8 bits or more with its alpha, including tiled grids.
 ///
+/// If the primary item does not exist, it reads the first image that no other one has as a thumbnail, an auxiliary
+/// image or a part.
+///
 /// libheif rotates, mirrors and crops by the file's own properties, so the header is upright; EXIF orientation only
 /// repeats them. libde265 decodes the HEVC data, and its warnings are errors here.
 enum HEICDecoder: ImageCodec {
     static let format = ImageFormat.heic
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        let data = HEICItems.repaired(data)
         var header = nb_heif_header()
         try MediaBoxes.call("The HEIC", data: data) { bytes, count, error in
             nb_heif_read_header(bytes, count, &header, error)
@@ -28,6 +32,7 @@ enum HEICDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
+        let data = HEICItems.repaired(data)
         var details = details(of: header)
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
         let factor = request.shrinkFactor(for: header.storedSize)
@@ -53,7 +58,8 @@ enum HEICDecoder: ImageCodec {
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
-        EmbeddedMetadata { found, error in
+        let data = HEICItems.repaired(data)
+        return EmbeddedMetadata { found, error in
             withBytes(data) { nb_heif_read_metadata($0, $1, found, error) }
         }
     }

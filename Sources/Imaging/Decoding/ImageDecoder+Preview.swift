@@ -2,10 +2,10 @@ public import Foundation
 
 /// Previews of partly loaded files.
 extension ImageDecoder {
-    /// Decodes the part of a progressive JPEG, or of a GIF's first frame, that has been received.
+    /// Decodes the part of a JPEG, or of a GIF's first frame, that has been received.
     ///
-    /// A JPEG is decoded from the scans received so far: the whole image in lower quality, at the memory cost of a full
-    /// decode. A GIF's rows are shown once they are a quarter of the frame, the rest transparent; an interlaced GIF is
+    /// A progressive JPEG is decoded from the scans received so far: the whole image in lower quality, at the memory
+    /// cost of a full decode. Of a baseline JPEG the rows received so far are shown, the rest in grey. A GIF's rows are shown once they are a quarter of the frame, the rest transparent; an interlaced GIF is
     /// shown when it is complete. As in `decode`, data that is damaged before it ends is refused.
     ///
     /// - Parameters:
@@ -14,8 +14,8 @@ extension ImageDecoder {
     ///   - size: As for `decode`.
     ///   - limits: The limits above which an image is refused.
     /// - Returns: The upright image.
-    /// - Throws: `ImagingError`: `truncated` while there is nothing to show, `unsupported` for other formats and for
-    ///   baseline JPEGs, and the errors of `decode`.
+    /// - Throws: `ImagingError`: `truncated` while there is nothing to show, `unsupported` for other formats,
+    ///   and the errors of `decode`.
     public static func preview(
         of data: Data,
         header: ImageHeader? = nil,

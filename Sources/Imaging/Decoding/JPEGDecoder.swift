@@ -41,16 +41,10 @@ enum JPEGDecoder: ImageCodec {
         )
     }
 
-    /// Decodes the scans of a progressive file received so far, at the same scale.
+    /// Decodes what has been received of the scans, at the same scale.
     static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        guard header.isProgressive else {
-            throw ImagingError(
-                .unsupported,
-                "The JPEG is not progressive, so a part of it can't be previewed. Wait for the whole file."
-            )
-        }
         var scans = JPEGScans()
         scans.read(data)
         // libjpeg inserts an end marker after the data, and would otherwise read it as part of the unfinished segment.

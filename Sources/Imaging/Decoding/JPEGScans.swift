@@ -18,12 +18,10 @@ public struct JPEGScans: Sendable {
     public init() {}
 
     /// Continues in `data`, the file from its first byte on, where the last call stopped.
-    ///
-    /// Scans of an image that is not progressive are ignored.
     public mutating func read(_ data: Data) {
         isUnfinished = false
         data.withUnsafeBytes { bytes in
-            while isProgressive != false, isInScan ? skipScan(bytes) : readSegment(bytes) {}
+            while isInScan ? skipScan(bytes) : readSegment(bytes) {}
         }
     }
 

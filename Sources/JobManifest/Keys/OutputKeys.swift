@@ -129,7 +129,7 @@ enum ConditionKeys {
         ),
         default: [],
         summary:
-            "The formats of originals: `jpeg`, `png`, `webp`, `gif`, `avif`, `heic`, `tiff`, `bmp`; an empty array means all.",
+            "The formats of originals: `jpeg`, `png`, `webp`, `gif`, `avif`, `heic`, `tiff`, `bmp`, `ico`; an empty array means all.",
         example: ["jpeg", "png"],
         synonyms: ["formats", "type", "format"]
     )

@@ -12,6 +12,8 @@ extension ImageDecoders {
         private struct Progress {
             var scans = JPEGScans()
             var shownScans = 0
+            /// The bytes of the last preview of a baseline JPEG.
+            var shownBytes = 0
             var previews = 0
             var isStillShown = false
         }
@@ -62,12 +64,13 @@ extension ImageDecoders {
         /// Returns a preview if the policy wants one and there is more to show than before.
         ///
         /// Incremental ones: of a progressive JPEG one each time that another scan begins after the first, with all that are
-        /// complete; of a GIF one of the first frame. The thumbnail: the one that a JPEG's camera wrote into it, once.
+        /// complete; of a baseline one the rows that have come, each time that there is an eighth more of them. The
+        /// thumbnail: the one that a JPEG's camera wrote into it, once. Of a GIF with either policy one of the first frame.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             progress.withLock { progress in
                 switch (policy, AssetType(data)) {
                 case (.incremental, .jpeg): scans(data, &progress)
-                case (.incremental, .gif): still(data, &progress)
+                case (.incremental, .gif), (.thumbnail, .gif): still(data, &progress)
                 case (.thumbnail, .jpeg): embeddedThumbnail(data, &progress)
                 default: nil
                 }
@@ -76,6 +79,7 @@ extension ImageDecoders {
 
         private func scans(_ data: Data, _ progress: inout Progress) -> ImageContainer? {
             progress.scans.read(data)
+            guard progress.scans.isProgressive != false else { return rows(data, &progress) }
             let count = progress.scans.count
             guard progress.scans.isProgressive == true, count > 1, count > progress.shownScans else {
                 return nil
@@ -83,6 +87,16 @@ extension ImageDecoders {
             let complete = data.prefix(progress.scans.lastStart)
             guard let image = try? preview(complete) else { return nil }
             progress.shownScans = count
+            return Self.numbered(image, &progress)
+        }
+
+        private func rows(_ data: Data, _ progress: inout Progress) -> ImageContainer? {
+            // So many bytes after the scan's beginning hold its header and some of its rows.
+            guard progress.scans.count > 0, data.count >= progress.scans.lastStart + 256,
+                data.count >= progress.shownBytes + progress.shownBytes / 8, data.count > progress.shownBytes,
+                let image = try? preview(data)
+            else { return nil }
+            progress.shownBytes = data.count
             return Self.numbered(image, &progress)
         }
 

@@ -9,6 +9,8 @@ public enum ImageEncoders {
     public struct Default: ImageEncoding {
         /// The quality of JPEGs, 0 to 1; 0.8 by default.
         public var compressionQuality: Float
+        /// True if HEIF is preferred to JPEG; has no effect here, since HEIF is not written.
+        public var isHEIFPreferred = false
 
         /// Creates an encoder with a quality for JPEGs.
         public init(compressionQuality: Float = 0.8) {

@@ -4,7 +4,7 @@ import Imaging
 /// A decoded image: upright, sRGB, immutable, cheap to copy.
 ///
 /// Safe to use from any thread. Two images are equal if they have the same size and the same pixels.
-public final class PlatformImage: Sendable, Hashable {
+public final class PlatformImage: Sendable, Hashable, CustomStringConvertible {
     /// The pixels; nil for an image without any.
     let pixels: Image?
     /// The full size of an image that was decoded smaller for a resize that follows; else nil.
@@ -39,6 +39,8 @@ public final class PlatformImage: Sendable, Hashable {
     public var width: Int { pixels?.size.width ?? 0 }
     /// The height in pixels.
     public var height: Int { pixels?.size.height ?? 0 }
+    /// The width and height in pixels, which are points here.
+    public var size: CGSize { CGSize(width: width, height: height) }
     /// True if the format of the pixels has no alpha; the pixels themselves are not examined.
     public var isOpaque: Bool { !(pixels?.hasAlpha ?? false) }
 
@@ -49,6 +51,19 @@ public final class PlatformImage: Sendable, Hashable {
     public func copy() -> PlatformImage {
         guard let pixels else { return PlatformImage() }
         return PlatformImage(pixels, standingFor: nominalSize)
+    }
+
+    /// The size, colour model and depth, such as "640 × 480, YCbCr, 8 bit".
+    public var description: String {
+        guard let pixels else { return "0 × 0" }
+        let model =
+            switch pixels.colorModel {
+            case .gray: "gray"
+            case .ycbcr: "YCbCr"
+            case .rgb: "RGB"
+            case .cmyk: "CMYK"
+            }
+        return "\(width) × \(height), \(model)\(pixels.hasAlpha ? " with alpha" : ""), \(pixels.bitDepth) bit"
     }
 
     /// True if both have the same size and pixels.

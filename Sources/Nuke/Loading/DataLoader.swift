@@ -115,7 +115,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
                 guard let number = load.nextTask() else { return load.end(URLError(.cancelled)) }
                 // Foundation on Linux would send the request.
                 if request.cachePolicy == .returnCacheDataDontLoad { return answerFromCache(load, request) }
-                let task = session.dataTask(with: request)
+                let task = session.dataTask(with: request.withLowerCaseScheme)
                 sessionDelegate.register(task, for: load)
                 task.resume()
                 load.begin(task, number: number)
@@ -156,5 +156,17 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
             case .statusCodeUnacceptable(let code): "Response status code was unacceptable: \(code)"
             }
         }
+    }
+}
+
+extension URLRequest {
+    /// The request as Foundation on Linux knows it; schemes may be in any case (RFC 3986, section 3.1).
+    var withLowerCaseScheme: URLRequest {
+        guard let url, let scheme = url.scheme, scheme != scheme.lowercased(),
+            let lowered = URL(string: scheme.lowercased() + url.absoluteString.dropFirst(scheme.count))
+        else { return self }
+        var request = self
+        request.url = lowered
+        return request
     }
 }

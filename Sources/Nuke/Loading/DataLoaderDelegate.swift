@@ -129,7 +129,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard let load = load(of: task) else { return }
-        let request = load.redirected(request)
+        let request = load.redirected(request).withLowerCaseScheme
         // A cancelled task must not be answered (`URLSession.cancel`), however late the user's delegate decides.
         let answer: @Sendable (URLRequest?) -> Void = { request in
             session.delegateQueue.addOperation {

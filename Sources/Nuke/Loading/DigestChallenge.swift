@@ -35,13 +35,14 @@ struct DigestChallenge {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// Returns the value of `Authorization`; nil if a name cannot stand in a header field.
+    /// Answers the challenge.
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
     ///   - method: The method of the request, such as `GET`.
     ///   - uri: The path and the query of the request, as they are sent.
     ///   - clientNonce: A random text of the client.
+    /// - Returns: The value of `Authorization`; nil if a name cannot stand in a header field.
     func authorization(
         user: String,
         password: String,

@@ -15,20 +15,20 @@ public final class DataTask: Cancellable {
         var isCancelled = false
         var result: Result<LoadedData, ImagePipeline.Error>?
         var waiting: [CheckedContinuation<Result<LoadedData, ImagePipeline.Error>, Never>] = []
+        var onProgress: (@Sendable (ImageTask.Progress) -> Void)?
     }
 
     private let book: Mutex<Book>
-    /// Receives the progress of the load.
-    let onProgress: (@Sendable (ImageTask.Progress) -> Void)?
 
-    init(
-        request: ImageRequest,
-        pipeline: ImagePipeline,
-        onProgress: (@Sendable (ImageTask.Progress) -> Void)? = nil
-    ) {
+    /// Receives the progress of the load; released at the end.
+    var onProgress: (@Sendable (ImageTask.Progress) -> Void)? {
+        get { book.withLock { $0.onProgress } }
+        set { book.withLock { $0.onProgress = $0.result == nil ? newValue : nil } }
+    }
+
+    init(request: ImageRequest, pipeline: ImagePipeline) {
         self.request = request
         self.pipeline = pipeline
-        self.onProgress = onProgress
         book = Mutex(Book(priority: request.priority))
     }
 
@@ -81,7 +81,7 @@ public final class DataTask: Cancellable {
         let waiting: [CheckedContinuation<Result<LoadedData, ImagePipeline.Error>, Never>]? = book.withLock {
             book in
             guard book.result == nil else { return nil }
-            defer { book.waiting = [] }
+            defer { (book.waiting, book.onProgress) = ([], nil) }
             book.result = result
             return book.waiting
         }

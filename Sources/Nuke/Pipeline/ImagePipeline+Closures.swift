@@ -64,12 +64,13 @@ extension ImagePipeline {
     public func loadData(
         with request: ImageRequest,
         completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
-    ) -> DataTask {
+    ) -> ImageTask {
         loadData(with: request, progress: nil, completion: completion)
     }
 
     /// Loads the data of `request`.
     ///
+    /// The task's image is empty, and its container has the data. Delegates hear nothing of the task.
     /// - Parameters:
     ///   - request: The request.
     ///   - queue: The serial queue for the closures; nil for an unspecified thread.
@@ -82,20 +83,31 @@ extension ImagePipeline {
         queue: DispatchQueue? = nil,
         progress: (@Sendable (Int64, Int64) -> Void)?,
         completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
-    ) -> DataTask {
-        let task = DataTask(request: request, pipeline: self) { value in
+    ) -> ImageTask {
+        let load = DataTask(request: request, pipeline: self)
+        let task = ImageTask(request: request, pipeline: self, dataTask: load)
+        load.onProgress = { value in
+            guard task.tell(.progress(value)) else { return }
             queue.call { progress?(value.completed, value.total) }
         }
         Task {
-            await start(task)
-            _ = try? await task.value
-            guard !task.isCancelled else { return }
+            await start(load)
+            let result: Result<(data: Data, response: URLResponse?), Error>
             do throws(Error) {
-                let (data, response) = try await task.value
-                queue.call { completion(.success((data, response))) }
+                result = .success(try await load.value)
             } catch {
-                queue.call { completion(.failure(error)) }
+                result = .failure(error)
             }
+            let response = result.map { loaded in
+                ImageResponse(
+                    container: ImageContainer(image: PlatformImage(), data: loaded.data),
+                    request: request,
+                    urlResponse: loaded.response
+                )
+            }
+            let isFirst = task.end(response, as: load.isCancelled ? .cancelled : .completed)
+            // As in Nuke 12, nothing is called after a cancellation.
+            if isFirst, !load.isCancelled { queue.call { completion(result) } }
         }
         return task
     }

@@ -1,5 +1,6 @@
 package import Files
 public import Foundation
+import Synchronization
 
 extension ImagePipeline {
     /// The settings of a pipeline.
@@ -31,6 +32,14 @@ extension ImagePipeline {
 
         /// True if images are prepared for display; has no effect here, since decoders always produce pixels.
         public var isDecompressionEnabled = false
+        /// True if images are prepared for display by UIKit; has no effect here.
+        public var isUsingPrepareForDisplay = false
+        /// True if the pipeline writes signposts; has no effect here, since only Apple's systems have them.
+        public static var isSignpostLoggingEnabled: Bool {
+            get { signpostLogging.load(ordering: .relaxed) }
+            set { signpostLogging.store(newValue, ordering: .relaxed) }
+        }
+        private static let signpostLogging = Atomic(false)
         /// The content of the data cache; the original data by default.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
         /// True if equal concurrent requests share one download, decode and processing, which is the default.
@@ -80,9 +89,8 @@ extension ImagePipeline {
         public var imageDecompressingQueue = Self.queue("imageDecompressingQueue", 2)
 
         private static func queue(_ name: String, _ width: Int) -> OperationQueue {
-            let queue = OperationQueue()
+            let queue = OperationQueue(maxConcurrentOperationCount: width)
             queue.name = "com.github.kean.Nuke." + name
-            queue.maxConcurrentOperationCount = width
             return queue
         }
 

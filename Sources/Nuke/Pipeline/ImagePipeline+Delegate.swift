@@ -23,12 +23,14 @@ extension ImagePipeline {
         /// Returns the request to send instead of `urlRequest`, once for each load from the network; by default the
         /// same. Use it for authorization, say: cache keys do not change.
         ///
+        /// Runs on the ``ImagePipelineActor``: work that takes long belongs elsewhere, awaited from here.
         /// Called while the load holds its slot of `dataLoadingQueue` and its host's permit. The
         /// request already has its range if a download is resumed. Loaders that wrap others see the request as
         /// it is sent, so for these it is called in a slot of its own, before theirs. It is not called if an
         /// ``HTTPCache`` of the pipeline, or an outermost ``HTTPCachingDataLoader``, has an answer that no field
         /// of the request selects (`Vary`).
         /// - Throws: The underlying error that the load fails with, by `dataLoadingFailed(error:)`.
+        @ImagePipelineActor
         func willLoadData(
             for request: ImageRequest,
             urlRequest: URLRequest,
@@ -116,6 +118,7 @@ extension ImagePipeline.Delegate {
     }
 
     /// The same.
+    @ImagePipelineActor
     public func willLoadData(
         for request: ImageRequest,
         urlRequest: URLRequest,

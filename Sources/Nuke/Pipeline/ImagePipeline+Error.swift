@@ -48,11 +48,10 @@ extension ImagePipeline {
                 "Failed to decode image data using decoder \(decoder). Underlying error: \(error)."
             case .processingFailed(let processor, _, let error):
                 "Failed to process the image using processor \(processor). Underlying error: \(error)."
-            case .imageRequestMissing: "The image request is missing."
-            case .pipelineInvalidated: "The image pipeline was invalidated: make another one."
-            case .dataDownloadExceededMaximumSize:
-                "The response is larger than the pipeline's maximumResponseDataSize."
-            case .cancelled: "The request was cancelled."
+            case .imageRequestMissing: "Load image method was called with no image request or no URL."
+            case .pipelineInvalidated: "Image pipeline is invalidated and no requests can be made."
+            case .dataDownloadExceededMaximumSize: "The downloaded data exceeded the maximum allowed size."
+            case .cancelled: "The image task was cancelled."
             }
         }
 

@@ -6,10 +6,10 @@ extension ImagePipeline {
     /// Starts an image task.
     func begin(_ task: ImageTask) {
         delegate.imageTaskCreated(task, pipeline: self)
-        Task { @PipelineActor in start(task) }
+        Task { @ImagePipelineActor in start(task) }
     }
 
-    @PipelineActor
+    @ImagePipelineActor
     private func start(_ task: ImageTask) {
         guard task.state == .running else { return }
         delegate.imageTask(task, didReceiveEvent: .started, pipeline: self)
@@ -27,7 +27,7 @@ extension ImagePipeline {
         if task.state == .running { taskPool.imageTasks[task] = subscription } else { subscription.cancel() }
     }
 
-    @PipelineActor
+    @ImagePipelineActor
     private func tell(_ task: ImageTask, _ event: AsyncTask<ImageResponse>.Event) {
         switch event {
         case .progress(let progress): tell(task, happened: .progress(progress))
@@ -37,12 +37,12 @@ extension ImagePipeline {
         }
     }
 
-    @PipelineActor
+    @ImagePipelineActor
     private func tell(_ task: ImageTask, happened event: ImageTask.Event) {
         if task.tell(event) { delegate.imageTask(task, didReceiveEvent: event, pipeline: self) }
     }
 
-    @PipelineActor
+    @ImagePipelineActor
     private func finish(_ task: ImageTask, _ result: Result<ImageResponse, Error>) {
         taskPool.imageTasks[task] = nil
         guard task.end(result) else { return }
@@ -51,14 +51,14 @@ extension ImagePipeline {
 
     /// Ends the subscription of a task that was cancelled.
     func forget(_ task: ImageTask) {
-        Task { @PipelineActor in
+        Task { @ImagePipelineActor in
             taskPool.imageTasks.removeValue(forKey: task)?.cancel()
             delegate.imageTask(task, didReceiveEvent: .finished(.failure(.cancelled)), pipeline: self)
         }
     }
 
     func updatePriority(of task: ImageTask) {
-        Task { @PipelineActor in taskPool.imageTasks[task]?.setPriority(task.priority) }
+        Task { @ImagePipelineActor in taskPool.imageTasks[task]?.setPriority(task.priority) }
     }
 
     /// Starts a data task: it gets its data from the disk cache, or else joins the download.
@@ -95,7 +95,7 @@ extension ImagePipeline {
         await join(task, since: look)
     }
 
-    @PipelineActor
+    @ImagePipelineActor
     private func join(_ task: DataTask, since look: Int) {
         guard !task.isOver else { return }
         guard !isInvalidated.load(ordering: .acquiring) else {
@@ -122,11 +122,11 @@ extension ImagePipeline {
     }
 
     func forget(_ task: DataTask) {
-        Task { @PipelineActor in taskPool.dataTasks.removeValue(forKey: DataTaskKey(task))?.cancel() }
+        Task { @ImagePipelineActor in taskPool.dataTasks.removeValue(forKey: DataTaskKey(task))?.cancel() }
     }
 
     func updatePriority(of task: DataTask) {
-        Task { @PipelineActor in taskPool.dataTasks[DataTaskKey(task)]?.setPriority(task.priority) }
+        Task { @ImagePipelineActor in taskPool.dataTasks[DataTaskKey(task)]?.setPriority(task.priority) }
     }
 }
 

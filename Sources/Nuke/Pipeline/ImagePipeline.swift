@@ -62,14 +62,14 @@ public final class ImagePipeline: Sendable {
     /// Cancels all running tasks; later requests fail with `pipelineInvalidated`.
     public func invalidate() {
         isInvalidated.store(true, ordering: .releasing)
-        Task { @PipelineActor in
+        Task { @ImagePipelineActor in
             for task in taskPool.imageTasks.keys { task.cancel() }
             for task in taskPool.dataTasks.keys { task.cancel() }
         }
     }
 
     /// Waits until all loads have ended, including those whose tasks are over.
-    @PipelineActor
+    @ImagePipelineActor
     package func settle() async {
         while let load = taskPool.loads.values.first { await load.value }
     }

@@ -64,11 +64,14 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
     private static let lastID = Atomic<UInt64>(0)
     private let book: Mutex<Book>
     private let pipeline: ImagePipeline
+    /// The task that loads, if only data is wanted; nil for an image.
+    private let dataTask: DataTask?
 
-    init(request: ImageRequest, pipeline: ImagePipeline) {
+    init(request: ImageRequest, pipeline: ImagePipeline, dataTask: DataTask? = nil) {
         taskId = Self.lastID.add(1, ordering: .relaxed).newValue
         self.request = request
         self.pipeline = pipeline
+        self.dataTask = dataTask
         book = Mutex(Book(priority: request.priority))
     }
 
@@ -80,7 +83,8 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
                 defer { book.priority = newValue }
                 return book.priority != newValue && book.state == .running
             }
-            if isNew { pipeline.updatePriority(of: self) }
+            guard isNew else { return }
+            if let dataTask { dataTask.priority = newValue } else { pipeline.updatePriority(of: self) }
         }
     }
 
@@ -156,7 +160,7 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
     /// The work continues while other requests need it.
     public func cancel() {
         guard end(.failure(.cancelled), as: .cancelled) else { return }
-        pipeline.forget(self)
+        if let dataTask { dataTask.cancel() } else { pipeline.forget(self) }
     }
 
     /// The number, priority, progress and state.

@@ -7,9 +7,9 @@ extension ImageProcessors {
     public struct GaussianBlur: ImageProcessing, Hashable, CustomStringConvertible {
         private let radius: Int
 
-        /// Creates a blur with a radius in pixels.
+        /// Creates a blur with a radius in pixels; one of 0 or less changes nothing, and all of these are equal.
         public init(radius: Int = 8) {
-            self.radius = radius
+            self.radius = max(0, radius)
         }
 
         /// Returns the blurred image; the same one for a radius of 0 or less, nil for an image without pixels.

@@ -4,11 +4,20 @@ public import FoundationNetworking
 /// A request for an image or its data: the source, the priority and the use of caches.
 public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The source of the data.
-    enum Resource: Sendable {
+    enum Resource: Sendable, CustomStringConvertible {
         case url(URL?)
         case urlRequest(URLRequest)
         case data(id: String, @Sendable () async throws -> Data)
         case image(id: String, @Sendable () async throws -> ImageContainer)
+
+        /// The URL, or the id of a closure.
+        var description: String {
+            switch self {
+            case .url(let url): url?.absoluteString ?? "nil"
+            case .urlRequest(let request): request.url?.absoluteString ?? "nil"
+            case .data(let id, _), .image(let id, _): id
+            }
+        }
     }
 
     let resource: Resource
@@ -141,12 +150,11 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         return parts.map { "\u{1F}\($0.utf8.count):\($0)" }.joined()
     }
 
-    /// A readable form of the request.
+    /// A readable form of the request, without its header fields.
     public var description: String {
-        let processors = processors.map(\.identifier)
-        return """
-            ImageRequest(imageID: \(imageID ?? "none"), priority: \(priority), processors: \(processors), \
-            options: \(options.rawValue))
-            """
+        """
+        ImageRequest(resource: \(resource), priority: \(priority), processors: \(processors), \
+        options: \(options), userInfo: \(userInfo))
+        """
     }
 }

@@ -1,5 +1,5 @@
 /// Work that runs once for all its subscribers: it lasts while it has any, at the highest of their priorities.
-@PipelineActor
+@ImagePipelineActor
 final class AsyncTask<Value: Sendable> {
     /// An event that subscribers receive; none follows the end.
     enum Event: Sendable {
@@ -13,30 +13,30 @@ final class AsyncTask<Value: Sendable> {
 
     private struct Subscriber {
         var priority: ImageRequest.Priority
-        let requests: @PipelineActor () -> [ImageRequest]
+        let requests: @ImagePipelineActor () -> [ImageRequest]
         let isDirect: Bool
-        let receive: @PipelineActor (Event) -> Void
+        let receive: @ImagePipelineActor (Event) -> Void
     }
 
     private var subscribers: [Int: Subscriber] = [:]
     private var lastNumber = 0
     private var hasStarted = false
     private(set) var isOver = false
-    private let starter: @PipelineActor (AsyncTask) -> Void
+    private let starter: @ImagePipelineActor (AsyncTask) -> Void
     /// Removes the task from its pool: before anyone hears that it is closed or over, or when its last subscriber leaves.
-    private let onDisposed: @PipelineActor (AsyncTask) -> Void
+    private let onDisposed: @ImagePipelineActor (AsyncTask) -> Void
 
     /// Called with the current priority and with each new one, until the end.
-    var onPriorityChanged: (@PipelineActor (ImageRequest.Priority) -> Void)? {
+    var onPriorityChanged: (@ImagePipelineActor (ImageRequest.Priority) -> Void)? {
         didSet { onPriorityChanged?(priority) }
     }
     /// Called when the last subscriber leaves before the end.
-    var onCancelled: (@PipelineActor () -> Void)?
+    var onCancelled: (@ImagePipelineActor () -> Void)?
 
     /// Creates a task that calls `starter` on its first subscription.
     nonisolated init(
-        onDisposed: @escaping @PipelineActor (AsyncTask) -> Void,
-        starter: @escaping @PipelineActor (AsyncTask) -> Void
+        onDisposed: @escaping @ImagePipelineActor (AsyncTask) -> Void,
+        starter: @escaping @ImagePipelineActor (AsyncTask) -> Void
     ) {
         self.onDisposed = onDisposed
         self.starter = starter
@@ -59,8 +59,8 @@ final class AsyncTask<Value: Sendable> {
     func subscribe(
         priority: ImageRequest.Priority,
         isDirect: Bool = false,
-        requests: @escaping @PipelineActor () -> [ImageRequest],
-        receive: @escaping @PipelineActor (Event) -> Void
+        requests: @escaping @ImagePipelineActor () -> [ImageRequest],
+        receive: @escaping @ImagePipelineActor (Event) -> Void
     ) -> TaskSubscription {
         lastNumber += 1
         let number = lastNumber
@@ -132,10 +132,10 @@ final class AsyncTask<Value: Sendable> {
 }
 
 /// One subscriber's hold on an ``AsyncTask``.
-@PipelineActor
+@ImagePipelineActor
 struct TaskSubscription {
     /// Changes the subscriber's priority.
-    let setPriority: @PipelineActor (ImageRequest.Priority) -> Void
+    let setPriority: @ImagePipelineActor (ImageRequest.Priority) -> Void
     /// Ends the subscription: no further event is received.
-    let cancel: @PipelineActor () -> Void
+    let cancel: @ImagePipelineActor () -> Void
 }

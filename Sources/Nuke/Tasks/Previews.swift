@@ -1,7 +1,7 @@
 import Foundation
 
 /// Previews of one file while its data arrives: one at a time, and no more often than the configuration allows.
-@PipelineActor
+@ImagePipelineActor
 final class Previews {
     /// The number of times that a policy of no previews is asked again, since more data may tell more.
     private static let mostQuestions = 6
@@ -43,7 +43,7 @@ final class Previews {
         isDecoding = true
         lastPreview = .now
         let queue = WorkQueue(pipeline.configuration.imageDecodingQueue)
-        task = Task { @PipelineActor in
+        task = Task { @ImagePipelineActor in
             defer { isDecoding = false }
             let container =
                 decoder.isAsynchronous

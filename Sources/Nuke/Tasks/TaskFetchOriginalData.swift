@@ -5,7 +5,7 @@ extension ImagePipeline {
     /// Returns the task that fetches the data of a request, before any decoding or processing.
     ///
     /// `look` is the store count at the lookup of the data in the cache.
-    @PipelineActor
+    @ImagePipelineActor
     func fetchOriginalDataTask(
         for request: ImageRequest,
         unique: Int?,
@@ -20,7 +20,7 @@ extension ImagePipeline {
 }
 
 /// Fetches original data: one download for all subscribers, stored before they receive it.
-@PipelineActor
+@ImagePipelineActor
 private final class TaskFetchOriginalData {
     private let request: ImageRequest
     private let pipeline: ImagePipeline
@@ -49,7 +49,7 @@ private final class TaskFetchOriginalData {
     func start(since look: Int) {
         let taskPool = pipeline.taskPool
         task.onPriorityChanged = { [load] in load.setPriority($0.queuePriority) }
-        let work = Task { @PipelineActor in
+        let work = Task { @ImagePipelineActor in
             defer { taskPool.loads[ObjectIdentifier(task)] = nil }
             do {
                 if let loaded = try await cachedData(since: look) { return task.finish(.success(loaded)) }
@@ -93,7 +93,8 @@ private final class TaskFetchOriginalData {
 
     /// Stores the data under the key of each of `requests` that allows it.
     private func store(_ loaded: LoadedData, for requests: [ImageRequest]) async {
-        guard loaded.isStorable else { return }
+        // What is on this machine is not copied, whichever loader brought it.
+        guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return }
         let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
         var keys: Set<String> = []
         for request in requests
@@ -109,9 +110,9 @@ private final class TaskFetchOriginalData {
 /// Carries parts in order from the loader's thread to the subscribers.
 private final class PartQueue: Sendable {
     private let waiting = Mutex<[LoadedPart]>([])
-    private let send: @PipelineActor @Sendable (LoadedPart) -> Void
+    private let send: @ImagePipelineActor @Sendable (LoadedPart) -> Void
 
-    init(_ send: @escaping @PipelineActor @Sendable (LoadedPart) -> Void) {
+    init(_ send: @escaping @ImagePipelineActor @Sendable (LoadedPart) -> Void) {
         self.send = send
     }
 
@@ -121,10 +122,10 @@ private final class PartQueue: Sendable {
             return waiting.isEmpty
         }
         // The last part goes out with the end of the load, which comes at once.
-        if isFirst, part.progress.completed != part.progress.total { Task { @PipelineActor in drain() } }
+        if isFirst, part.progress.completed != part.progress.total { Task { @ImagePipelineActor in drain() } }
     }
 
-    @PipelineActor
+    @ImagePipelineActor
     func drain() {
         let parts = waiting.withLock { waiting in
             defer { waiting = [] }

@@ -2,7 +2,7 @@ import Foundation
 
 extension ImagePipeline {
     /// Returns the task that decodes the image of a request, without its processors.
-    @PipelineActor
+    @ImagePipelineActor
     func fetchOriginalImageTask(
         for request: ImageRequest,
         unique: Int?,
@@ -26,7 +26,7 @@ extension ImagePipeline {
     }
 
     /// Calls the request's own closure for the image, within a slot of the loading queue.
-    @PipelineActor
+    @ImagePipelineActor
     private func fetch(
         _ request: ImageRequest,
         for task: AsyncTask<ImageResponse>,
@@ -34,7 +34,7 @@ extension ImagePipeline {
     ) {
         let load = OriginalLoad(request, in: self)
         task.onPriorityChanged = { load.setPriority($0.queuePriority) }
-        let work = Task { @PipelineActor in
+        let work = Task { @ImagePipelineActor in
             do {
                 let container = try await load.holdingSlot(closure)
                 task.finish(.success(ImageResponse(container: container, request: request)))
@@ -47,7 +47,7 @@ extension ImagePipeline {
 }
 
 /// Decodes one original for all subscribers: previews of its parts, then the whole.
-@PipelineActor
+@ImagePipelineActor
 private final class TaskFetchOriginalImage {
     private let request: ImageRequest
     private let pipeline: ImagePipeline
@@ -79,7 +79,9 @@ private final class TaskFetchOriginalImage {
             case .progress(let progress): task.send(.progress(progress))
             case .preview(let partial): previews.add(partial)
             case .closed: break
-            case .finished(.failure(let error), _): task.finish(.failure(error))
+            case .finished(.failure(let error), _):
+                previews.cancel()
+                task.finish(.failure(error))
             case .finished(.success(let loaded), _): decode(loaded)
             }
         }
@@ -103,7 +105,7 @@ private final class TaskFetchOriginalImage {
             cacheType: loaded.cacheType
         )
         pipeline.taskPool.decoding[key] = loaded
-        work = Task { @PipelineActor in
+        work = Task { @ImagePipelineActor in
             defer { pipeline.taskPool.decoding[key] = nil }
             do throws(ImagePipeline.Error) {
                 let response = try await pipeline.decode(
@@ -122,7 +124,7 @@ private final class TaskFetchOriginalImage {
 
 extension ImagePipeline {
     /// Decodes complete data on the decoding queue, or at once if the decoder is synchronous.
-    @PipelineActor
+    @ImagePipelineActor
     func decode(
         _ context: ImageDecodingContext,
         by known: (any ImageDecoding)? = nil,

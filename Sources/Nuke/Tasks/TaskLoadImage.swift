@@ -4,7 +4,7 @@ extension ImagePipeline {
     /// Returns the task that produces the image of a request with all its processors.
     ///
     /// Of requests for [a], [a, b] and [a, c] one loads, one decodes and one applies a.
-    @PipelineActor
+    @ImagePipelineActor
     func loadImageTask(for request: ImageRequest, unique: Int?) -> AsyncTask<ImageResponse> {
         taskPool.task(for: ImageKey(request, unique: unique), in: \.images) { [weak self] task in
             guard let self else { return }
@@ -14,7 +14,7 @@ extension ImagePipeline {
 }
 
 /// Produces one image: from the caches, or from the image with one processor less and that processor.
-@PipelineActor
+@ImagePipelineActor
 private final class TaskLoadImage {
     private let request: ImageRequest
     private let pipeline: ImagePipeline
@@ -51,7 +51,7 @@ private final class TaskLoadImage {
             task.send(.preview(response))
         }
         look = pipeline.taskPool.storeCount
-        work = Task { @PipelineActor in
+        work = Task { @ImagePipelineActor in
             if let response = await diskImage() { return finish(response) }
             guard !task.isOver else { return }
             guard !pipeline.isMissing(request) else {
@@ -97,7 +97,7 @@ private final class TaskLoadImage {
     }
 
     private func subscribe() {
-        let requests = { @PipelineActor [weak task] in task?.requests ?? [] }
+        let requests = { @ImagePipelineActor [weak task] in task?.requests ?? [] }
         if let processor = request.processors.last {
             var shorter = request
             shorter.processors.removeLast()
@@ -120,7 +120,7 @@ private final class TaskLoadImage {
             guard let processor else { return show(response) }
             // While one preview is processed, others are dropped.
             guard preview == nil else { return }
-            preview = Task { @PipelineActor in
+            preview = Task { @ImagePipelineActor in
                 defer { preview = nil }
                 if let processed = try? await process(response, processor, isCompleted: false) {
                     show(processed)
@@ -130,11 +130,12 @@ private final class TaskLoadImage {
             // Without a processor the result is as narrow as the one it is made from.
             if processor == nil { task.send(.closed) }
         case .finished(.failure(let error), _):
+            preview?.cancel()
             task.finish(.failure(error))
         case .finished(.success(let response), _):
             guard let processor else { return finish(response) }
             preview?.cancel()
-            work = Task { @PipelineActor in
+            work = Task { @ImagePipelineActor in
                 do throws(ImagePipeline.Error) {
                     finish(try await process(response, processor, isCompleted: true))
                 } catch {

@@ -1,5 +1,5 @@
 /// The tasks in progress of one pipeline, by their results: equal requests meet here.
-@PipelineActor
+@ImagePipelineActor
 final class TaskPool {
     /// The fetches of original data.
     var originalData: [DownloadKey: AsyncTask<LoadedData>] = [:]
@@ -25,7 +25,7 @@ final class TaskPool {
     func task<Key: Hashable, Value>(
         for key: Key,
         in tasks: ReferenceWritableKeyPath<TaskPool, [Key: AsyncTask<Value>]>,
-        starter: @escaping @PipelineActor (AsyncTask<Value>) -> Void
+        starter: @escaping @ImagePipelineActor (AsyncTask<Value>) -> Void
     ) -> AsyncTask<Value> {
         if let task = self[keyPath: tasks][key] { return task }
         let task = AsyncTask<Value>(

@@ -74,7 +74,7 @@ struct TaskGuideTests {
         _ = await server.requests(atLeast: 1)
         task.cancel()
         let error = await task.value
-        #expect(error?.description == "The request was cancelled.")
+        #expect(error?.description == "The image task was cancelled.")
         _ = await server.abandoned(atLeast: 1)
     }
 

@@ -54,6 +54,30 @@ import Testing
         #expect(try ImageHeader.read(media.data).orientation == .up)
     }
 
+    /// It is the first image that is no thumbnail or part of another one.
+    @Test(arguments: [1, 9])
+    func showsAnImageIfThePrimaryItemDoesNotExist(_ primary: Int) throws {
+        var media = CraftedMedia(try HEICFiles.plain(), width: 64, height: 64)
+        media.primary = primary
+        media.thumbnail = [CraftedMedia.aperture(width: 12, height: 12, x: 0, y: 0)]
+        media.properties = [CraftedMedia.aperture(width: 40, height: 20, x: 0, y: 0)]
+        #expect(try ImageHeader.read(media.data).size == PixelSize(width: 40, height: 20))
+        #expect(try ImageDecoder.decode(media.data).size == PixelSize(width: 40, height: 20))
+        let slice = (Data([1, 2, 3]) + media.data).dropFirst(3)
+        #expect(try ImageDecoder.decode(slice).size == PixelSize(width: 40, height: 20))
+
+        (media.thumbnail, media.properties, media.isReversed) = (nil, [], true)
+        media.grid = (columns: 3, rows: 2, width: 150, height: 100)
+        #expect(try ImageDecoder.decode(media.data).size == PixelSize(width: 150, height: 100))
+    }
+
+    @Test func showsTheThumbnailIfThatIsThePrimaryItem() throws {
+        var media = CraftedMedia(try HEICFiles.plain(), width: 64, height: 64)
+        media.primary = 50
+        media.thumbnail = [CraftedMedia.aperture(width: 12, height: 12, x: 0, y: 0)]
+        #expect(try ImageDecoder.decode(media.data).size == PixelSize(width: 12, height: 12))
+    }
+
     @Test func cropsAndJoinsTiles() throws {
         var media = CraftedMedia(try HEICFiles.plain(), width: 64, height: 64)
         let tile = try ImageDecoder.decode(media.data)

@@ -79,9 +79,28 @@ import Testing
         #expect(error?.reason == .limits)
     }
 
+    @Test func theRowsOfABaselineJPEGThatCameAreShown() throws {
+        let file = try Photographs.jpeg(width: 160, height: 320)
+        let image = try ImageDecoder.decode(file)
+        let start = scanStarts(file)[0]
+        var last = Double.infinity
+        for tenths in [2, 5, 8, 10] {
+            let part = file.prefix(start + (file.count - start) * tenths / 10)
+            let preview = try ImageDecoder.preview(of: part)
+            #expect(preview.size == image.size)
+            let now = try difference(preview, image)
+            #expect(now < last, "\(tenths)")
+            last = now
+            // The first rows are there already.
+            let row = 160 * 4 * 8
+            #expect(try preview.rgba().prefix(row) == image.rgba().prefix(row))
+        }
+        #expect(last == 0)
+    }
+
     @Test func otherFilesAreShownWhenTheyAreComplete() throws {
         let files = [
-            try Photographs.jpeg(width: 64, height: 48), try Photographs.data("chelsea.png"),
+            try Photographs.data("chelsea.png"),
             try ImageEncoder.encode(try Photographs.gradient(20, 10), as: .webp()),
         ]
         for file in files {

@@ -113,6 +113,13 @@ struct PipelineAPITests {
             .processingFailed(processor: .circle(), context: processing, error: URLError(.timedOut)),
             .imageRequestMissing, .pipelineInvalidated, .dataDownloadExceededMaximumSize, .cancelled,
         ]
+        #expect(
+            all.suffix(4).map(\.description) == [
+                "Load image method was called with no image request or no URL.",
+                "Image pipeline is invalidated and no requests can be made.",
+                "The downloaded data exceeded the maximum allowed size.", "The image task was cancelled.",
+            ]
+        )
         for (number, error) in all.enumerated() {
             let cause: (any Swift.Error)? = error.dataLoadingError
             #expect((cause as? URLError)?.code == (number == 1 ? .timedOut : nil))

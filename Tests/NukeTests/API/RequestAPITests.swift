@@ -23,6 +23,11 @@ struct RequestAPITests {
         #expect(request[keyPath: imageID] == "http://h/a" && request[keyPath: scale] == 1)
         #expect(request[keyPath: thumbnail] == nil && request[keyPath: description].contains("http://h/a"))
         #expect(isReadOnly(urlRequest) && isReadOnly(url) && isReadOnly(description))
+        #expect(
+            request.description
+                == "ImageRequest(resource: http://h/a, priority: normal, processors: [], options: "
+                + "\(ImageRequest.Options()), userInfo: [:])"
+        )
     }
 
     @Test func initializers() async throws {

@@ -96,7 +96,32 @@ struct DecoderPreviewTests {
         #expect(request.processors[0].process(small)?.pixelSize == PixelSize(width: 45, height: 30))
     }
 
+    @Test func showsTheRowsOfABaselineJPEGWhereItIsAskedTo() throws {
+        let file = try MadeImages.file(300, 200)
+        let start = scanStarts(file)[0]
+        let decoder = try decoder(.incremental)
+        #expect(decoder.decodePartiallyDownloadedData(file.prefix(start + 100)) == nil)
+        let half = file.prefix((start + file.count) / 2)
+        let preview = try #require(decoder.decodePartiallyDownloadedData(half))
+        #expect(preview.isPreview && preview.type == .jpeg)
+        #expect(preview.image.pixelSize == PixelSize(width: 300, height: 200))
+        #expect(preview.userInfo[.scanNumberKey] as? Int == 1)
+        // Not again for as good as nothing.
+        #expect(decoder.decodePartiallyDownloadedData(half) == nil)
+        #expect(decoder.decodePartiallyDownloadedData(file.prefix(half.count + 1)) == nil)
+        #expect(decoder.decodePartiallyDownloadedData(file.dropLast(2)) != nil)
+        let image = try decoder.decode(file)
+        #expect(!image.isPreview && image.image == PlatformImage(data: file))
+    }
+
     #if GIF
+    @Test func showsTheFirstFrameOfAGIFForAThumbnail() throws {
+        let decoder = try decoder(.thumbnail)
+        #expect(decoder.decodePartiallyDownloadedData(MadeGIF.data.prefix(1500))?.isPreview == true)
+        #expect(decoder.decodePartiallyDownloadedData(MadeGIF.data.prefix(2000)) == nil)
+        #expect(try self.decoder(.disabled).decodePartiallyDownloadedData(MadeGIF.data.prefix(1500)) == nil)
+    }
+
     @Test func showsTheFirstFrameOfAGIFOnce() throws {
         let decoder = ImageDecoders.Default()
         #expect(decoder.decodePartiallyDownloadedData(MadeGIF.data.prefix(10)) == nil)
@@ -112,8 +137,7 @@ struct DecoderPreviewTests {
 
     @Test func showsNothingOfOtherFiles() throws {
         let files = [
-            try MadeImages.file(64, 48), try Repository.photo("chelsea.png"),
-            try MadeImages.file(64, 48, as: .webp()),
+            try Repository.photo("chelsea.png"), try MadeImages.file(64, 48, as: .webp()),
             Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 * 31) }),
         ]
         for policy in [ImagePipeline.PreviewPolicy.incremental, .thumbnail, .disabled] {

@@ -33,6 +33,16 @@ struct DefaultDecoderTests {
         }
     }
 
+    @Test func readsIcons() throws {
+        let picture = try MadeImages.file(32, 32, as: .png())
+        let size = withUnsafeBytes(of: UInt32(picture.count).littleEndian) { Data($0) }
+        let icon =
+            Data([0, 0, 1, 0, 1, 0, 32, 32, 0, 0, 1, 0, 32, 0]) + size + Data([22, 0, 0, 0]) + picture
+        let container = try ImageDecoders.Default().decode(icon)
+        #expect(container.type == .ico && container.data == nil && container.userInfo.isEmpty)
+        #expect(container.image == PlatformImage(data: picture))
+    }
+
     #if GIF
     @Test func attachesTheDataOfAGIF() throws {
         let container = try ImageDecoders.Default().decode(MadeGIF.data)

@@ -34,6 +34,18 @@ struct DataLoaderTests {
         #expect(loader.session.sessionDescription == "Nuke URLSession")
     }
 
+    @Test func takesSchemesInAnyCase() async throws {
+        let server = try LoopbackServer { request in
+            let target = "HTTP://\(request.headers["host"] ?? "")/end"
+            return request.path == "/moved" ? .redirect(to: target) : .data(Data(request.path.utf8))
+        }
+        for path in ["/here", "/moved"] {
+            let text = server.url(path).absoluteString.replacingOccurrences(of: "http:", with: "HTTP:")
+            let outcome = await DataLoader().load(try #require(URL(string: text)))
+            #expect(outcome.error == nil && outcome.text == (path == "/moved" ? "/end" : path))
+        }
+    }
+
     /// With 125 for an answer, Foundation's own client ends the process.
     @Test(arguments: ["125 already open", "150 coming"])
     func loadsFromAnFTPServer(opening: String) async throws {

@@ -40,6 +40,22 @@ struct DataCachePolicyTests {
         ImageRequest(url: server.url("/a"), processors: processed ? [Sepia()] : [], options: options)
     }
 
+    @Test(arguments: [true, false])
+    func originalsOfThisMachineAreNotKept(isSupported: Bool) async throws {
+        var loading = CurlDataLoader.Configuration()
+        loading.schemes = ["file", "data"]
+        var configuration = ImagePipeline.Configuration(dataLoader: CurlDataLoader(configuration: loading))
+        configuration.dataCache = cache
+        configuration.isLocalResourcesSupportEnabled = isSupported
+        let pipeline = ImagePipeline(configuration: configuration)
+        let file = URL(fileURLWithPath: try folder.write("local", to: "local.txt"))
+        for url in [file, try #require(URL(string: "data:,local"))] {
+            #expect(try await pipeline.data(for: url).0 == Data("local".utf8))
+        }
+        cache.flush()
+        #expect(cache.totalCount == 0)
+    }
+
     @Test(arguments: [
         (ImagePipeline.DataCachePolicy.automatic, true, false),
         (.storeOriginalData, true, true),

@@ -164,7 +164,7 @@ struct DelegateTests {
         task.cancel()
         await #expect(throws: ImagePipeline.Error.self) { try await task.image }
         // The delegate is told when the load has been given up.
-        try await eventually { delegate.state.withLock { $0.events.last == "The request was cancelled." } }
+        try await eventually { delegate.state.withLock { $0.events.last == "The image task was cancelled." } }
         delegate.proceed.open()
         try await eventually { delegate.state.withLock { !$0.asked.isEmpty } && slots.operationCount == 0 }
         delegate.isHeld.store(false, ordering: .releasing)
@@ -218,7 +218,7 @@ struct DelegateTests {
         }
         let pipeline = ImagePipeline.testing(loader, counter, delegate: Canceller())
         let error = await pipelineError { _ = try await pipeline.image(for: request) }
-        #expect(error?.description == "The request was cancelled.")
+        #expect(error?.description == "The image task was cancelled.")
         #expect(loader.createdTaskCount == 0)
     }
 

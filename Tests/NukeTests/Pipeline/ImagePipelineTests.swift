@@ -108,10 +108,10 @@ struct ImagePipelineTests {
         queue.isSuspended = false
         _ = await server.requests(atLeast: 1)
         one.cancel()
-        #expect(await error { _ = try await one.value }?.description == "The request was cancelled.")
+        #expect(await error { _ = try await one.value }?.description == "The image task was cancelled.")
         #expect(server.abandoned.isEmpty)
         two.cancel()
-        #expect(await error { _ = try await two.value }?.description == "The request was cancelled.")
+        #expect(await error { _ = try await two.value }?.description == "The image task was cancelled.")
         gate.open()
         // The slot in the queue is free again.
         _ = try await pipeline.data(for: ImageRequest(url: server.url("/next")))

@@ -182,6 +182,28 @@ struct PreviewRequestTests {
         #expect(counter["a"] == 1)
     }
 
+    @Test(arguments: [true, false])
+    func aQueuedPreviewIsNotProcessedAfterAFailure(isOfDecoder: Bool) async throws {
+        let counter = counter
+        let pipeline = pipeline(Policies { _ in .incremental }) {
+            $0.imageProcessingQueue.isSuspended = true
+            $0.makeImageDecoder = { _ in AnyDecoder(counter: counter, isAsynchronous: false, fails: true) }
+        }
+        let queue = pipeline.configuration.imageProcessingQueue
+        let task = pipeline.imageTask(with: ImageRequest(url: request.url, processors: [Mark("a", counter)]))
+        let load = await loader.load(0)
+        try await send(5, of: 10, by: load, to: task)
+        try await eventually { queue.operationCount == 1 }
+        let partial = try #require(queue.operations.first)
+        if isOfDecoder { load.send(Data(count: 5), of: 10) }
+        load.end(isOfDecoder ? nil : URLError(.networkConnectionLost))
+        #expect(await pipelineError { _ = try await task.response } != nil)
+        try await eventually { partial.isCancelled }
+        queue.isSuspended = false
+        try await eventually { queue.operationCount == 0 }
+        #expect(counter["a"] == 0)
+    }
+
     @Test func aPreviewInMemoryIsProcessedFurther() async throws {
         let pipeline = pipeline(Policies { _ in .disabled }) { $0.imageProcessingQueue.isSuspended = true }
         let first = ImageRequest(url: request.url, processors: [Mark("1")])

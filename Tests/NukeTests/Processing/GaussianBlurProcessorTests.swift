@@ -50,6 +50,12 @@ struct GaussianBlurProcessorTests {
         #expect(ImageProcessors.GaussianBlur().description == "GaussianBlur(radius: 8)")
         let one = ImageProcessors.GaussianBlur(radius: 2)
         #expect(one == .init(radius: 2) && one != .init(radius: 3))
+        // None of these changes anything, so they share one key.
+        let none = ImageProcessors.GaussianBlur(radius: 0)
+        #expect(
+            none == .init(radius: -8)
+                && none.identifier == ImageProcessors.GaussianBlur(radius: -8).identifier
+        )
         #expect(one.hashableIdentifier == ImageProcessors.GaussianBlur(radius: 2).hashableIdentifier)
         #expect(one.hashableIdentifier != ImageProcessors.GaussianBlur(radius: 3).hashableIdentifier)
         let named: any ImageProcessing = .gaussianBlur(radius: 2)

@@ -1,0 +1,102 @@
+#if HEIC
+internal import Foundation
+
+/// The items of a HEIC, for files whose primary item does not exist (ISO/IEC 23008-12, section 6).
+struct HEICItems {
+    private static let imageTypes: Set<String> = ["hvc1", "av01", "grid", "iden", "iovl"]
+
+    private let bytes: ByteReader
+    /// The visible images, in the order of the file.
+    private var images: [Int] = []
+    /// The thumbnails and auxiliary images of others, and those that others are made of.
+    private var parts: Set<Int> = []
+    /// The primary item, with the offset and the number of bytes of its id.
+    private var primary: (id: Int, offset: Int, size: Int)?
+
+    /// Returns the file with a primary item that exists: the first image that is no part of another one.
+    ///
+    /// A file that needs no change, or for which there is no such image, is returned as it is.
+    static func repaired(_ data: Data) -> Data {
+        let items = HEICItems(data)
+        guard let primary = items.primary, !items.images.contains(primary.id),
+            let image = items.images.first(where: { !items.parts.contains($0) }),
+            primary.size == 4 || image <= 0xFFFF
+        else { return data }
+        var repaired = Data(data)
+        for index in 0..<primary.size {
+            repaired[primary.offset + index] = UInt8(
+                truncatingIfNeeded: image >> (8 * (primary.size - 1 - index))
+            )
+        }
+        return repaired
+    }
+
+    private init(_ data: Data) {
+        bytes = ByteReader(data)
+        guard let meta = boxes(in: 0..<bytes.count).first(where: { $0.type == "meta" }) else { return }
+        for box in boxes(in: meta.content.dropFirst(4)) {
+            let start = box.content.lowerBound
+            guard let version = bytes.byte(at: start), !box.content.isEmpty else { continue }
+            switch box.type {
+            case "pitm":
+                let size = version == 0 ? 2 : 4
+                if let id = number(at: start + 4, size: size) { primary = (id, start + 4, size) }
+            case "iinf":
+                readEntries(in: box.content.dropFirst(version == 0 ? 6 : 8))
+            case "iref":
+                readReferences(in: box.content.dropFirst(4), idSize: version == 0 ? 2 : 4)
+            default: break
+            }
+        }
+    }
+
+    private mutating func readEntries(in range: Range<Int>) {
+        for box in boxes(in: range) where box.type == "infe" {
+            let start = box.content.lowerBound
+            guard let version = bytes.byte(at: start), version == 2 || version == 3,
+                let flags = bytes.byte(at: start + 3)
+            else { continue }
+            let size = version == 2 ? 2 : 4
+            guard let id = number(at: start + 4, size: size), flags & 1 == 0,
+                let type = bytes.tag(at: start + 6 + size), Self.imageTypes.contains(type)
+            else { continue }
+            images.append(id)
+        }
+    }
+
+    private mutating func readReferences(in range: Range<Int>, idSize: Int) {
+        for box in boxes(in: range) {
+            let start = box.content.lowerBound
+            guard let from = number(at: start, size: idSize),
+                let count = bytes.bigEndian16(at: start + idSize)
+            else { continue }
+            switch box.type {
+            case "thmb", "auxl": parts.insert(from)
+            case "dimg":
+                let ids = (0..<count).compactMap {
+                    number(at: start + idSize + 2 + idSize * $0, size: idSize)
+                }
+                parts.formUnion(ids)
+            default: break
+            }
+        }
+    }
+
+    private func number(at offset: Int, size: Int) -> Int? {
+        size == 2 ? bytes.bigEndian16(at: offset) : bytes.bigEndian32(at: offset)
+    }
+
+    /// The boxes of a range with short lengths, as far as they are whole.
+    private func boxes(in range: Range<Int>) -> [(type: String, content: Range<Int>)] {
+        var boxes: [(type: String, content: Range<Int>)] = []
+        var offset = range.lowerBound
+        while offset <= range.upperBound - 8, let length = bytes.bigEndian32(at: offset),
+            let type = bytes.tag(at: offset + 4), length >= 8, length <= range.upperBound - offset
+        {
+            boxes.append((type, offset + 8..<offset + length))
+            offset += length
+        }
+        return boxes
+    }
+}
+#endif
