@@ -8,6 +8,9 @@ public final class ItemReader {
     private let sitemaps: LoadedSitemaps
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
+    private let own: OwnFiles
+    /// The number of files that were left out so far, because they are the job's own.
+    package private(set) var leftOut = 0
     private var source = 0
     private var rows: (any RowReading)?
     private var index = 0
@@ -15,8 +18,14 @@ public final class ItemReader {
     /// Creates a reader that begins with the first item; standard input can be read only once.
     ///
     /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read.
-    public init(_ manifest: Manifest, sitemaps: LoadedSitemaps = LoadedSitemaps()) {
+    public convenience init(_ manifest: Manifest, sitemaps: LoadedSitemaps = LoadedSitemaps()) {
+        self.init(manifest, sitemaps: sitemaps, own: OwnFiles(manifest))
+    }
+
+    /// Creates a reader that leaves out the files of `own`.
+    init(_ manifest: Manifest, sitemaps: LoadedSitemaps, own: OwnFiles) {
         self.manifest = manifest
+        self.own = own
         self.sitemaps = sitemaps
         requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
     }
@@ -31,6 +40,7 @@ public final class ItemReader {
                 index += 1
                 return item(row, of: manifest.sources[source])
             }
+            if let files = rows as? FileRows { leftOut += files.leftOut }
             rows = nil
             source += 1
         }
@@ -49,7 +59,8 @@ public final class ItemReader {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)
         case .list(let list): return try list.rows(context)
-        case .files(let glob): return try FileRows(glob, folder: manifest.folder, schemes: context.schemes)
+        case .files(let files):
+            return try FileRows(files, folder: manifest.folder, schemes: context.schemes, own: own)
         case .template(let template):
             return TemplateRows(
                 template,
@@ -103,6 +114,6 @@ public final class ItemReader {
 extension Source {
     /// The `file:` URL of the folder that `{dir}` starts from; only for globs.
     var base: String? {
-        if case .files(let glob) = kind { glob.base } else { nil }
+        if case .files(let files) = kind { files.base } else { nil }
     }
 }
