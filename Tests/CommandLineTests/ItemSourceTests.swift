@@ -46,6 +46,35 @@ import Testing
         #expect(other.exit == 1 && other.output.contains("address 1"), "\(other.output)")
     }
 
+    @Test(
+        "what a job has made is never its source, below its destination or beside its originals",
+        arguments: [
+            ("out", "**/*.png", "{dir}/{stem}.{ext}"), ("photos", "photos/*.png", "{stem}-small.{ext}"),
+        ]
+    )
+    func ownOutputs(destination: String, glob: String, path: String) async throws {
+        for number in 1...3 { try job.folder.write(try TestImages.tiny(number), to: "photos/\(number).png") }
+        func write(_ more: String) throws {
+            try job.write(
+                """
+                "sources": [{"files": "\(glob)"}], "destination": "\(destination)",
+                "outputs": [{"path": "\(path)", "format": "png"}]\(more)
+                """
+            )
+        }
+        try write("")
+        try await job.run()
+        for more in ["", #", "retry": {"attempts": 2}"#] {
+            try write(more)
+            let again = try await job.run()
+            #expect(again.output.contains("nothing to do: 3 items"), "\(again.output)")
+        }
+        #expect(try await job.plan()["items"] as? Int == 3)
+        try write(#", "retry": {"attempts": 3}"#)
+        let told = try await job.run()
+        #expect(told.output.contains("warning: 3 files were left out"), "\(told.output)")
+    }
+
     @Test("a template is the product of its variables, and 08..10 keeps the width")
     func template() async throws {
         let source =

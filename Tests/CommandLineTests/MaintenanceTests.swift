@@ -94,6 +94,41 @@ import Testing
         #expect(try await run("verify", "job.json").exit == 0)
     }
 
+    @Test("a warming looks whether the cache that it filled is still there, and says what is not")
+    func lostOriginals() async throws {
+        #expect(try await run("warm", "job.json").exit == 0)
+        #expect(try await run("warm", "job.json").output.contains("nothing to do"))
+        #expect(try await run("cache", "remove", "job.json", "--url", "/1.png").exit == 0)
+        let one = try await run("warm", "job.json")
+        #expect(one.exit == 0 && one.output.contains("1 made"), "\(one.output)")
+        #expect(one.output.contains("warning: 1 original is no longer in the cache"), "\(one.output)")
+        #expect(try await run("cache", "clear", "job.json").exit == 0)
+        let plan = try await run("plan", "job.json")
+        #expect(plan.exit == 0)
+        let all = try await run("warm", "job.json")
+        #expect(
+            all.output.contains("4 made") && all.output.contains("4 originals are no longer"),
+            "\(all.output)"
+        )
+        try FileManager.default.removeItem(atPath: folder.path("cache"))
+        #expect(try await run("warm", "job.json").output.contains("4 made"))
+        #expect(try await run("warm", "job.json").output.contains("nothing to do"))
+        #expect(try await run("cache", "stat", "job.json").output.contains("4 originals"))
+    }
+
+    @Test("trimming says what pins keep, and needs a size")
+    func pinned() async throws {
+        #expect(try await run("warm", "job.json").exit == 0)
+        let trimmed = try await run("cache", "trim", "job.json", "--size", "1")
+        #expect(trimmed.exit == 0 && trimmed.output.contains("0 removed"), "\(trimmed.output)")
+        #expect(
+            trimmed.errors.contains("pinned by") && trimmed.errors.contains(".sqlite"),
+            "\(trimmed.errors)"
+        )
+        let endless = try await run("cache", "trim", "--cache", "cache")
+        #expect(endless.exit == 2 && endless.errors.contains("--size"), "\(endless.errors)")
+    }
+
     @Test("cache lists, gives, checks, trims and removes originals")
     func cache() async throws {
         let none = try await run("cache", "stat", "job.json")

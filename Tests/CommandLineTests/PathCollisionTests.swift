@@ -53,6 +53,7 @@ import Testing
         try await job.run()
         #expect(try await job.items().map { $0["state"] as? String } == ["done", "skipped"])
         #expect(server.requests.count == 2 && job.files() == ["1.png"])
+        try FileManager.default.removeItem(atPath: job.folder.path("out"))
         try job.folder.write("\(server.address)/X/1.png\n\(server.address)/x/1.png\n", to: "urls.txt")
         try write("{dir}-{stem}.{ext}")
         let run = try await job.run()

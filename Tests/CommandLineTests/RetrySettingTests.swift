@@ -47,6 +47,28 @@ import Testing
         #expect(count(502) == 8, "four attempts by default")
     }
 
+    @Test("what the message of a failure advises changes something in the next run, also without retry")
+    func advice() async throws {
+        let server = try LoopbackServer.tinyPictures()
+        func write(_ settings: String) throws {
+            try job.write(
+                #""sources": [{"urls": ["\#(server.address)/1.png"]}], "outputs": [{"path": "1.{ext}"}], \#(settings)"#
+            )
+        }
+        try write(#""network": {}"#)
+        try await job.run(exit: 1)
+        #expect(try await job.errors() == ["address"])
+        try write(#""network": {"allow": ["127.0.0.1"]}, "limits": {"maxPixels": 1}"#)
+        try await job.run(exit: 1)
+        #expect(try await job.errors() == ["limits"])
+        try write(#""network": {"allow": ["127.0.0.1"]}, "limits": {"maxPixels": 1, "processing": 1}"#)
+        try await job.run(exit: 1)
+        #expect(server.requests.count == 1, "another setting is no reason")
+        try write(#""network": {"allow": ["127.0.0.1"]}"#)
+        try await job.run()
+        #expect(job.files() == ["1.png"])
+    }
+
     @Test("an answer with Retry-After holds the host back, and spends no attempt", arguments: [429, 503])
     func retryAfter(status: Int) async throws {
         let picture = try TestImages.tiny(1)

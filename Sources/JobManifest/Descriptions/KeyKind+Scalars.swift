@@ -77,6 +77,17 @@ extension KeyKind where Value == Duration {
     static var duration: Self { KeyKind("duration", schema: ManifestSchema.duration) { $0.duration() } }
 }
 
+extension KeyKind where Value == RetrySettings.Recheck {
+    static var recheck: Self {
+        KeyKind(
+            "duration or `\"never\"`",
+            schema: ManifestSchema.any(ManifestSchema.duration, ["const": "never"])
+        ) { node in
+            if case .string("never") = node.value.kind { .never } else { node.duration().map(Value.after) }
+        }
+    }
+}
+
 extension KeyKind where Value == ClosedRange<Duration> {
     static var durations: Self {
         KeyKind("duration range", schema: ManifestSchema.durations) { $0.durations() }

@@ -24,6 +24,15 @@ enum RetryKeys {
         example: [429, 503],
         synonyms: ["status", "codes", "statusCodes", "on"]
     )
+    static let recheck = Key(
+        "recheck",
+        .recheck,
+        default: "1d",
+        summary:
+            "The time after which a run requests an item again that failed by an answer that may change: HTTP 403, 404, 410 or 451, or `tls`; `\"never\"` leaves it to `nuke-batch retry`.",
+        example: "6h",
+        synonyms: ["recheckAfter", "retryAfter", "again"]
+    )
 }
 
 extension ManifestSection {
@@ -32,9 +41,10 @@ extension ManifestSection {
         title: "retry",
         about: [
             "Transient errors such as timeouts and resets are retried within a run, and again by the next run. An image of an "
-                + "unknown type or with damaged data is not retried until its bytes change."
+                + "unknown type or with damaged data is not retried until its bytes change. An item that failed because of a "
+                + "setting, such as `limits.maxPixels` or `network.allow`, is retried when that setting changes."
         ],
         example: .setting(#""retry": {"attempts": 6, "backoff": "500ms..30s", "statuses": [429, 503]}"#),
-        keys: [RetryKeys.attempts, RetryKeys.backoff, RetryKeys.statuses]
+        keys: [RetryKeys.attempts, RetryKeys.backoff, RetryKeys.statuses, RetryKeys.recheck]
     )
 }

@@ -22,11 +22,39 @@ enum SourceKeys {
     )
     static let files = Key(
         "files",
-        .custom("string", schema: ["type": "string", "minLength": 1]),
-        summary: "A glob, in which `**` crosses folders and `{jpg,png}` lists alternatives.",
+        patterns(atLeast: 1),
+        summary:
+            "A glob or an array of globs, in which `**` crosses folders and `{jpg,png}` lists alternatives; a folder means all images in it.",
         example: "photos/**/*.{jpg,png}",
-        synonyms: ["glob", "folder", "directory", "dir"]
+        synonyms: ["glob", "globs", "folder", "directory", "dir"]
     )
+    static let exclude = Key(
+        "exclude",
+        patterns(atLeast: 0),
+        default: [],
+        summary:
+            "A glob or an array of globs, relative to the folder of `files` or of the manifest: files and folders that are left out.",
+        example: ["**/draft-*"],
+        synonyms: ["except", "ignore", "without"]
+    )
+    static let ignoreCase = Key(
+        "ignoreCase",
+        .bool,
+        default: true,
+        summary: "Matches names regardless of case, so that `*.jpg` also finds `A.JPG`.",
+        example: false,
+        synonyms: ["caseInsensitive", "nocase"]
+    )
+    private static func patterns(atLeast count: Int) -> KeyKind<ManifestNode> {
+        let pattern: CanonicalJSON = ["type": "string", "minLength": 1]
+        return .custom(
+            "string or array of strings",
+            schema: ManifestSchema.any(
+                pattern,
+                ["type": "array", "items": pattern, "minItems": .integer(count)]
+            )
+        )
+    }
     static let template = Key(
         "template",
         .custom("string", schema: ManifestSchema.string),
@@ -174,16 +202,18 @@ extension ManifestSection {
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
                 + "those in `columns` become path variables. JSONL lists have one string or URL entry per line. A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
-            "The files of a glob are sorted by path. Symbolic links that lead out of the folder before the first wildcard are not "
-                + "followed.",
+            "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "
+                + "folder before the first wildcard are not followed. Files in the job's own destination, cache and state are "
+                + "left out, and the run tells how many.",
         ],
         example: .source(
             #"{"files": "photos/**/*.{jpg,png}", "priority": "high", "vars": {"season": "spring"}}"#
         ),
         keys: [
             SourceKeys.urls, SourceKeys.list, SourceKeys.files, SourceKeys.template, SourceKeys.sitemap,
-            SourceKeys.sqlite, SourceKeys.query, SourceKeys.format, SourceKeys.columns, SourceKeys.priority,
-            SourceKeys.headers, SourceKeys.vars, SourceKeys.processors,
+            SourceKeys.sqlite, SourceKeys.exclude, SourceKeys.ignoreCase, SourceKeys.query, SourceKeys.format,
+            SourceKeys.columns, SourceKeys.priority, SourceKeys.headers, SourceKeys.vars,
+            SourceKeys.processors,
         ],
         rules: [
             "oneOf": ManifestSchema.anyRequired(
@@ -195,7 +225,8 @@ extension ManifestSection {
                 SourceKeys.sqlite
             ),
             "dependentRequired": [
-                "as": ["list"], "query": ["sqlite"], "sqlite": ["query"], "template": ["vars"],
+                "as": ["list"], "exclude": ["files"], "ignoreCase": ["files"], "query": ["sqlite"],
+                "sqlite": ["query"], "template": ["vars"],
             ],
             "dependentSchemas": [
                 "columns": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)]

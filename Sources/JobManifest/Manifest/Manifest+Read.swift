@@ -87,8 +87,10 @@ extension Manifest {
         loading = LoadingSettings(fields[ManifestKeys.loading])
         retry = RetrySettings(fields[ManifestKeys.retry])
         network = NetworkSettings(fields[ManifestKeys.network], folder: reading.folder)
-        for case .files(let glob) in sources.map(\.kind) where !network.fileRoots.contains(glob.root) {
-            network.fileRoots.append(glob.root)
+        for case .files(let files) in sources.map(\.kind) {
+            for glob in files.globs where !network.fileRoots.contains(glob.root) {
+                network.fileRoots.append(glob.root)
+            }
         }
         self.path = path
         folder = reading.folder

@@ -11,6 +11,9 @@ public struct Variables: Sendable {
         self.environment = environment
     }
 
+    /// The user's home folder while the manifest is read, if the environment names one.
+    var home: String? { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
     /// Returns true if `text` holds anything to expand.
     package static func occur(in text: String) -> Bool {
         // Nearly no text does, and to look for a byte is much quicker.

@@ -6,12 +6,28 @@ public struct RetrySettings: Sendable, Equatable {
     public var backoff = RetryKeys.backoff.standard
     /// The HTTP statuses that are tried again.
     public var statuses = Set(RetryKeys.statuses.standard)
+    /// The treatment of failures by an answer that may change.
+    public var recheck = RetryKeys.recheck.standard
+
+    /// The treatment of failures by an answer that may change.
+    public enum Recheck: Sendable, Equatable {
+        /// The first run after this time requests the item again.
+        case after(Duration)
+        /// Only `retry` requests the item again.
+        case never
+    }
 
     init(_ node: ManifestNode?) {
         guard let fields = node?.fields(.retry) else { return }
         attempts = fields[RetryKeys.attempts] ?? attempts
         backoff = fields[RetryKeys.backoff] ?? backoff
         statuses = fields[RetryKeys.statuses].map(Set.init) ?? statuses
+        recheck = fields[RetryKeys.recheck] ?? recheck
+    }
+
+    /// The errors by an answer that may change; a run requests these items again after a while.
+    package var recheckedErrors: Set<ErrorCode> {
+        Set([403, 404, 410, 451].map(ErrorCode.http) + [.tls]).subtracting(retryableErrors)
     }
 
     /// The errors that the next run retries by itself.

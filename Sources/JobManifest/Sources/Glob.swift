@@ -1,3 +1,5 @@
+import Foundation
+
 /// A pattern of file names.
 ///
 /// `*` and `?` match within a name, `**` crosses folders, `[a-z]` and `{jpg,png}` list alternatives, `\` escapes the
@@ -9,12 +11,33 @@ public struct Glob: Sendable, Equatable {
     public let root: String
     /// The rest of the pattern below the root, once for each combination of its alternatives.
     package let choices: [[GlobPart]]
-    /// The `file:` URL of the root, with a slash at its end.
-    package var base: String { root == "/" ? "file:///" : ItemURL.file(absolutePath: root) + "/" }
+    /// True if the case of names does not matter.
+    package let ignoresCase: Bool
+    /// The absolute path of the one file that a pattern without wildcards means; otherwise nil.
+    package let literal: String?
 
-    /// Reads a pattern, which starts from `folder` unless it is absolute.
-    init(_ pattern: String, folder: String) throws(GlobError) {
-        self.pattern = pattern
+    /// The files of a folder that count as images.
+    private static let images = "**/*.{jpg,jpeg,png,webp,gif,avif,heic,heif,tif,tiff,bmp}"
+
+    /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
+    ///
+    /// A folder without a pattern means the images in it, in any case of their extensions; with `excludes`, everything.
+    init(
+        _ written: String,
+        folder: String,
+        home: String? = nil,
+        ignoresCase: Bool = true,
+        excludes: Bool = false
+    ) throws(GlobError) {
+        pattern = written
+        var pattern = written
+        if let home, pattern == "~" || pattern.hasPrefix("~/") { pattern = home + pattern.dropFirst() }
+        let isPlain = !pattern.contains { "*?[]{}\\".contains($0) }
+        if excludes, pattern.count > 1, pattern.hasSuffix("/") { pattern.removeLast() }
+        let isFolder = isPlain && !excludes && !pattern.isEmpty && Self.isFolder(pattern, in: folder)
+        if isFolder { pattern += "/" + Self.images }
+        self.ignoresCase = ignoresCase || isFolder
+        literal = isPlain && !isFolder ? FilePath.absolute(pattern, in: folder) : nil
         let names = pattern.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard let last = names.last, pattern.utf8.last != UInt8(ascii: "/") else {
             throw GlobError(message: "names no file: end it with a name or a pattern, such as *.jpg")
@@ -38,6 +61,15 @@ public struct Glob: Sendable, Equatable {
             choices.append(parts)
         }
         self.choices = choices
+    }
+
+    /// Returns true if a path without wildcards is that of a folder: it exists as one, or ends with a slash.
+    private static func isFolder(_ path: String, in folder: String) -> Bool {
+        let absolute = FilePath.absolute(path, in: folder)
+        if path.hasSuffix("/"), absolute != "/" { return true }
+        var isFolder: ObjCBool = false
+        return absolute != "/" && FileManager.default.fileExists(atPath: absolute, isDirectory: &isFolder)
+            && isFolder.boolValue
     }
 
     /// The texts that the braces of a pattern stand for, in their order.

@@ -76,16 +76,17 @@ package enum GlobPart: Sendable, Equatable {
     }
 
     /// Returns true if the part matches a name; `**` matches every folder.
-    package func fits(_ name: [UnicodeScalar]) -> Bool {
+    package func fits(_ name: [UnicodeScalar], ignoringCase: Bool = false) -> Bool {
         switch self {
         case .folders: name.first != "."
         case .name(let tokens):
-            (name.first != "." || tokens.first == .scalar(".")) && Self.fits(tokens, name)
+            (name.first != "." || tokens.first == .scalar("."))
+                && Self.fits(tokens, name, ignoringCase: ignoringCase)
         }
     }
 
     /// After a mismatch the last `*` takes one character more: no more steps than the two lengths multiplied.
-    private static func fits(_ tokens: [Token], _ name: [UnicodeScalar]) -> Bool {
+    private static func fits(_ tokens: [Token], _ name: [UnicodeScalar], ignoringCase: Bool) -> Bool {
         var token = 0
         var position = 0
         var star: (token: Int, position: Int)?
@@ -93,7 +94,7 @@ package enum GlobPart: Sendable, Equatable {
             if token < tokens.count, tokens[token] == .many {
                 star = (token, position)
                 token += 1
-            } else if token < tokens.count, tokens[token].fits(name[position]) {
+            } else if token < tokens.count, tokens[token].fits(name[position], ignoringCase: ignoringCase) {
                 token += 1
                 position += 1
             } else if let last = star {
@@ -109,12 +110,33 @@ package enum GlobPart: Sendable, Equatable {
 }
 
 extension GlobPart.Token {
-    fileprivate func fits(_ scalar: UnicodeScalar) -> Bool {
+    fileprivate func fits(_ scalar: UnicodeScalar, ignoringCase: Bool) -> Bool {
         switch self {
-        case .scalar(let own): own == scalar
+        case .scalar(let own): own == scalar || ignoringCase && own.lowercased == scalar.lowercased
         case .any: true
         case .many: false
-        case .oneOf(let ranges, let isNegated): ranges.contains { $0.contains(scalar) } != isNegated
+        case .oneOf(let ranges, let isNegated):
+            ranges.contains { range in
+                range.contains(scalar)
+                    || ignoringCase
+                        && (range.contains(scalar.lowercased) || range.contains(scalar.uppercased))
+            } != isNegated
         }
+    }
+}
+
+extension UnicodeScalar {
+    /// The lower-case letter; the same scalar where that is not one scalar.
+    fileprivate var lowercased: UnicodeScalar {
+        guard !isASCII else { return (65...90).contains(value) ? UnicodeScalar(UInt8(value) + 32) : self }
+        let mapping = properties.lowercaseMapping.unicodeScalars
+        return mapping.count == 1 ? mapping[mapping.startIndex] : self
+    }
+
+    /// The upper-case letter; the same scalar where that is not one scalar.
+    fileprivate var uppercased: UnicodeScalar {
+        guard !isASCII else { return (97...122).contains(value) ? UnicodeScalar(UInt8(value) - 32) : self }
+        let mapping = properties.uppercaseMapping.unicodeScalars
+        return mapping.count == 1 ? mapping[mapping.startIndex] : self
     }
 }

@@ -51,7 +51,7 @@ extension Source.Kind {
 
     /// The keys that tell the kind of a source, and their readers.
     private static let readers: [(key: Key<ManifestNode>, read: Reader)] = [
-        (SourceKeys.files, { node, _ in Glob(node).map(Self.files) }),
+        (SourceKeys.files, { node, fields in FileSelection(node, fields).map(Self.files) }),
         (SourceKeys.list, { node, fields in ItemList(node, fields).map(Self.list) }),
         (SourceKeys.sitemap, { node, _ in Sitemap(node).map(Self.sitemap) }),
         (SourceKeys.sqlite, { node, fields in DatabaseQuery(node, fields).map(Self.sqlite) }),
@@ -61,7 +61,8 @@ extension Source.Kind {
     /// The keys that go with one kind or two only.
     private static let companions: [(key: any ManifestKey, users: [Key<ManifestNode>])] = [
         (SourceKeys.format, [SourceKeys.list]), (SourceKeys.columns, [SourceKeys.list, SourceKeys.sqlite]),
-        (SourceKeys.query, [SourceKeys.sqlite]),
+        (SourceKeys.query, [SourceKeys.sqlite]), (SourceKeys.exclude, [SourceKeys.files]),
+        (SourceKeys.ignoreCase, [SourceKeys.files]),
     ]
 }
 
@@ -90,15 +91,58 @@ extension ItemEntry {
     }
 }
 
-extension Glob {
-    fileprivate init?(_ node: ManifestNode) {
-        guard let pattern = node.expandedString() else { return nil }
-        do {
-            try self.init(pattern, folder: node.reading.folder)
-        } catch {
-            node.report(error.message)
+extension FileSelection {
+    fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
+        let ignoresCase = fields[SourceKeys.ignoreCase] ?? SourceKeys.ignoreCase.standard
+        let globs = Self.read(node) { pattern, node throws(GlobError) in
+            let home = node.reading.shared.variables.home
+            return [try Glob(pattern, folder: node.reading.folder, home: home, ignoresCase: ignoresCase)]
+        }
+        guard !globs.isEmpty else {
+            if case .array(let elements) = node.value.kind, elements.isEmpty {
+                node.report("is empty: name at least one glob")
+            }
             return nil
         }
+        let root = Self.root(of: globs)
+        let excluded = fields[SourceKeys.exclude].map { node in
+            Self.read(node) { pattern, node throws(GlobError) in
+                let home = node.reading.shared.variables.home
+                // Below the manifest's folder, as `files` is, or below that of the files themselves.
+                var found: [Glob] = []
+                for folder in [node.reading.folder, root] {
+                    let glob = try Glob(
+                        pattern,
+                        folder: folder,
+                        home: home,
+                        ignoresCase: ignoresCase,
+                        excludes: true
+                    )
+                    found.append(glob)
+                }
+                return found
+            }
+        }
+        self.init(globs: globs, excluded: excluded ?? [])
+    }
+
+    /// Reads a pattern or a list of them.
+    private static func read(
+        _ node: ManifestNode,
+        _ globs: (String, ManifestNode) throws(GlobError) -> [Glob]
+    ) -> [Glob] {
+        let nodes: [ManifestNode]
+        if case .array = node.value.kind { nodes = node.elements() ?? [] } else { nodes = [node] }
+        var read: [Glob] = []
+        for node in nodes {
+            guard let pattern = node.expandedString() else { continue }
+            do throws(GlobError) {
+                read += try globs(pattern, node)
+            } catch {
+                node.report(error.message)
+            }
+        }
+        return read
     }
 }
 

@@ -19,8 +19,8 @@ public struct Source: Sendable {
         case urls([ItemEntry])
         /// A file of rows.
         case list(ItemList)
-        /// The files that a glob matches.
-        case files(Glob)
+        /// The files that globs match.
+        case files(FileSelection)
         /// The product of a template's variables.
         case template(URLTemplate)
         /// The images of a sitemap.

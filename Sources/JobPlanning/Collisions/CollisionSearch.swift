@@ -8,6 +8,7 @@ struct CollisionSearch {
 
     private let manifest: Manifest
     private let sitemaps: LoadedSitemaps
+    private let own: OwnFiles
     /// The outputs whose paths are known before anything is loaded.
     private let known: [Int]
     private var collisions = PathCollisions()
@@ -17,9 +18,10 @@ struct CollisionSearch {
     /// The number of outputs that are not made, by policy, with a sentence about the first one.
     private var lost: [Output.CollisionPolicy: (count: Int, example: String)] = [:]
 
-    init(_ manifest: Manifest, sitemaps: LoadedSitemaps) {
+    init(_ manifest: Manifest, sitemaps: LoadedSitemaps, own: OwnFiles) {
         self.manifest = manifest
         self.sitemaps = sitemaps
+        self.own = own
         let isPacked = manifest.dataset?.pack != nil
         known = manifest.outputs.indices.filter { !isPacked && manifest.outputs[$0].path.isKnownInPlanning }
     }
@@ -47,7 +49,7 @@ struct CollisionSearch {
             )
         }
         let templates = manifest.outputs.map(\.path)
-        let reader = ItemReader(manifest, sitemaps: sitemaps)
+        let reader = ItemReader(manifest, sitemaps: sitemaps, own: own)
         while let item = try reader.next() {
             guard item.problem == nil else { continue }
             let (paths, number) = (OutputPath.planned(templates, for: item), item.identityHash)

@@ -62,6 +62,7 @@ public struct Forecast: Sendable, Encodable {
             let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
             let before = try store.reader.counts()
             try requeuing.begin()
+            let lost = try CacheCheck(manifest, store: store)?.perform()
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0
@@ -72,7 +73,7 @@ public struct Forecast: Sendable, Encodable {
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
             let forecast = OriginalsForecast(manifest, options: options, known: store.reader)
             originals = try forecast.originals()
-            warnings = plan.warnings + forecast.warnings(originals)
+            warnings = plan.warnings + [lost].compactMap(\.self) + forecast.warnings(originals)
             if let body { try store.reader.forEachItem { body(ItemListing($0)) } }
         } catch {
             throw RunError(error)

@@ -10,7 +10,7 @@ struct ListState {
 
     /// Inspects the lists and the loaded sitemaps, and walks the folders of the globs.
     /// - Throws: `SourceError` if a folder of a glob cannot be read.
-    init(_ manifest: Manifest, sitemaps: LoadedSitemaps) throws(SourceError) {
+    init(_ manifest: Manifest, sitemaps: LoadedSitemaps, own: OwnFiles) throws(SourceError) {
         var texts: [String] = []
         var isKnown = true
         for (index, source) in manifest.sources.enumerated() {
@@ -21,8 +21,8 @@ struct ListState {
                 let fingerprint = list.path.flatMap { ListFingerprint(path: $0) }
                 if fingerprint == nil { isKnown = false }
                 texts.append(fingerprint?.description ?? "unknown")
-            case .files(let glob):
-                texts.append(try Self.digest(of: glob, folder: manifest.folder))
+            case .files(let files):
+                texts.append(try Self.digest(of: files, folder: manifest.folder, own: own))
             case .sitemap:
                 texts.append(try sitemaps.digest(of: index))
             case .sqlite(let query):
@@ -37,9 +37,13 @@ struct ListState {
         self.isKnown = isKnown
     }
 
-    /// Returns a digest of the names, sizes and times of the files that match the pattern.
-    private static func digest(of glob: Glob, folder: String) throws(SourceError) -> String {
-        var rows = try FileRows(glob, folder: folder, schemes: ["file"])
+    /// Returns a digest of the names, sizes and times of the selected files.
+    private static func digest(
+        of files: FileSelection,
+        folder: String,
+        own: OwnFiles
+    ) throws(SourceError) -> String {
+        var rows = try FileRows(files, folder: folder, schemes: ["file"], own: own)
         var digest = ""
         var names = ""
         while let row = try rows.next() {

@@ -68,7 +68,8 @@ package struct Planner {
     /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that, `SourceError` if a list cannot be
     /// read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
-        let lists = try ListState(manifest, sitemaps: sitemaps)
+        let own = try OwnFiles(manifest, known: store.reader)
+        let lists = try ListState(manifest, sitemaps: sitemaps, own: own)
         if lists.isKnown, let last = try store.reader.revision(), last.manifestSHA256 == digest,
             last.lists == lists.text
         {
@@ -80,7 +81,7 @@ package struct Planner {
         }
         let planning = try store.beginPlanning(manifestSHA256: digest, lists: lists.text)
         do {
-            return try fill(planning)
+            return try fill(planning, leavingOut: own)
         } catch {
             guard isStopped() else { throw error }
             try planning.abandon()
@@ -91,10 +92,10 @@ package struct Planner {
     /// The error that ends a planning which was stopped.
     private struct Stopped: Error {}
 
-    private func fill(_ planning: Planning) throws -> Summary {
-        var collisions = CollisionSearch(manifest, sitemaps: sitemaps)
+    private func fill(_ planning: Planning, leavingOut own: OwnFiles) throws -> Summary {
+        var collisions = CollisionSearch(manifest, sitemaps: sitemaps, own: own)
         var batch: [NewItem] = []
-        let reader = ItemReader(manifest, sitemaps: sitemaps, isStopped: isStopped)
+        let reader = ItemReader(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
         // In shards, outputs have no paths of their own.
         let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
         while let item = try reader.next() {
@@ -124,7 +125,7 @@ package struct Planner {
         return Summary(
             counts: counts,
             duplicates: counts.duplicates,
-            warnings: manifest.warnings + warnings + Self.warnings(items: counts.items)
+            warnings: manifest.warnings + warnings + Self.warnings(items: counts.items, leftOut: reader.leftOut)
         )
     }
 
@@ -142,8 +143,10 @@ package struct Planner {
         }
     }
 
-    private static func warnings(items: Int) -> [String] {
-        items == 0 ? ["the manifest has no items"] : []
+    private static func warnings(items: Int, leftOut: Int = 0) -> [String] {
+        let files = leftOut == 1 ? "1 file was" : "\(leftOut) files were"
+        let own = "\(files) left out, as part of the job's own destination, cache or state"
+        return (items == 0 ? ["the manifest has no items"] : []) + (leftOut == 0 ? [] : [own])
     }
 
     /// A digest of everything that determines the items, outputs and facts: the manifest's text, the settings changed

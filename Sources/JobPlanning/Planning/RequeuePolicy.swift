@@ -34,6 +34,13 @@ package struct RequeuePolicy {
         }
         if options.refreshesEncoders { count += try store.requeueOutputs(notBy: encoders) }
         try store.requeueRetryable(Set(manifest.retry.retryableErrors.map(\.rawValue)))
+        try store.requeueFailed(becauseOf: manifest.failureSettings)
+        if case .after(let age) = manifest.retry.recheck, !options.isOffline {
+            try store.requeueFailed(
+                with: Set(manifest.retry.recheckedErrors.map(\.rawValue)),
+                unchangedFor: Int64(age / .milliseconds(1))
+            )
+        }
         return count
     }
 

@@ -9,6 +9,9 @@ public final class ItemReader {
     private let isStopped: @Sendable () -> Bool
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
+    private let own: OwnFiles
+    /// The number of files that were left out so far, because they are the job's own.
+    package private(set) var leftOut = 0
     private var source = 0
     private var rows: (any RowReading)?
     private var index = 0
@@ -17,13 +20,24 @@ public final class ItemReader {
     ///
     /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read. A query without rows
     /// asks `isStopped` from time to time, and fails if it returns true.
-    public init(
+    public convenience init(
         _ manifest: Manifest,
         sitemaps: LoadedSitemaps = LoadedSitemaps(),
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
+        self.init(manifest, sitemaps: sitemaps, own: OwnFiles(manifest), isStopped: isStopped)
+    }
+
+    /// Creates a reader that leaves out the files of `own`.
+    init(
+        _ manifest: Manifest,
+        sitemaps: LoadedSitemaps,
+        own: OwnFiles,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.manifest = manifest
         self.isStopped = isStopped
+        self.own = own
         self.sitemaps = sitemaps
         requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
     }
@@ -38,6 +52,7 @@ public final class ItemReader {
                 index += 1
                 return item(row, of: manifest.sources[source])
             }
+            if let files = rows as? FileRows { leftOut += files.leftOut }
             rows = nil
             source += 1
         }
@@ -60,7 +75,8 @@ public final class ItemReader {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)
         case .list(let list): return try list.rows(context)
-        case .files(let glob): return try FileRows(glob, folder: manifest.folder, schemes: context.schemes)
+        case .files(let files):
+            return try FileRows(files, folder: manifest.folder, schemes: context.schemes, own: own)
         case .template(let template):
             return TemplateRows(
                 template,
@@ -114,6 +130,6 @@ public final class ItemReader {
 extension Source {
     /// The `file:` URL of the folder that `{dir}` starts from; only for globs.
     var base: String? {
-        if case .files(let glob) = kind { glob.base } else { nil }
+        if case .files(let files) = kind { files.base } else { nil }
     }
 }

@@ -7,7 +7,8 @@ struct SourceInspector: SourceInspecting {
         switch source.kind {
         case .urls, .template: return nil
         case .list(let list): return try list.checkedColumns()
-        case .files(let glob): try glob.checkRoot()
+        case .files(let files):
+            for glob in files.globs { try glob.checkRoot() }
         case .sitemap(let sitemap): try sitemap.checkFile()
         case .sqlite(let query): return try query.checkedColumns()
         }
@@ -34,12 +35,16 @@ extension Manifest {
 }
 
 extension Glob {
-    /// Checks that the root exists.
+    /// Checks that the root exists, and the file if it is named without a wildcard.
     func checkRoot() throws(SourceError) {
         var status = stat()
         guard stat(root, &status) == 0 else { throw .system(errno, file: root, doing: "looking for it") }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw SourceError(file: root, message: "is not a folder")
+        }
+        guard let literal else { return }
+        guard stat(literal, &status) == 0 else {
+            throw .system(errno, file: literal, doing: "looking for it")
         }
     }
 }

@@ -173,9 +173,27 @@ public final class Originals: Sendable {
     /// Removes the least recently used originals until all fit into `limit` bytes (nil: the manifest's limit).
     ///
     /// Pinned originals stay. Files left behind by interruptions are removed, too.
+    /// - Returns: The number of originals removed; and if pinned ones alone exceed the limit, a sentence that says so.
     /// - Throws: `RunError.machine`.
-    public func trim(to limit: Int?) throws(RunError) {
-        do { try cache.trim(to: limit ?? sizeLimit ?? .max) } catch { throw RunError(error) }
+    @discardableResult
+    public func trim(to limit: Int?) throws(RunError) -> (removed: Int, warning: String?) {
+        do {
+            let (limit, before) = (limit ?? sizeLimit ?? .max, cache.totalCount)
+            try cache.trim(to: limit)
+            let removed = before - cache.totalCount
+            guard cache.totalSize > limit else { return (removed, nil) }
+            let (pinned, owners) = try cache.pins()
+            return (
+                removed,
+                """
+                the cache still has \(Quantity.bytes(cache.totalSize)), above \(Quantity.bytes(limit)), since \
+                \(Quantity.bytes(pinned)) of it are pinned by \(owners.joined(separator: ", ")): run these jobs to make \
+                their outputs, or remove originals with cache remove or cache clear
+                """
+            )
+        } catch {
+            throw RunError(error)
+        }
     }
 }
 

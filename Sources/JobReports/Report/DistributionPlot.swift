@@ -29,7 +29,7 @@ struct DistributionPlot {
             aria-label="\(title): \(caption)">
             \(decades)
             \(bars)
-            \(mark(0.5, steps))
+            \(mark(steps))
             </svg><div class="ticks">\(ticks)</div></div>
             <figcaption>\(caption)</figcaption></figure>
             """
@@ -58,10 +58,11 @@ struct DistributionPlot {
             """
     }
 
-    /// A line at a quantile: the value that a share of all values does not exceed.
-    private func mark(_ share: Double, _ steps: Range<Int>) -> HTML {
-        let step = Distribution.step(of: distribution.bound(ofShare: share))
-        let position = (step - steps.lowerBound) * 10 + 10
+    /// A line at the median.
+    private func mark(_ steps: Range<Int>) -> HTML {
+        let decades = log10(Double(max(1, distribution.median)))
+        let exact = Int((decades * Double(Distribution.stepsPerDecade) * 10).rounded())
+        let position = min(max(0, exact - steps.lowerBound * 10), steps.count * 10)
         return "<line class=\"mark\" x1=\"\(position)\" x2=\"\(position)\" y1=\"0\" y2=\"100\"/>"
     }
 

@@ -22,8 +22,19 @@ extension HTMLReport {
             <td class="number">\(Quantity.grouped(failure.count))</td></tr>
             """
         }
+        let items = figures.failed.map { item -> HTML in
+            """
+            <li><span class="mono wrap">\(breakable(item.shownURL))</span>\
+            <span class="failed">\(item.error ?? item.state)</span></li>
+            """
+        }
+        let all = causes.reduce(0) { $0 + $1.value }
+        let rest: HTML =
+            all > figures.failed.count
+            ? "<p class=\"quiet\">The first \(figures.failed.count) of \(Quantity.grouped(all)).</p>" : ""
         return """
             <section><h2>Failures by cause</h2><ul class="rows">\(rows)</ul></section>
+            <section><h2>Failed items</h2>\(rest)<ol class="rows">\(items)</ol></section>
             <section><h2>Failures by host</h2>
             <table><thead><tr><th>host</th><th>cause</th><th class="number">items</th></tr></thead>
             <tbody>\(hosts)</tbody></table></section>
@@ -58,8 +69,8 @@ extension HTMLReport {
             label: { Self.time(microseconds: $0).replacing(".0 ", with: " ") },
             noun: "requests",
             caption: "\(Quantity.grouped(times.count)) requests: median "
-                + "\(time(microseconds: times.bound(ofShare: 0.5))), 95th percentile "
-                + "\(time(microseconds: times.bound(ofShare: 0.95))), slowest \(time(microseconds: times.maximum)). "
+                + "\(time(microseconds: times.median)), 95th percentile "
+                + "\(time(microseconds: times.percentile95)), slowest \(time(microseconds: times.maximum)). "
                 + "Without the time in the queue."
         )
         return "<section class=\"tall\"><h2>Response times</h2>\(plot.html)</section>"
@@ -77,7 +88,7 @@ extension HTMLReport {
                 label: Self.roundSize,
                 noun: noun,
                 caption: "\(Quantity.grouped(sizes.count)) \(noun): median "
-                    + "\(Quantity.bytes(sizes.bound(ofShare: 0.5))), largest \(Quantity.bytes(sizes.maximum))."
+                    + "\(Quantity.bytes(sizes.median)), largest \(Quantity.bytes(sizes.maximum))."
             ).html
         }
         return "<section><h2>Sizes</h2>\(figures)</section>"

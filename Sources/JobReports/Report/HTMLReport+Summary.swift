@@ -80,8 +80,7 @@ extension HTMLReport {
             rows.append(("original size", Quantity.bytes(figures.originalSize.sum)))
         }
         if figures.requestTime.count > 0 {
-            let half = figures.requestTime.bound(ofShare: 0.5)
-            rows.append(("median response", time(microseconds: half)))
+            rows.append(("median response", time(microseconds: figures.requestTime.median)))
         }
         let cells = rows.map { name, value -> HTML in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
         return cells.isEmpty ? "" : "<dl class=\"figures\">\(cells)</dl>"

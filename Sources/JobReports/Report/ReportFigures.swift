@@ -10,6 +10,7 @@ struct ReportFigures {
     let status: JobStatus
     let outputs: [OutputTotals]
     let hosts: [HostFailures]
+    let failed: [ItemListing]
     let requestTime: Distribution
     let originalSize: Distribution
     let outputSize: Distribution
@@ -22,6 +23,7 @@ struct ReportFigures {
             let reader = state.reader
             outputs = try reader?.outputTotals() ?? []
             hosts = try reader?.failuresByHost(limit: 2 * Self.rows) ?? []
+            failed = try reader?.failedItems(limit: 2 * Self.rows).map(ItemListing.init) ?? []
             requestTime = try reader?.distribution(of: .requestTime) ?? Distribution()
             originalSize = try reader?.distribution(of: .originalSize) ?? Distribution()
             outputSize = try reader?.distribution(of: .outputSize) ?? Distribution()

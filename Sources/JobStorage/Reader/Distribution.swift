@@ -1,6 +1,6 @@
 import Foundation
 
-/// A histogram on a logarithmic scale of ten steps per decade, which keeps no values.
+/// A histogram on a logarithmic scale of ten steps per decade, which keeps no values, with exact quantiles.
 public struct Distribution: Hashable, Sendable {
     /// The steps per decade: each bound is 26 % higher than the one before.
     public static let stepsPerDecade = 10
@@ -13,6 +13,10 @@ public struct Distribution: Hashable, Sendable {
     public private(set) var sum = 0
     /// The largest value.
     public private(set) var maximum = 0
+    /// The median; the mean of the two middle values if their number is even.
+    public package(set) var median = 0
+    /// The smallest value that at least 95 % of all values do not exceed.
+    public internal(set) var percentile95 = 0
 
     /// Makes a histogram without values.
     public init() {}
@@ -25,14 +29,15 @@ public struct Distribution: Hashable, Sendable {
         maximum = max(maximum, value)
     }
 
-    /// Returns an upper bound of the given share of all values, from 0 to 1: the bound of a step.
-    public func bound(ofShare share: Double) -> Int {
-        var seen = 0
+    /// Returns the step of the value with this rank, from 0 for the smallest, and its rank among the values of the step.
+    func place(ofRank rank: Int) -> (step: Int, rank: Int)? {
+        var rest = rank
         for step in counts.keys.sorted() {
-            seen += counts[step] ?? 0
-            if Double(seen) >= share * Double(count) { return min(maximum, Self.upperBound(of: step)) }
+            let count = counts[step] ?? 0
+            if rest < count { return (step, rest) }
+            rest -= count
         }
-        return maximum
+        return nil
     }
 
     /// Returns the number of the step that holds a value.

@@ -87,6 +87,31 @@ extension JobReader {
             ).rows { OutputRecord($0) }
         }
     }
+
+    /// Calls `body` with the path of every file that the state knows, relative to the destination, a page at a time.
+    /// - Throws: `JobStoreError`.
+    public func forEachOutputPath(_ body: (String) -> Void) throws(JobStoreError) {
+        var last: (item: Int64, name: String) = (.min, "")
+        while true {
+            let (item, name) = last
+            let page = try read { connection in
+                try connection.statement(
+                    """
+                    SELECT item_id, name, path FROM output
+                    WHERE path IS NOT NULL AND shard_offset IS NULL AND (item_id, name) > (?, ?)
+                    ORDER BY item_id, name LIMIT 1000
+                    """
+                ).rows(.integer(item), .text(name)) { ($0.integer(0), $0.text(1), $0.text(2)) }
+            }
+            guard let end = page.last else { break }
+            for output in page { body(output.2) }
+            last = (end.0, end.1)
+        }
+        let leftovers = try read { connection in
+            try connection.statement("SELECT path FROM leftover").rows { $0.text(0) }
+        }
+        for path in leftovers { body(path) }
+    }
 }
 
 extension JobStore {

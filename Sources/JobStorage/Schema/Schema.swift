@@ -25,6 +25,7 @@ enum Schema {
         Migration("053-add-views", addViews),
         Migration("060-add-collisions", addCollisions),
         Migration("061-date-waits", dateWaits),
+        Migration("062-add-notes", addNotes),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.
@@ -51,6 +52,13 @@ enum Schema {
     private static let dateWaits = """
         ALTER TABLE host ADD COLUMN saved_ms /* when not_before_ms was written */ INTEGER NOT NULL DEFAULT 0;
         UPDATE host SET saved_ms = not_before_ms - 3600000 WHERE not_before_ms > 0
+        """
+
+    private static let addNotes = """
+        CREATE TABLE note(               -- facts about the last run, with which the next one compares its own
+            name TEXT NOT NULL PRIMARY KEY, -- a group of settings that can make items fail, or a part of the cache
+            value TEXT NOT NULL          -- short digest or number that changes when that does
+        ) STRICT, WITHOUT ROWID
         """
 
     // No release has ever written the state `fetched` or filled these columns. The CHECK of `item.state` still lists

@@ -9,17 +9,65 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     @discardableResult
     public func requeueFailed(_ filter: ItemFilter = ItemFilter()) throws(JobStoreError) -> Int {
-        try writeNow { connection in
-            let statement = try connection.statement(
-                """
-                UPDATE item SET \(Self.release), updated_ms = ?4
-                WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
-                    AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
-                """
+        try writeNow { try Self.requeueFailed(filter, $0) }
+    }
+
+    /// Gives failed items that fit `filter` a new set of attempts if they have not changed for `age` milliseconds and
+    /// have spent so many attempts; bad rows have spent none.
+    private static func requeueFailed(
+        _ filter: ItemFilter,
+        unchangedFor age: Int64 = 0,
+        leastAttempts: Int = 0,
+        _ connection: Connection
+    ) throws -> Int {
+        // A clock that was set back makes no item wait longer.
+        let statement = try connection.statement(
+            """
+            UPDATE item SET \(release), updated_ms = ?4
+            WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
+                AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
+                AND abs(?4 - updated_ms) >= ?5 AND attempts >= ?6
+            """
+        )
+        try statement.bind(filter.values + [.integer(now), .integer(age), Value(leastAttempts)])
+        while try statement.step() {}
+        return connection.changes
+    }
+
+    /// Gives items that failed with one of `errors` at least `age` milliseconds ago a new set of attempts.
+    /// - Returns: The number of items.
+    /// - Throws: `JobStoreError`.
+    @discardableResult
+    public func requeueFailed(with errors: Set<String>, unchangedFor age: Int64) throws(JobStoreError) -> Int
+    {
+        // No errors would restrict nothing and release everything.
+        guard !errors.isEmpty else { return 0 }
+        return try writeNow { connection in
+            try Self.requeueFailed(
+                ItemFilter(states: [.failed], errors: errors),
+                unchangedFor: age,
+                connection
             )
-            try statement.bind(filter.values + [.integer(Self.now)])
-            while try statement.step() {}
-            return connection.changes
+        }
+    }
+
+    /// Gives items that failed because of a setting a new set of attempts if it has changed since the last call.
+    /// - Returns: The number of items.
+    /// - Throws: `JobStoreError`.
+    @discardableResult
+    public func requeueFailed(becauseOf settings: [FailureSetting]) throws(JobStoreError) -> Int {
+        try writeNow { connection in
+            var count = 0
+            for setting in settings where !setting.errors.isEmpty {
+                guard try connection.note(setting.name) != setting.value else { continue }
+                count += try Self.requeueFailed(
+                    ItemFilter(states: [.failed], errors: setting.errors),
+                    leastAttempts: 1,
+                    connection
+                )
+                try connection.note(setting.name, setting.value)
+            }
+            return count
         }
     }
 
@@ -81,6 +129,21 @@ extension JobStore {
                 forgetting: "item_id = ? AND name = ?",
                 [.integer(output.itemID), .text(output.name)]
             )
+        }
+    }
+
+    /// Requeues finished items; their outputs and the facts about their originals stay.
+    /// - Throws: `JobStoreError`.
+    public func requeue(_ items: [Int64]) throws(JobStoreError) {
+        guard !items.isEmpty else { return }
+        try writeNow { connection in
+            for id in items {
+                _ = try Self.requeue(
+                    where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
+                    .integer(id),
+                    connection
+                )
+            }
         }
     }
 

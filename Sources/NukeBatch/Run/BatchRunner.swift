@@ -81,6 +81,9 @@ public final class BatchRunner: Sendable {
         let requeuing = try RequeuePolicy(manifest, options: options, store: store)
         let plan = try await plan(context, loader)
         try requeuing.begin()
+        // Offline, nothing could be loaded in the place of what is lost.
+        let cacheCheck = options.isOffline ? nil : CacheCheck(manifest, store: store)
+        if let lost = try cacheCheck?.perform() { statistics.warn(lost) }
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
         let counts = try plan.newCounts ?? store.reader.counts()
         statistics.begin(job: manifest.name, counts: counts)
@@ -92,6 +95,7 @@ public final class BatchRunner: Sendable {
             loader = opened
             try dataset?.begin()
             try await work(context, loader: opened, shards: dataset?.shards)
+            try cacheCheck?.end(opened.cache)
         }
         await dataset?.finish()
         try await context.requests.write(to: store, all: true)

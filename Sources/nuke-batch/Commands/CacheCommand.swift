@@ -73,8 +73,13 @@ struct CacheCommand: Command {
             Output.result(options.isJSON ? JSONLine.text(["removed": count]) : "\(count) removed")
         case .verify: return try verify(originals)
         case .trim:
-            try originals.trim(to: options.size)
+            guard options.size != nil || manifest != nil else {
+                throw UsageError("cache trim needs --size SIZE or a manifest with cache.sizeLimit")
+            }
+            let (removed, warning) = try originals.trim(to: options.size)
+            if !options.isJSON { Output.result("\(removed) removed") }
             try show(originals.statistics())
+            if let warning { Output.message("warning: \(Output.printable(warning))") }
         case .clear:
             originals.removeAll()
             if !options.isJSON { Output.result("the cache is empty") }

@@ -8,5 +8,17 @@ import Testing
         let settings = RetrySettings(reading.node)
         #expect(settings.attempts == 7 && settings.statuses.isEmpty)
         #expect(settings.backoff == Duration.seconds(1)...Duration.seconds(2))
+        #expect(settings.recheck == .after(.seconds(86_400)))
+    }
+
+    @Test(
+        "answers that may change are asked for again after a time, or never",
+        arguments: [(#""90m""#, RetrySettings.Recheck.after(.seconds(5400))), (#""never""#, .never)]
+    )
+    func recheck(text: String, expected: RetrySettings.Recheck) throws {
+        let reading = try NodeReading(#"{"recheck": \#(text), "statuses": [403]}"#)
+        let settings = RetrySettings(reading.node)
+        #expect(settings.recheck == expected)
+        #expect(settings.recheckedErrors == [.http(404), .http(410), .http(451), .tls])
     }
 }

@@ -42,7 +42,30 @@ import Testing
         ]
     )
     func base(pattern: String, base: String) throws {
-        #expect(try glob(pattern).base == base)
+        #expect(try FileSelection(globs: [glob(pattern)], excluded: []).base == base)
+    }
+
+    @Test(
+        "several patterns have the last folder that their roots have in common",
+        arguments: [
+            (["a/b/*.jpg", "a/c/d/*.jpg"], "/srv/job/a"), (["a/*.jpg", "ab/*.jpg"], "/srv/job"),
+            (["/x/*.jpg", "a/*.jpg"], "/"), (["a/*.jpg", "a/*.png"], "/srv/job/a"),
+        ]
+    )
+    func commonRoot(patterns: [String], root: String) throws {
+        #expect(try FileSelection(globs: patterns.map(glob), excluded: []).root == root)
+    }
+
+    @Test("~ is the home folder, and a path that ends with a slash means the images in that folder")
+    func folders() throws {
+        func glob(_ pattern: String) throws -> Glob {
+            try Glob(pattern, folder: "/srv/job", home: "/home/me", ignoresCase: false)
+        }
+        #expect(try glob("~/a/*.jpg").root == "/home/me/a" && glob("~a/*.jpg").root == "/srv/job/~a")
+        #expect(try glob("~/a/").root == "/home/me/a" && glob("x/").root == "/srv/job/x")
+        let images = try glob("x/")
+        #expect(images.ignoresCase && images.choices.count == 11 && images.choices[0].first == .folders)
+        #expect(try glob("a/b.jpg").literal == "/srv/job/a/b.jpg" && glob("a/*.jpg").literal == nil)
     }
 
     @Test(
@@ -74,7 +97,7 @@ import Testing
     @Test(
         "what is no pattern is told",
         arguments: [
-            ("", "names no file"), ("/", "names no file"), ("photos/", "names no file"),
+            ("", "names no file"), ("/", "names no file"), ("photos*/", "names no file"),
             ("a}", "a } without its {"), ("{a,b}}", "a } without its {"), ("{a", "a { without its }"),
             ("{a,{b}", "a { without its }"), ("*/../x", "has . or .."), ("*/./x", "has . or .."),
             ("{a,}", "an alternative in braces that names no file"), ("[a", "a [ without its ]"),

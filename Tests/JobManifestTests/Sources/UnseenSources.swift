@@ -14,8 +14,8 @@ struct UnseenSources: SourceInspecting {
     }
 
     func columns(of source: Source) throws(SourceError) -> [String]? {
-        if case .files(let glob) = source.kind, glob.root == "/none" {
-            throw SourceError(file: glob.root, message: "is not there")
+        if case .files(let files) = source.kind, files.root == "/none" {
+            throw SourceError(file: files.root, message: "is not there")
         }
         return names
     }

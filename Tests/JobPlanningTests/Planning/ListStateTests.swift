@@ -9,7 +9,8 @@ import Testing
 
 @Suite struct ListStateTests {
     private func state(_ folder: ManifestFolder, _ source: String) throws -> ListState {
-        try ListState(try folder.read(#"{"sources": [\#(source)]}"#), sitemaps: LoadedSitemaps())
+        let manifest = try folder.read(#"{"sources": [\#(source)]}"#)
+        return try ListState(manifest, sitemaps: LoadedSitemaps(), own: OwnFiles(manifest))
     }
 
     @Test("a pipe, a folder and a missing file have no fingerprint")

@@ -2,6 +2,7 @@ import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage
+import SQLite
 import Testing
 
 @Suite struct RequeuePolicyTests {
@@ -48,6 +49,70 @@ import Testing
         let store = try job.open()
         defer { store.close() }
         #expect(try store.reader.failures() == ["http_503": 1])
+    }
+
+    /// Makes everything in the state so many hours older.
+    private func age(_ job: PlannedJob, hours: Int) throws {
+        let connection = try Connection(path: job.options.statePath(of: job.manifest))
+        try connection.execute("UPDATE item SET updated_ms = updated_ms - \(hours * 3_600_000)")
+    }
+
+    @Test(
+        "an answer that may change is asked for again after a while",
+        arguments: [
+            ("", ["corrupt": 1, "http_400": 1]),
+            (#", "retry": {"recheck": "31h"}"#, ["corrupt": 1, "http_400": 1, "http_404": 1, "tls": 1]),
+            (#", "retry": {"recheck": "never"}"#, ["corrupt": 1, "http_400": 1, "http_404": 1, "tls": 1]),
+        ]
+    )
+    func recheck(settings: String, left: [String: Int]) async throws {
+        var job = try PlannedJob(items: 4, more: settings)
+        let errors = ["http_404", "tls", "corrupt", "http_400"]
+        try await job.run { store, item in try await job.fail(item, in: store, as: errors[item.ordinal - 1]) }
+        func failures() throws -> [String: Int] {
+            _ = try begin(job)
+            let store = try job.open()
+            defer { store.close() }
+            return try store.reader.failures()
+        }
+        let all = Dictionary(uniqueKeysWithValues: errors.map { ($0, 1) })
+        try age(job, hours: 23)
+        #expect(try failures() == all)
+        try age(job, hours: 7)
+        job.options.isOffline = true
+        #expect(try failures() == all, "nobody is asked offline")
+        job.options.isOffline = false
+        #expect(try failures() == left)
+    }
+
+    @Test(
+        "items that failed because of a setting go back when it changes, and only they",
+        arguments: [
+            ("address", #", "network": {"allow": ["10.0.0.0/8"]}"#),
+            ("scheme", #", "network": {"schemes": ["https"]}"#),
+            ("limits", #", "limits": {"maxPixels": "400MP"}"#),
+            ("limits", #", "limits": {"memory": "4GiB"}"#),
+            ("too_large", #", "loading": {"maxBytes": "1GB"}"#),
+            ("redirects", #", "loading": {"hosts": {"a.example": {"maxRedirects": 9}}}"#),
+            ("http_401", #", "loading": {"auth": {"bearer": "new"}}"#),
+            ("http_403", #", "loading": {"headers": {"X-Key": "new"}}"#),
+        ]
+    )
+    func settings(error: String, change: String) async throws {
+        var job = try PlannedJob(items: 2)
+        _ = try begin(job)
+        try await job.run { store, item in
+            try await job.fail(item, in: store, as: item.ordinal == 1 ? error : "corrupt")
+        }
+        _ = try begin(job)
+        #expect(try counts(job)[.failed] == 2)
+        try job.write(PlannedJob.manifest((1...2).map { "https://a.example/\($0).jpg" }, more: change))
+        try job.plan()
+        _ = try begin(job)
+        #expect(try counts(job)[.failed] == 1 && counts(job)[.pending] == 1)
+        let state = try Connection(path: job.options.statePath(of: job.manifest), mode: .readOnly)
+        let values = try state.statement("SELECT value FROM note").rows { $0.text(0) }
+        #expect(values.count == 7 && values.allSatisfy { $0.utf8.count == 8 }, "no guess can be verified")
     }
 
     @Test("finished items stay unless origins are to be asked")

@@ -1,6 +1,7 @@
 import JobFixtures
 import Foundation
 import JobManifest
+import JobPlanning
 import TestSupport
 import Testing
 
@@ -47,6 +48,85 @@ import Testing
             "p/.git/g.jpg"
         )
         #expect(try found(pattern, in: folder) == expected)
+    }
+
+    /// The locations of what a source selects; `keys` are the keys of the source.
+    private func selected(_ keys: String, in folder: ManifestFolder) throws -> [String] {
+        try folder.items(#"{"sources": [{\#(keys)}]}"#).map(\.location)
+    }
+
+    @Test("the case of names does not matter unless the manifest says so")
+    func cases() throws {
+        let folder = try tree("p/a.jpg", "p/B.JPG", "p/Ä.Jpg", "p/c.png")
+        #expect(try selected(#""files": "p/*.jpg""#, in: folder) == ["p/B.JPG", "p/a.jpg", "p/Ä.Jpg"])
+        #expect(try selected(#""files": "p/[a-b]*.{jpg}""#, in: folder) == ["p/B.JPG", "p/a.jpg"])
+        #expect(try selected(#""files": "p/ä*""#, in: folder) == ["p/Ä.Jpg"])
+        #expect(try selected(#""files": "p/*.jpg", "ignoreCase": false"#, in: folder) == ["p/a.jpg"])
+    }
+
+    @Test("a folder means the images in it, and what is not there is an error")
+    func folders() throws {
+        let folder = try tree("p/a.jpg", "p/q/b.TIFF", "p/notes.txt", "p/.c.jpg", "home/d.png")
+        for pattern in ["p", "p/", "./p"] {
+            #expect(try selected(#""files": "\#(pattern)""#, in: folder) == ["p/a.jpg", "p/q/b.TIFF"])
+        }
+        let home = ["HOME": folder.folder.path("home")]
+        let items = try folder.items(#"{"sources": [{"files": "~/*"}]}"#, environment: home)
+        #expect(items.map(\.location) == ["home/d.png"])
+        for pattern in ["none", "none/", "p/none.jpg"] {
+            let errors = try folder.errors(#"{"sources": [{"files": "\#(pattern)"}]}"#)
+            #expect(errors.count == 1 && errors[0].contains("none"), "\(errors)")
+        }
+    }
+
+    @Test("several globs are one sorted list, in which each file is once; others are excluded")
+    func lists() throws {
+        let folder = try tree(
+            "p/b.jpg",
+            "p/q/draft-1.jpg",
+            "p/q/c.jpg",
+            "r/a.jpg",
+            "r/draft-2.jpg",
+            "r/x/d.jpg"
+        )
+        let all = ["p/b.jpg", "p/q/c.jpg", "p/q/draft-1.jpg", "r/a.jpg", "r/draft-2.jpg", "r/x/d.jpg"]
+        let globs = #""files": ["r/**", "p/**/*.jpg", "p/*"]"#
+        #expect(try selected(globs, in: folder) == all)
+        let excluded: [(String, [String])] = [
+            (#""**/DRAFT-*""#, ["p/b.jpg", "p/q/c.jpg", "r/a.jpg", "r/x/d.jpg"]),
+            (#"["p/q", "r/x/d.jpg"]"#, ["p/b.jpg", "r/a.jpg", "r/draft-2.jpg"]), (#""q""#, all),
+        ]
+        for (patterns, left) in excluded {
+            #expect(try selected("\(globs), \"exclude\": \(patterns)", in: folder) == left, "\(patterns)")
+        }
+        // Below the glob's own folder, too.
+        let own = #""files": "p/**", "exclude": ["q"]"#
+        #expect(try selected(own, in: folder) == ["p/b.jpg"])
+        let items = try folder.items(
+            #"{"sources": [{\#(globs)}], "outputs": [{"path": "{dir}/{stem}"}]}"#
+        )
+        let base = "file://" + folder.folder.path("p").dropLast()
+        #expect(Set(items.map(\.base)) == [base])
+    }
+
+    @Test("the job's own outputs, cached originals and state are no sources")
+    func own() throws {
+        let folder = try tree("a.jpg", "p/b.jpg", "made/small/a.jpg", "kept/c.jpg", ".nuke-batch/d.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.folder.path("p/link"),
+            withDestinationPath: "../made"
+        )
+        let manifest = try folder.read(
+            #"""
+            {"sources": [{"files": "**/*.jpg"}], "destination": "made",
+             "cache": {"directory": "kept"}}
+            """#
+        )
+        let reader = ItemReader(manifest)
+        var found: [String] = []
+        try reader.forEach { found.append($0.location) }
+        #expect(found == ["a.jpg", "p/b.jpg"])
+        #expect(reader.leftOut == 3, "one of them is also behind a link")
     }
 
     @Test("files come in the order of the bytes of their whole paths")

@@ -103,6 +103,10 @@ import Testing
             #expect(page.contains("<span class=\"quiet\">\(HTML.escaped(code.entry.meaning))</span>"))
         }
         #expect(page.contains("<td class=\"wrap\">a.example</td><td>http_404</td>"))
+        #expect(page.contains("<h2>Failed items</h2>"))
+        for (name, error) in [("8.jpg", "http_404"), ("9.jpg", "timeout")] {
+            #expect(page.contains("\(name)</span><span class=\"failed\">\(error)</span>"), "\(name)")
+        }
     }
 
     @Test("an error of a later release is listed without a sentence")

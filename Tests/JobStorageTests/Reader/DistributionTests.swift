@@ -1,4 +1,4 @@
-import JobStorage
+@testable import JobStorage
 import TestSupport
 import Testing
 
@@ -11,20 +11,21 @@ struct DistributionTests {
         }
     }
 
-    @Test func boundsHoldForTheSharesOfRandomValues() {
+    @Test func everyRankHasItsPlace() {
         var generator = SeededGenerator(seed: 5)
-        let values = (0..<5000).map { _ in Int.random(in: 1...1_000_000, using: &generator) }
+        let values = (0..<5000).map { _ in Int.random(in: 0...1_000_000, using: &generator) }
         var distribution = Distribution()
         for value in values { distribution.add(value) }
         #expect(distribution.count == 5000)
         #expect(distribution.sum == values.reduce(0, +))
         #expect(distribution.maximum == values.max())
         let sorted = values.sorted()
-        for share in [0.01, 0.5, 0.95, 0.99, 1] {
-            let exact = sorted[Int((share * 5000).rounded(.up)) - 1]
-            let bound = distribution.bound(ofShare: share)
-            #expect(bound >= exact && Double(bound) <= Double(exact) * 1.3, "\(share): \(exact), \(bound)")
+        for rank in [0, 1, 2499, 2500, 4999] {
+            let place = distribution.place(ofRank: rank)
+            let step = Distribution.step(of: sorted[rank])
+            let first = sorted.firstIndex { Distribution.step(of: $0) == step }
+            #expect(place?.step == step && place?.rank == rank - (first ?? 0))
         }
-        #expect(Distribution().bound(ofShare: 0.5) == 0)
+        #expect(distribution.place(ofRank: 5000) == nil)
     }
 }

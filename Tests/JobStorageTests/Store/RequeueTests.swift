@@ -47,6 +47,25 @@ import Testing
         #expect(item.outputs.map(\.path) == ["small/1.jpg"])
     }
 
+    @Test("failed items go back after a time, or when a setting that made them fail has changed")
+    func failedAgain() async throws {
+        let (job, store) = try await finishedJob()
+        #expect(try store.requeueFailed(with: ["http_404"], unchangedFor: 3_600_000) == 0)
+        #expect(try store.requeueFailed(with: [], unchangedFor: 0) == 0)
+        #expect(try store.requeueFailed(with: ["tls"], unchangedFor: 0) == 0)
+        #expect(try store.requeueFailed(with: ["http_404"], unchangedFor: 0) == 1)
+        let item = try #require(try await store.claim(limit: 1).first)
+        try await store.record(ItemResult(.failed(error: "limits", message: "large")), of: item)
+        let one = FailureSetting(name: "limits", errors: ["limits"], value: "1")
+        #expect(try store.requeueFailed(becauseOf: [one]) == 1, "nothing is known of the setting before")
+        let again = try #require(try await store.claim(limit: 1).first)
+        try await store.record(ItemResult(.failed(error: "limits", message: "large")), of: again)
+        #expect(try store.requeueFailed(becauseOf: [one]) == 0)
+        let other = FailureSetting(name: "limits", errors: ["limits"], value: "2")
+        #expect(try store.requeueFailed(becauseOf: [other]) == 1)
+        #expect(try job.integer("SELECT count(*) FROM note") == 1)
+    }
+
     @Test("items that left the manifest stay as they are")
     func unlisted() async throws {
         let (_, store) = try await finishedJob()

@@ -1,0 +1,160 @@
+import Glibc
+import JobManifest
+
+/// Finds the files that match a glob, sorted by the bytes of their paths, with one folder in memory at a time.
+///
+/// Links to targets below the root are followed, others are skipped. A folder is entered through a link only once, so
+/// that circular links end.
+struct FileWalk {
+    /// A file that matches.
+    struct Found {
+        let path: String
+        /// Changes when the file does.
+        let validator: String?
+        /// False if the name is not UTF-8.
+        let isNamed: Bool
+        /// True if it is in one of the job's own folders.
+        let isOwn: Bool
+    }
+
+    private typealias State = GlobMatcher.State
+
+    /// The entries of a folder that are not yet returned, in reverse order.
+    private struct Frame {
+        var entries: [Entry]
+        let isOwn: Bool
+    }
+
+    private struct Entry {
+        /// The bytes of the name; for a folder with a final slash, which sorts whole paths by their bytes.
+        let name: [UInt8]
+        let path: String
+        /// For a folder, the positions in the pattern that its contents are matched against; nil for a file.
+        let states: Set<State>?
+        let validator: String?
+        /// The identity of a folder that a link leads to; otherwise nil.
+        let linked: FileIdentity?
+        var isOwn = false
+    }
+
+    private let matcher: GlobMatcher
+    private let own: OwnFiles
+    private let root: String
+    private let realRoot: String
+    private var frames: [Frame] = []
+    private var foldersEnteredByLink: Set<FileIdentity> = []
+
+    /// Begins at the root of `glob`; `own` are the job's own folders.
+    init(_ glob: Glob, own: OwnFiles) throws(SourceError) {
+        matcher = GlobMatcher(glob)
+        self.own = own
+        root = glob.root
+        realRoot = FilePath.real(glob.root) ?? glob.root
+        try enter(glob.root, states: matcher.start, isOwn: false)
+    }
+
+    /// Returns the next file; nil after the last.
+    mutating func next() throws(SourceError) -> Found? {
+        while let last = frames.indices.last {
+            guard let entry = frames[last].entries.popLast() else {
+                frames.removeLast()
+                continue
+            }
+            let isOwn = entry.isOwn || frames[last].isOwn
+            guard let states = entry.states else { return found(entry, isOwn: isOwn) }
+            // Checked here, in the order of the paths, because the order of reading may change.
+            if let linked = entry.linked, !foldersEnteredByLink.insert(linked).inserted { continue }
+            try enter(entry.path, states: states, isOwn: isOwn)
+        }
+        return nil
+    }
+
+    private func found(_ entry: Entry, isOwn: Bool) -> Found {
+        Found(
+            path: entry.path,
+            validator: entry.validator,
+            isNamed: String(validating: entry.name, as: UTF8.self) != nil,
+            isOwn: isOwn || own.hasOutput(realRoot + entry.path.dropFirst(root == "/" ? 0 : root.count))
+        )
+    }
+
+    private mutating func enter(_ path: String, states: Set<State>, isOwn: Bool) throws(SourceError) {
+        guard let stream = opendir(path) else {
+            throw .system(errno, file: path, doing: "opening the folder")
+        }
+        defer { closedir(stream) }
+        var entries: [Entry] = []
+        while true {
+            errno = 0
+            guard let found = readdir(stream) else {
+                if errno != 0 { throw .system(errno, file: path, doing: "reading the folder") }
+                break
+            }
+            let bytes = withUnsafeBytes(of: &found.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
+            let name = String(decoding: bytes, as: UTF8.self)
+            let next = matcher.following(states, Array(name.unicodeScalars))
+            if next.isEmpty { continue }
+            if let entry = try entry(bytes, path: path == "/" ? "/" + name : path + "/" + name, states: next)
+            {
+                entries.append(entry)
+            }
+        }
+        entries.sort { $1.name.lexicographicallyPrecedes($0.name) }
+        if !entries.isEmpty { frames.append(Frame(entries: entries, isOwn: isOwn)) }
+    }
+
+    /// Returns a file that matches the pattern, or a folder that may contain one; nil for anything else.
+    private mutating func entry(
+        _ name: [UInt8],
+        path: String,
+        states: Set<State>
+    ) throws(SourceError) -> Entry? {
+        // A name that is not UTF-8 cannot be a String; it is reported as a failed row.
+        guard String(validating: name, as: UTF8.self) != nil else {
+            return matcher.isEnd(states)
+                ? Entry(name: name, path: path, states: nil, validator: nil, linked: nil) : nil
+        }
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            // Removed since the folder was read.
+            if errno == ENOENT { return nil }
+            throw .system(errno, file: path, doing: "looking for it")
+        }
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        if isLink {
+            guard let target = FilePath.real(path), isBelowRoot(target), stat(path, &status) == 0 else {
+                return nil
+            }
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            guard matcher.isEnd(states) else { return nil }
+            let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+            return Entry(
+                name: name,
+                path: path,
+                states: nil,
+                validator: "\(status.st_size)-\(time)",
+                linked: nil
+            )
+        case S_IFDIR:
+            let inside = matcher.inside(states)
+            if inside.isEmpty { return nil }
+            let identity = FileIdentity(status)
+            return Entry(
+                name: name + [UInt8(ascii: "/")],
+                path: path,
+                states: inside,
+                validator: nil,
+                linked: isLink ? identity : nil,
+                isOwn: own.folders.contains(identity)
+            )
+        default: return nil
+        }
+    }
+
+    private func isBelowRoot(_ path: String) -> Bool {
+        realRoot == "/" || path.hasPrefix(realRoot + "/")
+    }
+}

@@ -1,0 +1,60 @@
+import SQLite
+
+/// Short texts by name that a run leaves for the next one.
+extension JobStore {
+    /// Stores a text under a name.
+    /// - Throws: `JobStoreError`.
+    public func note(_ name: String, _ value: String) throws(JobStoreError) {
+        try writeNow { try $0.note(name, value) }
+    }
+}
+
+extension JobReader {
+    /// Returns the text under a name; nil if there is none.
+    /// - Throws: `JobStoreError`.
+    public func note(_ name: String) throws(JobStoreError) -> String? {
+        try read { try $0.note(name) }
+    }
+
+    /// Returns true if one of the first items has had an original in the cache.
+    /// - Throws: `JobStoreError`.
+    public func hasCachedItems() throws(JobStoreError) -> Bool {
+        try read { connection in
+            let first = "SELECT cache_key FROM item ORDER BY item_id LIMIT 1000"
+            return try connection.integer(
+                "SELECT EXISTS (SELECT 1 FROM (\(first)) WHERE cache_key IS NOT NULL)"
+            ) == 1
+        }
+    }
+
+    /// Calls `body` with the ID and the cache key of each done item whose original was cached, a page at a time.
+    /// - Throws: `JobStoreError`.
+    public func forEachCachedItem(_ body: (Int64, String) -> Void) throws(JobStoreError) {
+        var last: Int64 = .min
+        while true {
+            let after = last
+            let page = try read { connection in
+                try connection.statement(
+                    """
+                    SELECT item_id, cache_key FROM item
+                    WHERE item_id > ? AND listed = 1 AND state = 'done' AND cache_key IS NOT NULL
+                    ORDER BY item_id LIMIT 1000
+                    """
+                ).rows(.integer(after)) { ($0.integer(0), $0.text(1)) }
+            }
+            guard let end = page.last else { return }
+            for (id, key) in page { body(id, key) }
+            last = end.0
+        }
+    }
+}
+
+extension Connection {
+    func note(_ name: String) throws(SQLiteError) -> String? {
+        try statement("SELECT value FROM note WHERE name = ?").first(.text(name)) { $0.text(0) }
+    }
+
+    func note(_ name: String, _ value: String) throws(SQLiteError) {
+        try statement("INSERT OR REPLACE INTO note VALUES (?, ?)").run(.text(name), .text(value))
+    }
+}
