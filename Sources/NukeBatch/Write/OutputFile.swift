@@ -58,7 +58,7 @@ struct OutputFile: OutputDestination {
         of item: OutputItem
     ) async throws(ItemError) -> OutputResult {
         let facts = OutputFacts(
-            fileExtension: encoded.fileExtension,
+            fileExtension: encoded.format.fileExtension,
             width: encoded.size.width,
             height: encoded.size.height,
             hash: item.original.sha256

@@ -18,7 +18,7 @@ struct ShardOutputs: OutputDestination {
             switch output.result {
             case .encoded(let encoded):
                 let name = PathValue.sanitized(output.recipe.output.name)
-                let member = "\(key)\(hasSeveral ? ".\(name)" : "").\(encoded.fileExtension)"
+                let member = "\(key)\(hasSeveral ? ".\(name)" : "").\(encoded.format.fileExtension)"
                 members += TarMember.header(name: member, size: encoded.data.count)
                 var output = OutputResult(made: encoded, by: output.recipe, of: item.original, path: member)
                 output.shardOffset = members.count
