@@ -26,14 +26,14 @@ final class NewFile {
         let isUnnamed = file >= 0
         if !isUnnamed {
             guard errno == EOPNOTSUPP || errno == EISDIR else {
-                throw FileError("write", job.name, code: errno)
+                throw FileError("write", job.path, code: errno)
             }
             let flags = O_WRONLY | O_CREAT | O_TRUNC
             file = nb_open_beneath(parent.descriptor, Self.temporaryName(of: last), flags, 0o644)
-            guard file >= 0 else { throw FileError("write", job.name, code: errno) }
+            guard file >= 0 else { throw FileError("write", job.path, code: errno) }
         }
         (self.job, self.parent, self.last, descriptor, self.isUnnamed) = (job, parent, last, file, isUnnamed)
-        try WholeTransfer.write(job.data, to: file, path: job.name)
+        try WholeTransfer.write(job.data, to: file, path: job.path)
     }
 
     deinit {
@@ -42,7 +42,7 @@ final class NewFile {
     }
 
     func sync() throws(FileError) -> NewFile {
-        guard fsync(descriptor) == 0 else { throw FileError("sync", job.name, code: errno) }
+        guard fsync(descriptor) == 0 else { throw FileError("sync", job.path, code: errno) }
         return self
     }
 
@@ -56,20 +56,20 @@ final class NewFile {
         }
         let beside = Self.temporaryName(of: last)
         if isUnnamed {
-            guard errno == EEXIST, job.replaces else { throw FileError("link", job.name, code: errno) }
+            guard errno == EEXIST, job.replaces else { throw FileError("link", job.path, code: errno) }
             unlinkat(parent.descriptor, beside, 0)
             guard nb_link_unnamed(descriptor, parent.descriptor, beside) == 0 else {
-                throw FileError("link", job.name, code: errno)
+                throw FileError("link", job.path, code: errno)
             }
         }
         // Without unnamed files, two processes may both find the name free at the same time.
         guard job.replaces || faccessat(parent.descriptor, last, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw FileError("link", job.name, code: EEXIST)
+            throw FileError("link", job.path, code: EEXIST)
         }
         guard renameat(parent.descriptor, beside, parent.descriptor, last) == 0 else {
             let code = errno
             unlinkat(parent.descriptor, beside, 0)
-            throw FileError("rename to", job.name, code: code)
+            throw FileError("rename to", job.path, code: code)
         }
         noteName()
         return self

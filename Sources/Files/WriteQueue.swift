@@ -11,6 +11,9 @@ struct WriteJob: Sendable {
     /// True to replace an existing file.
     let replaces: Bool
     let completion: @Sendable (Result<Void, FileError>) -> Void
+
+    /// The file's path, for messages.
+    var path: String { "\(folder.path)/\(name)" }
 }
 
 /// The jobs waiting to be written, shared by a writer's threads.

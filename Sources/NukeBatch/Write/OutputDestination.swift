@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -22,6 +23,19 @@ protocol OutputDestination: Sendable {
 extension OutputDestination {
     /// Does nothing: by default, items hold no paths.
     func release(_ item: ClaimedItem) {}
+}
+
+extension ItemError {
+    /// The error of an output whose destination was renamed, removed or replaced during the run.
+    static func displaced(_ destination: Folder) -> ItemError {
+        ItemError(
+            .local,
+            """
+            the destination \(destination.path) was renamed, removed or replaced during the run: put it back and run again; \
+            if outputs are lost, verify --repair makes them again
+            """
+        )
+    }
 }
 
 /// An item whose outputs are written.
