@@ -230,11 +230,22 @@ public final class Folder: Sendable {
     /// The names in the folder, without `.` and `..`, in the system's order.
     /// - Throws: `FileError`.
     public func names() throws(FileError) -> [String] {
+        try names(atMost: .max)
+    }
+
+    /// True if the folder holds nothing.
+    ///
+    /// - Throws: `FileError`.
+    public var isEmpty: Bool {
+        get throws(FileError) { try names(atMost: 1).isEmpty }
+    }
+
+    private func names(atMost count: Int) throws(FileError) -> [String] {
         let copy = nb_open_beneath(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
         guard copy >= 0, let stream = fdopendir(copy) else { throw FileError("list", path, code: errno) }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while names.count < count, let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }

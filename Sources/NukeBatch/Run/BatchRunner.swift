@@ -78,6 +78,8 @@ public final class BatchRunner: Sendable {
         let plan = try await plan(context, loader)
         try requeuing.begin()
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
+        // Before the run makes missing folders.
+        try LostFolders(manifest, store.reader).warnings().forEach(statistics.warn)
         let counts = try plan.newCounts ?? store.reader.counts()
         statistics.begin(job: manifest.name, counts: counts)
         let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
@@ -169,6 +171,9 @@ public final class BatchRunner: Sendable {
         let limit = control.stopAfter(manifest.limits.maxDuration)
         await scheduler.run { item in await executor.execute(item) }
         limit?.cancel()
+        do throws(ItemError) { try pipeline.destination?.check() } catch {
+            control.stop(.machine, trouble: error.message)
+        }
         await loader.settle()
         try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
     }

@@ -30,7 +30,7 @@ struct OutputFile: OutputDestination {
                 results.append(.failed(output.recipe, error))
             }
         }
-        guard destination.isInPlace else { throw .displaced(destination) }
+        try check()
         return results
     }
 
@@ -51,6 +51,10 @@ struct OutputFile: OutputDestination {
 
     func release(_ item: ClaimedItem) {
         claims.release(item.itemID)
+    }
+
+    func check() throws(ItemError) {
+        try destination.requirePlace()
     }
 
     private func write(
@@ -90,12 +94,12 @@ struct OutputFile: OutputDestination {
 
     /// Returns the item's error for an output that could not be written: trouble of the destination is local, unless the
     /// item's own path is the cause.
-    /// - Throws: `ItemError` of code `collision` if another output is in the way.
+    /// - Throws: `ItemError` of code `collision` if another output is in the way, `local` if the destination has moved.
     private func explain(_ error: FileError, at path: String, of item: Int64) async throws(ItemError)
         -> ItemError
     {
         if error.isAboutName { return ItemError(error) }
-        guard destination.isInPlace else { return .displaced(destination) }
+        try check()
         switch error.code {
         case ENOTDIR:
             try await claims.requireNoCrossing(path, item: item)

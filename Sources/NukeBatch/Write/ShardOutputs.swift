@@ -42,6 +42,10 @@ struct ShardOutputs: OutputDestination {
         )
     }
 
+    func check() throws(ItemError) {
+        try writer.files.folder.requirePlace()
+    }
+
     /// Renders all outputs of an item if any is missing, since the members of an item stand together.
     func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
         missing: [Recipe], reused: [OutputResult]

@@ -26,7 +26,7 @@ actor ShardWriter {
         let continuation: CheckedContinuation<[OutputResult], any Error>
     }
 
-    private let files: ShardFolder
+    nonisolated let files: ShardFolder
     private let store: JobStore
     private let itemsPerFile: Int
     /// A queue of one thread, which waits for the disk.
@@ -124,7 +124,7 @@ actor ShardWriter {
         let tail = bytes
         try await disk.run { [folder = files.folder] in
             try file.write(tail, at: before.bytes)
-            guard folder.isInPlace else { throw ItemError.displaced(folder) }
+            try folder.requirePlace()
         }
         record.items += entries.count
         record.bytes += bytes.count
