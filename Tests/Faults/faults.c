@@ -5,7 +5,7 @@
 // NB_NO_SYNC=1    fsync, fdatasync and syncfs do nothing: what a power cut then leaves is what a program without them would have
 // NB_FAIL=call    the call (open, write, cut, sync, link, rename, unlink or mkdir) fails with the error number NB_FAIL_ERRNO,
 //                 from the NB_FAIL_AT-th time on (default: the first), if it is about a path that begins with NB_FAIL_PATH;
-//                 open only where it makes a file
+//                 open only where it makes a file. Without an error number, the process is killed instead
 // NB_LATE_DATA=1  the bytes of a file that was made without a name reach it only 64 calls later; its length is there at once
 
 #define _GNU_SOURCE
@@ -91,6 +91,7 @@ static int fails(const char *call, int descriptor, const char *name) {
         if (strncmp(path, prefix, strlen(prefix)) != 0) return 0;
     }
     if (atomic_fetch_add(&matches, 1) + 1 < setting("NB_FAIL_AT")) return 0;
+    if (getenv("NB_FAIL_ERRNO") == NULL) die();
     errno = (int)setting("NB_FAIL_ERRNO");
     return 1;
 }

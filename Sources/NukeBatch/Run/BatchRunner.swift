@@ -78,6 +78,10 @@ public final class BatchRunner: Sendable {
         let plan = try await plan(context, loader)
         try requeuing.begin()
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
+        if let destination = try? Folder(path: manifest.destinationPath) {
+            // A folder that cannot be swept is reported when something is written to it.
+            try? StagingFolder.sweep(destination)
+        }
         // Before the run makes missing folders.
         try LostFolders(manifest, store.reader).warnings().forEach(statistics.warn)
         let counts = try plan.newCounts ?? store.reader.counts()
@@ -163,6 +167,7 @@ public final class BatchRunner: Sendable {
             shards: shards,
             journal: journal
         )
+        defer { pipeline.destination?.close() }
         control.onStop { pipeline.sandbox.stop() }
         let executor = ItemExecutor(
             pipeline: pipeline,

@@ -22,6 +22,9 @@ protocol OutputDestination: Sendable {
     /// Checks that the destination is still where the run found it.
     /// - Throws: `ItemError` for a local problem if it is not.
     func check() throws(ItemError)
+
+    /// Removes what is needed only for writing; call it after the last write.
+    func close()
 }
 
 extension OutputDestination {
@@ -30,6 +33,9 @@ extension OutputDestination {
 
     /// Does nothing: by default, a destination has no place.
     func check() throws(ItemError) {}
+
+    /// Does nothing: by default, nothing is needed.
+    func close() {}
 }
 
 extension Folder {

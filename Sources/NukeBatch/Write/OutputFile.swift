@@ -8,6 +8,7 @@ import JobStorage
 /// The stage "write": writes encoded outputs durably under their names in the destination, and returns their records.
 struct OutputFile: OutputDestination {
     let destination: Folder
+    let staging: StagingFolder
     let writer: DurableWriter
     let claims: OutputPathClaims
 
@@ -53,6 +54,10 @@ struct OutputFile: OutputDestination {
         claims.release(item.itemID)
     }
 
+    func close() {
+        staging.close()
+    }
+
     func check() throws(ItemError) {
         try destination.requirePlace()
     }
@@ -83,7 +88,7 @@ struct OutputFile: OutputDestination {
                     try destination.examine(path) != nil
                 }
             }
-            try await writer.write(encoded.data, to: path, in: destination)
+            try await writer.write(encoded.data, to: path, in: destination, staging: staging)
         } catch let error as FileError {
             throw try await explain(error, at: path, of: id)
         } catch {

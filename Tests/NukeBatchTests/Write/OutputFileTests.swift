@@ -24,8 +24,10 @@ import Testing
 
     init() throws {
         job = try RunningJob(Self.text)
+        let destination = try Folder(path: job.manifest.destinationPath, create: true)
         file = OutputFile(
-            destination: try Folder(path: job.manifest.destinationPath, create: true),
+            destination: destination,
+            staging: StagingFolder(in: destination),
             writer: DurableWriter(threads: 1, delay: 0),
             claims: OutputPathClaims(job.store)
         )
