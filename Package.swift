@@ -276,7 +276,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["LoopbackServer", "TestSupport", "Imaging", "SQLite", "Files"],
+            dependencies: ["LoopbackServer", "TestSupport", "CacheTrials", "Imaging", "SQLite", "Files"],
             exclude: ["Fixtures"],
             swiftSettings: strict
         ),

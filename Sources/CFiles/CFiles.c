@@ -7,6 +7,7 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -33,6 +34,12 @@ int nb_open(const char *path, int flags, mode_t mode) {
     do result = open(path, flags | O_CLOEXEC, mode);
     while (result < 0 && errno == EINTR);
     return result;
+}
+
+uint64_t nb_mount(int descriptor) {
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) != 0) return 0;
+    return status.stx_mask & STATX_MNT_ID ? status.stx_mnt_id : 0;
 }
 
 int nb_sync_file_system(int descriptor) {

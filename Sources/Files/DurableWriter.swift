@@ -3,7 +3,7 @@ public import Foundation
 /// Writes files atomically and durably: under its name, a file is complete or absent, even after a power failure.
 ///
 /// Each file is written without a name (`O_TMPFILE`), synced, and then linked under its name. If the name is taken, the
-/// file is linked under a temporary name and renamed. The folder is synced last. Files that arrive during a sync form
+/// file is linked under a temporary name, in a `StagingFolder` if there is one, and renamed. The folder is synced last. Files that arrive during a sync form
 /// the next batch and share its syncs. A caller waits without blocking a thread; the work runs on the writer's own
 /// threads.
 public final class DurableWriter: Sendable {
@@ -37,11 +37,19 @@ public final class DurableWriter: Sendable {
 
     /// Writes `data` to `name` below `folder`, creates missing folders and replaces an existing file.
     ///
+    /// A process that is killed while it replaces a file leaves a temporary name: in `staging` if that is given, otherwise
+    /// beside the file.
+    ///
     /// On return, the file, its name and the created folders are durable.
     /// - Throws: `FileError`. The name then has its old content or none, never part of the new content.
-    public func write(_ data: Data, to name: String, in folder: Folder) async throws(FileError) {
+    public func write(
+        _ data: Data,
+        to name: String,
+        in folder: Folder,
+        staging: StagingFolder? = nil
+    ) async throws(FileError) {
         let result = await withCheckedContinuation { continuation in
-            submit(data, to: name, in: folder) { continuation.resume(returning: $0) }
+            submit(data, to: name, in: folder, staging: staging) { continuation.resume(returning: $0) }
         }
         try result.get()
     }
@@ -55,6 +63,7 @@ public final class DurableWriter: Sendable {
         file: UnnamedFile? = nil,
         to name: String,
         in folder: Folder,
+        staging: StagingFolder? = nil,
         replaces: Bool = true,
         completion: @escaping @Sendable (Result<Void, FileError>) -> Void
     ) {
@@ -64,6 +73,7 @@ public final class DurableWriter: Sendable {
                 file: file,
                 name: name,
                 folder: folder,
+                staging: staging,
                 replaces: replaces,
                 completion: completion
             )

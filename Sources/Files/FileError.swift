@@ -21,11 +21,20 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         code == ENOENT || code == ENOTDIR
     }
 
-    /// True for a local problem (no space, no descriptors, no threads, no permission, a failing or read-only disk).
+    /// True for a local problem (no space, no descriptors, no threads, no permission, a file system that fails or is
+    /// read-only).
     ///
     /// The same work can succeed later without a change.
     public var isLocalTrouble: Bool {
-        [ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM].contains(code)
+        [
+            ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM, ESTALE, ENOTCONN, ETIMEDOUT,
+            EBUSY,
+        ].contains(code)
+    }
+
+    /// True if the name itself cannot be used: a symbolic link, a path that leaves its folder, or a name that is too long.
+    public var isAboutName: Bool {
+        [ELOOP, EXDEV, ENAMETOOLONG].contains(code)
     }
 
     /// The operation, the path and the reason, with a remedy if there is one.
@@ -40,6 +49,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case EMFILE, ENFILE: "; raise the limit of open files (ulimit -n)"
         case EAGAIN: "; raise the limits of processes (ulimit -u, pids.max) and of memory (ulimit -v)"
         case EACCES, EPERM: "; check the permissions"
+        case ESTALE, ENOTCONN, ETIMEDOUT: "; check that the file system is mounted and answers, and run again"
         case EROFS: "; the file system is mounted read-only: choose another folder"
         case ELOOP, EXDEV:
             "; the path leaves its folder or contains a symbolic link, and links are not followed"

@@ -20,10 +20,10 @@ public final class FileLock: Sendable {
 
     /// Takes the lock at `path` without waiting.
     ///
-    /// Creates the file (mode 0600) if it is missing.
+    /// Creates the file (mode 0600) if it is missing. A symbolic link is refused, since its target would be overwritten.
     /// - Throws: `Failure`.
     public init(path: String) throws(Failure) {
-        let file = nb_open(path, O_RDWR | O_CREAT, 0o600)
+        let file = nb_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .file(FileError("open the lock", path, code: errno)) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno

@@ -152,14 +152,33 @@ public final class Folder: Sendable {
         return try WholeTransfer.read(count: count, from: file, at: offset, path: path(name))
     }
 
-    /// The attributes of `name`, without following a link; nil if it does not exist.
+    /// The attributes of `name`, without following a link; nil if it does not exist, or if that cannot be found out.
     public func status(of name: String) -> Status? {
+        (try? examine(name)) ?? nil
+    }
+
+    /// Returns the attributes of `name`, without following a link; nil if it does not exist.
+    /// - Throws: `FileError` if that cannot be found out.
+    public func examine(_ name: String) throws(FileError) -> Status? {
         let file = nb_open_reference(descriptor, name)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else {
+            let error = FileError("examine", path(name), code: errno)
+            if error.isMissing { return nil }
+            throw error
+        }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { return nil }
+        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
         return Status(status)
+    }
+
+    /// True if the path that the folder was opened at still leads to it.
+    ///
+    /// False if the folder was renamed, removed or replaced, or if another file system is mounted there now.
+    public var isInPlace: Bool {
+        var (opened, found) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && stat(path, &found) == 0
+            && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
     }
 
     /// Renames the file `name` to `newName`, which replaces an existing file.
@@ -211,11 +230,22 @@ public final class Folder: Sendable {
     /// The names in the folder, without `.` and `..`, in the system's order.
     /// - Throws: `FileError`.
     public func names() throws(FileError) -> [String] {
+        try names(atMost: .max)
+    }
+
+    /// True if the folder holds nothing.
+    ///
+    /// - Throws: `FileError`.
+    public var isEmpty: Bool {
+        get throws(FileError) { try names(atMost: 1).isEmpty }
+    }
+
+    private func names(atMost count: Int) throws(FileError) -> [String] {
         let copy = nb_open_beneath(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
         guard copy >= 0, let stream = fdopendir(copy) else { throw FileError("list", path, code: errno) }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while names.count < count, let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }

@@ -9,40 +9,43 @@ final class NewFile {
     let parent: Folder
     let descriptor: Int32
     private let last: String
-    private let isUnnamed: Bool
     /// The job's own file, which holds the bytes already and owns the descriptor; nil if they were written here.
     private let given: UnnamedFile?
-    private var isNamed = false
+    /// The folder and the name that the file has until it gets its own; nil for an unnamed file.
+    private var temporary: (folder: Folder, name: String)?
 
     /// Writes the job's bytes to an unnamed file, or to a temporary name on file systems that have no unnamed files.
     init(_ job: WriteJob, named last: String, in parent: Folder) throws(FileError) {
         if let given = job.file, given.canBeNamed(in: parent) {
             (self.job, self.parent, self.last, descriptor) = (job, parent, last, given.descriptor)
-            (self.given, isUnnamed) = (given, true)
+            self.given = given
             return
         }
         given = nil
         var file = nb_open_unnamed(parent.descriptor, 0o644)
-        let isUnnamed = file >= 0
-        if !isUnnamed {
+        var temporary: (folder: Folder, name: String)?
+        if file < 0 {
             guard errno == EOPNOTSUPP || errno == EISDIR else {
-                throw FileError("write", job.name, code: errno)
+                throw FileError("write", job.path, code: errno)
             }
+            let place = try Self.temporaryName(of: last, in: parent, job)
             let flags = O_WRONLY | O_CREAT | O_TRUNC
-            file = nb_open_beneath(parent.descriptor, Self.temporaryName(of: last), flags, 0o644)
-            guard file >= 0 else { throw FileError("write", job.name, code: errno) }
+            file = nb_open_beneath(place.folder.descriptor, place.name, flags, 0o644)
+            guard file >= 0 else { throw FileError("write", job.path, code: errno) }
+            temporary = place
         }
-        (self.job, self.parent, self.last, descriptor, self.isUnnamed) = (job, parent, last, file, isUnnamed)
-        try WholeTransfer.write(job.data, to: file, path: job.name)
+        (self.job, self.parent, self.last, descriptor) = (job, parent, last, file)
+        self.temporary = temporary
+        try WholeTransfer.write(job.data, to: file, path: job.path)
     }
 
     deinit {
         if given == nil { close(descriptor) }
-        if !isNamed, !isUnnamed { unlinkat(parent.descriptor, Self.temporaryName(of: last), 0) }
+        removeTemporary()
     }
 
     func sync() throws(FileError) -> NewFile {
-        guard fsync(descriptor) == 0 else { throw FileError("sync", job.name, code: errno) }
+        guard fsync(descriptor) == 0 else { throw FileError("sync", job.path, code: errno) }
         return self
     }
 
@@ -50,38 +53,48 @@ final class NewFile {
     ///
     /// The sync of the folder makes the name durable.
     func name() throws(FileError) -> NewFile {
-        if isUnnamed, nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
-            noteName()
-            return self
-        }
-        let beside = Self.temporaryName(of: last)
-        if isUnnamed {
-            guard errno == EEXIST, job.replaces else { throw FileError("link", job.name, code: errno) }
-            unlinkat(parent.descriptor, beside, 0)
-            guard nb_link_unnamed(descriptor, parent.descriptor, beside) == 0 else {
-                throw FileError("link", job.name, code: errno)
+        if temporary == nil {
+            if nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
+                given?.noteName()
+                return self
             }
+            guard errno == EEXIST, job.replaces else { throw FileError("link", job.path, code: errno) }
+            let place = try Self.temporaryName(of: last, in: parent, job)
+            unlinkat(place.folder.descriptor, place.name, 0)
+            guard nb_link_unnamed(descriptor, place.folder.descriptor, place.name) == 0 else {
+                throw FileError("link", job.path, code: errno)
+            }
+            temporary = place
         }
+        guard let place = temporary else { return self }
         // Without unnamed files, two processes may both find the name free at the same time.
         guard job.replaces || faccessat(parent.descriptor, last, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw FileError("link", job.name, code: EEXIST)
+            throw FileError("link", job.path, code: EEXIST)
         }
-        guard renameat(parent.descriptor, beside, parent.descriptor, last) == 0 else {
+        guard renameat(place.folder.descriptor, place.name, parent.descriptor, last) == 0 else {
             let code = errno
-            unlinkat(parent.descriptor, beside, 0)
-            throw FileError("rename to", job.name, code: code)
+            removeTemporary()
+            throw FileError("rename to", job.path, code: code)
         }
-        noteName()
+        temporary = nil
+        given?.noteName()
         return self
     }
 
-    private func noteName() {
-        isNamed = true
-        given?.noteName()
+    private func removeTemporary() {
+        if let place = temporary { unlinkat(place.folder.descriptor, place.name, 0) }
+        temporary = nil
     }
 
-    /// Derived from the target's name, so that a repeated write finds and removes the leftover of an interrupted one.
-    private static func temporaryName(of last: String) -> String {
-        ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
+    /// Returns a place in the job's staging folder, or else beside the target.
+    ///
+    /// There, the name is derived from the target's, so that a repeated write removes the leftover of an interrupted one.
+    private static func temporaryName(
+        of last: String,
+        in parent: Folder,
+        _ job: WriteJob
+    ) throws(FileError) -> (folder: Folder, name: String) {
+        if let place = try job.staging?.newName(for: parent) { return place }
+        return (parent, ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp")
     }
 }

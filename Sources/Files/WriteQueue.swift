@@ -8,9 +8,14 @@ struct WriteJob: Sendable {
     var file: UnnamedFile?
     let name: String
     let folder: Folder
+    /// The folder for a name that the file needs before its own; nil to put it beside that.
+    var staging: StagingFolder?
     /// True to replace an existing file.
     let replaces: Bool
     let completion: @Sendable (Result<Void, FileError>) -> Void
+
+    /// The file's path, for messages.
+    var path: String { "\(folder.path)/\(name)" }
 }
 
 /// The jobs waiting to be written, shared by a writer's threads.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Every build recognizes all formats; the traits of the build decide which of them it reads and writes (see
 /// `ImageDecoder`).
-public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
     case jpeg, png, webp, gif, avif, heic, tiff, bmp, ico
 
     /// The format that the data begins with; nil if it is none of these.

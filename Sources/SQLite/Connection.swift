@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// A connection to a database, confined to one thread at a time.
 ///
@@ -34,6 +35,7 @@ public final class Connection {
         // If this process has used SQLite before, memory statistics stay on.
         _ = Self.isConfigured
         var opened: OpaquePointer?
+        if mode == .readWrite { Self.create(path) }
         // No mutex inside SQLite, because the connection is confined to one thread at a time.
         let access = mode == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
         let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -60,6 +62,14 @@ public final class Connection {
         case .readOnly:
             try execute("PRAGMA query_only=ON")
         }
+    }
+
+    /// Creates the file with mode 0600, which its log gets too; SQLite itself would let everybody read both.
+    ///
+    /// An existing file is not opened: closing it would release the locks that this process holds on it (fcntl(2)).
+    private static func create(_ path: String) {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
     }
 
     deinit {

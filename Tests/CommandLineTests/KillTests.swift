@@ -110,7 +110,7 @@ import Testing
         let all = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap {
             $0 as? String
         }
-        #expect(all.filter { $0.hasSuffix(".tmp") || $0.contains(".nb-") }.isEmpty)
+        #expect(all.filter { $0.hasSuffix(".tmp") || $0.contains(".nb-") || $0.contains("-writing") }.isEmpty)
         let outputs = all.filter { $0.hasPrefix("out/") && ($0.hasSuffix(".jpg") || $0.hasSuffix(".webp")) }
         #expect(outputs.count == 2 * imageCount)
     }

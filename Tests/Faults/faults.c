@@ -3,15 +3,20 @@
 // Counts, over all threads, the calls that change files. In the environment:
 // NB_KILL_AT=n    kills the process at the n-th of them, before it is made; a write is made by half
 // NB_NO_SYNC=1    fsync, fdatasync and syncfs do nothing: what a power cut then leaves is what a program without them would have
+// NB_FAIL=call    the call (open, write, cut, sync, link, rename, unlink or mkdir) fails with the error number NB_FAIL_ERRNO,
+//                 from the NB_FAIL_AT-th time on (default: the first), if it is about a path that begins with NB_FAIL_PATH;
+//                 open only where it makes a file. Without an error number, the process is killed instead
 // NB_LATE_DATA=1  the bytes of a file that was made without a name reach it only 64 calls later; its length is there at once
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +25,7 @@
 
 enum { DESCRIPTORS = 65536, LATE = 256, DELAY = 64 };
 
-static atomic_long calls;
+static atomic_long calls, matches;
 static atomic_bool is_unnamed[DESCRIPTORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { int descriptor; char *bytes; size_t count; off_t offset; long due; } late[LATE];
@@ -63,7 +68,36 @@ static void count(void) {
     if (is_last()) die();
 }
 
+// The path that a call is about: that of `descriptor`, or of `name` below it.
+static void find_path(char *path, size_t size, int descriptor, const char *name) {
+    char link[32];
+    path[0] = 0;
+    if (descriptor >= 0 && (name == NULL || name[0] != '/')) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        ssize_t length = syscall(SYS_readlink, link, path, size - 1);
+        path[length > 0 ? length : 0] = 0;
+        if (name != NULL) strncat(path, "/", size - strlen(path) - 1);
+    }
+    if (name != NULL) strncat(path, name, size - strlen(path) - 1);
+}
+
+// Whether this call is to fail; errno is then set.
+static int fails(const char *call, int descriptor, const char *name) {
+    const char *wanted = getenv("NB_FAIL"), *prefix = getenv("NB_FAIL_PATH");
+    if (wanted == NULL || strcmp(wanted, call) != 0) return 0;
+    if (prefix != NULL) {
+        char path[4096];
+        find_path(path, sizeof path, descriptor, name);
+        if (strncmp(path, prefix, strlen(prefix)) != 0) return 0;
+    }
+    if (atomic_fetch_add(&matches, 1) + 1 < setting("NB_FAIL_AT")) return 0;
+    if (getenv("NB_FAIL_ERRNO") == NULL) die();
+    errno = (int)setting("NB_FAIL_ERRNO");
+    return 1;
+}
+
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t offset) {
+    if (fails("write", descriptor, NULL)) return -1;
     if (is_last()) {
         syscall(SYS_pwrite64, descriptor, bytes, size / 2, offset);
         die();
@@ -92,6 +126,7 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off64_t offset)
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t size) {
+    if (descriptor > 2 && fails("write", descriptor, NULL)) return -1;
     // What it says on its standard output is no change of a file.
     if (descriptor > 2 && is_last()) {
         syscall(SYS_write, descriptor, bytes, size / 2);
@@ -101,6 +136,7 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
 }
 
 int ftruncate(int descriptor, off_t size) {
+    if (fails("cut", descriptor, NULL)) return -1;
     count();
     return (int)syscall(SYS_ftruncate, descriptor, size);
 }
@@ -110,26 +146,31 @@ int ftruncate64(int descriptor, off64_t size) {
 }
 
 int fsync(int descriptor) {
+    if (fails("sync", descriptor, NULL)) return -1;
     count();
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fsync, descriptor);
 }
 
 int fdatasync(int descriptor) {
+    if (fails("sync", descriptor, NULL)) return -1;
     count();
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fdatasync, descriptor);
 }
 
 int syncfs(int descriptor) {
+    if (fails("sync", descriptor, NULL)) return -1;
     count();
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_syncfs, descriptor);
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
+    if (fails("link", to, new)) return -1;
     count();
     return (int)syscall(SYS_linkat, from, old, to, new, flags);
 }
 
 int renameat(int from, const char *old, int to, const char *new) {
+    if (fails("rename", to, new)) return -1;
     count();
     return (int)syscall(SYS_renameat2, from, old, to, new, 0);
 }
@@ -139,6 +180,7 @@ int rename(const char *old, const char *new) {
 }
 
 int unlinkat(int folder, const char *path, int flags) {
+    if (fails("unlink", folder, path)) return -1;
     count();
     return (int)syscall(SYS_unlinkat, folder, path, flags);
 }
@@ -148,6 +190,7 @@ int unlink(const char *path) {
 }
 
 int mkdirat(int folder, const char *path, mode_t mode) {
+    if (fails("mkdir", folder, path)) return -1;
     count();
     return (int)syscall(SYS_mkdirat, folder, path, mode);
 }
@@ -158,6 +201,7 @@ int mkdir(const char *path, mode_t mode) {
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
     int makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+    if (makes && fails("open", folder, path)) return -1;
     if (makes) count();
     int descriptor = (int)syscall(SYS_openat, folder, path, flags, makes ? mode : 0);
     if (descriptor >= 0 && descriptor < DESCRIPTORS) is_unnamed[descriptor] = (flags & O_TMPFILE) == O_TMPFILE;

@@ -29,7 +29,10 @@ import Testing
 
     @Test(
         "a local problem is told from a wrong path",
-        arguments: [ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EACCES, EPERM]
+        arguments: [
+            ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EACCES, EPERM, ESTALE, ENOTCONN, ETIMEDOUT,
+            EBUSY,
+        ]
     )
     func local(code: Int32) {
         #expect(FileError("open", "x", code: code).isLocalTrouble)

@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test("a symbolic link is refused, and its target stays as it is")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("precious", to: "target")
+        let path = folder.path("job.lock")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        do {
+            _ = try FileLock(path: path)
+            Issue.record("a lock through a symbolic link")
+        } catch FileLock.Failure.file(let error) {
+            #expect(error == FileError("open the lock", path, code: ELOOP))
+        }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+    }
+
     @Test("the file holds the process id alone, and stays when the lock goes")
     func content() throws {
         let folder = try TemporaryFolder()

@@ -21,6 +21,41 @@ import Testing
         }
     }
 
+    @Test("a folder is in place until it is renamed, removed or replaced")
+    func place() throws {
+        let path = temporary.path("inside")
+        let inside = try Folder(path: path, create: true)
+        #expect(inside.isInPlace)
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
+        #expect(!inside.isInPlace)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + "-old")
+        #expect(inside.isInPlace, "the path still leads to it")
+        try FileManager.default.removeItem(atPath: path)
+        let other = try Folder(path: path, create: true)
+        #expect(!inside.isInPlace && other.isInPlace)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(!other.isInPlace)
+    }
+
+    @Test("an empty folder is told from one with a hidden file")
+    func empty() throws {
+        #expect(try folder.isEmpty)
+        try temporary.write("x", to: ".hidden")
+        #expect(try !folder.isEmpty)
+    }
+
+    @Test("a file that does not exist is told from one that cannot be examined")
+    func examine() throws {
+        try temporary.write("xyz", to: "file")
+        #expect(try folder.examine("file")?.size == 3)
+        #expect(try folder.examine("none") == nil)
+        #expect(try folder.examine("file/below") == nil)
+        for (name, error) in [("../file", EXDEV), (String(repeating: "x", count: 300), ENAMETOOLONG)] {
+            #expect(code { _ = try folder.examine(name) } == error)
+            #expect(folder.status(of: name) == nil)
+        }
+    }
+
     @Test(
         "no name reaches a file outside the folder",
         arguments: ["../outside/file", "link/file", "filelink", "inner/../../outside/file", "/etc/passwd"]

@@ -13,8 +13,16 @@ import Testing
         folder = try Folder(path: temporary.path)
     }
 
-    private func file(_ text: String, named name: String, replaces: Bool = true) throws -> NewFile {
-        let job = WriteJob(data: Data(text.utf8), name: name, folder: folder, replaces: replaces) { _ in }
+    private func file(
+        _ text: String,
+        named name: String,
+        staging: StagingFolder? = nil,
+        replaces: Bool = true
+    ) throws -> NewFile {
+        let data = Data(text.utf8)
+        let job = WriteJob(data: data, name: name, folder: folder, staging: staging, replaces: replaces) {
+            _ in
+        }
         return try NewFile(job, named: name, in: folder)
     }
 
@@ -60,6 +68,20 @@ import Testing
         }
         #expect(error?.code == EEXIST)
         #expect(try Set(folder.names()) == ["a", "dangling", "target"])
+    }
+
+    @Test("a file that replaces another has its temporary name in the staging folder")
+    func staged() throws {
+        let staging = StagingFolder(in: folder)
+        try temporary.write("x", to: "a/b")
+        #expect(throws: FileError.self) { _ = try file("y", named: "a", staging: staging).name() }
+        try temporary.write("old", to: "b")
+        _ = try file("new", named: "b", staging: staging).name()
+        #expect(try folder.read("b") == Data("new".utf8))
+        let owner = try folder.folder(".nuke-batch-writing").names()
+        #expect(owner.count == 1 && UUID(uuidString: owner[0]) != nil, "\(owner)")
+        staging.close()
+        #expect(try Set(folder.names()) == ["a", "b"])
     }
 
     @Test("each name has its own temporary name, which another write of it removes")

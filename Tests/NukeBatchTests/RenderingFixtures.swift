@@ -32,7 +32,7 @@ func rendered(_ recipe: Recipe, _ text: String = "rendered", width: Int = 3) -> 
         data: data,
         sha256: Digest.sha256.hex(of: data),
         size: PixelSize(width: width, height: 2),
-        fileExtension: "jpg",
+        format: .jpeg,
         encoder: "encoder 1"
     )
     return RenderedOutput(recipe: recipe, result: .encoded(encoded))

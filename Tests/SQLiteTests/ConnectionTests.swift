@@ -32,6 +32,14 @@ import Testing
         #expect(try connection.statement("PRAGMA journal_mode").first { $0.text(0) } == "wal")
     }
 
+    @Test("only the owner can read the file and its log")
+    func permissions() throws {
+        for name in ["test.sqlite", "test.sqlite-wal"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+    }
+
     @Test("the schema cannot be written by hand")
     func defensive() throws {
         try connection.execute("PRAGMA writable_schema=ON")

@@ -23,6 +23,9 @@ int nb_open_unnamed(int folder, mode_t mode);
 /// Links the unnamed file `descriptor` as `name` in `folder`. EEXIST if the name is taken. Returns -1 with errno.
 int nb_link_unnamed(int descriptor, int folder, const char *name);
 
+/// The number of the mount that the open file or folder `descriptor` is on; 0 if the kernel does not tell (before 5.8).
+uint64_t nb_mount(int descriptor);
+
 /// Writes the whole file system of `descriptor` to the disk. Reports errors since it was opened (Linux 5.8). Returns -1
 /// with errno.
 int nb_sync_file_system(int descriptor);

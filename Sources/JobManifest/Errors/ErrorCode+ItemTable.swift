@@ -55,7 +55,7 @@ extension ErrorCode {
                 "local",
                 .stopsRun,
                 meaning:
-                    "Local problem: disk full, missing permissions, or out of memory or file descriptors.",
+                    "Local problem: disk full, missing permissions, trouble with the destination, or out of memory or file descriptors.",
                 remedy: "Fix the problem that the message names, and run the job again.",
                 origin: "ENOSPC, EMFILE, ENOMEM and others; SQLite; libcurl 27"
             )
@@ -109,11 +109,11 @@ extension ErrorCode {
             Entry(
                 "collision",
                 .permanent,
-                meaning: "Another output has the same path.",
+                meaning: "Another output has the same path, or one path is a folder of the other.",
                 remedy:
                     "Give the output a path that is unique to each item, for example with {id} or {index}.",
                 origin:
-                    "planning; writing, if the path has {hash}, {width} or another variable known only after loading"
+                    "planning; writing, if the path has {hash}, {width} or another variable known only after loading; ENOTDIR, EISDIR"
             )
         default:
             Entry(

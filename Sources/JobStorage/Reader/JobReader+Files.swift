@@ -68,6 +68,17 @@ extension JobReader {
         }
     }
 
+    /// The number of finished files that the outputs with these names have.
+    /// - Throws: `JobStoreError`.
+    public func fileCount(of outputs: [String]) throws(JobStoreError) -> Int {
+        try read { connection in
+            let count = try connection.statement(
+                "SELECT count(*) \(Self.asked) AND w.recipe_id = o.recipe_id AND o.state = 'done' AND o.name = ?"
+            )
+            return try outputs.reduce(0) { $0 + Int(try count.first(.text($1)) { $0.integer(0) } ?? 0) }
+        }
+    }
+
     /// Returns the files of orphaned outputs, by path.
     ///
     /// Their items or outputs left the manifest, or moved to another path.

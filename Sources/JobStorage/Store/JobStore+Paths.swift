@@ -14,16 +14,44 @@ extension JobStore {
         named name: String
     ) async throws(JobStoreError) -> Bool {
         try await write { connection in
-            try connection.execute("CREATE INDEX IF NOT EXISTS output_by_path ON output(path)")
-            let found = try connection.statement(
+            let condition = """
+                o.path = ?2 AND o.sha256 <> ?3 AND iif(o.item_id = ?1, o.name <> ?4, i.state IN ('done', 'failed'))
                 """
-                SELECT EXISTS (SELECT 1 FROM output o INDEXED BY output_by_path JOIN item i USING (item_id)
-                    JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
-                    WHERE o.path = ?1 AND o.state = 'done' AND o.sha256 <> ?2 AND i.listed = 1
-                        AND iif(o.item_id = ?3, o.name <> ?4, i.state IN ('done', 'failed')))
-                """
-            ).first(.text(path), .text(sha256), .integer(item), .text(name)) { $0.integer(0) }
-            return found == 1
+            return try Self.outputs(condition, connection)
+                .first(.integer(item), .text(path), .text(sha256), .text(name)) { $0.integer(0) } == 1
         }
+    }
+
+    /// True if a listed item other than `item` has an output that is a file where `path` needs a folder, or the reverse.
+    ///
+    /// The first call may create an index, as `hasOutput(at:otherThan:notOf:named:)` does.
+    /// - Throws: `JobStoreError`.
+    public func hasOutput(across path: String, notOf item: Int64) async throws(JobStoreError) -> Bool {
+        let folders = path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
+        return try await write { connection in
+            // "0" follows "/" in ASCII, so that the range holds what is below the path and nothing else.
+            let isFolder =
+                try Self.outputs("o.item_id <> ?1 AND o.path > ?2 AND o.path < ?3", connection)
+                .first(.integer(item), .text(path + "/"), .text(path + "0")) { $0.integer(0) } == 1
+            if isFolder { return true }
+            let file = try Self.outputs("o.item_id <> ?1 AND o.path = ?2", connection)
+            for folder in folders {
+                let isFile = try file.first(.integer(item), .text(folder)) { $0.integer(0) } == 1
+                if isFile { return true }
+            }
+            return false
+        }
+    }
+
+    /// The query for current outputs of listed items that meet `condition`.
+    private static func outputs(_ condition: String, _ connection: Connection) throws -> Statement {
+        try connection.execute("CREATE INDEX IF NOT EXISTS output_by_path ON output(path)")
+        return try connection.statement(
+            """
+            SELECT EXISTS (SELECT 1 FROM output o INDEXED BY output_by_path JOIN item i USING (item_id)
+                JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
+                WHERE o.state = 'done' AND i.listed = 1 AND \(condition))
+            """
+        )
     }
 }

@@ -46,6 +46,7 @@ struct IndexOpening: Sendable {
     /// Opens the database, and notes its clean end when it is closed by the last process that uses it.
     func open() throws -> Database {
         state.inodes.withLock { $0 = nil }
+        protect()
         let database = try Database(
             path: path,
             delay: 0.0005,
@@ -64,6 +65,15 @@ struct IndexOpening: Sendable {
         )
         state.inodes.withLock { $0 = currentInodes }
         return database
+    }
+
+    /// Makes an index that an earlier version created private; one that others may write is shared on purpose.
+    private func protect() {
+        for file in [path, path + "-wal", path + "-shm"] {
+            var status = stat()
+            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            if status.st_mode & 0o022 == 0, status.st_mode & 0o044 != 0 { chmod(file, 0o600) }
+        }
     }
 
     /// Removes a database that cannot be read.

@@ -49,7 +49,7 @@ enum RenderReply: Codable, Sendable {
 
     /// A `RenderedOutput.Result` in a form that can be encoded.
     enum Result: Codable, Sendable {
-        case encoded(Data, sha256: String, width: Int, height: Int, fileExtension: String, encoder: String?)
+        case encoded(Data, sha256: String, width: Int, height: Int, format: ImageFormat, encoder: String?)
         case skipped(String)
         case failed(ItemError)
     }
@@ -64,7 +64,7 @@ extension RenderReply.Result {
                 sha256: output.sha256,
                 width: output.size.width,
                 height: output.size.height,
-                fileExtension: output.fileExtension,
+                format: output.format,
                 encoder: output.encoder
             )
         case .skipped(let reason): self = .skipped(reason)
@@ -75,13 +75,13 @@ extension RenderReply.Result {
     /// The result in the run's form.
     var result: RenderedOutput.Result {
         switch self {
-        case .encoded(let data, let sha256, let width, let height, let fileExtension, let encoder):
+        case .encoded(let data, let sha256, let width, let height, let format, let encoder):
             .encoded(
                 RenderedOutput.Encoded(
                     data: data,
                     sha256: sha256,
                     size: PixelSize(width: width, height: height),
-                    fileExtension: fileExtension,
+                    format: format,
                     encoder: encoder
                 )
             )

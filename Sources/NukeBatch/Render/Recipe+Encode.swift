@@ -24,7 +24,7 @@ extension Recipe {
             data: data,
             sha256: Digest.sha256.hex(of: data),
             size: image.size,
-            fileExtension: format.imageFormat.fileExtension,
+            format: format.imageFormat,
             encoder: ImageEncoder.version(of: format)
         )
     }
@@ -39,7 +39,7 @@ extension Recipe {
             data: original.data,
             sha256: original.sha256,
             size: header.size,
-            fileExtension: header.format.fileExtension,
+            format: header.format,
             encoder: nil
         )
         return RenderedOutput(recipe: self, result: .encoded(encoded))

@@ -8,8 +8,7 @@ struct RenderedOutput: Sendable {
         let data: Data
         let sha256: String
         let size: PixelSize
-        /// The file extension of the format, without a dot.
-        let fileExtension: String
+        let format: ImageFormat
         /// The encoder and its version; nil if the bytes are the original's own.
         let encoder: String?
     }

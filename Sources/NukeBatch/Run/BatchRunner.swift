@@ -85,6 +85,12 @@ public final class BatchRunner: Sendable {
         let cacheCheck = options.isOffline ? nil : CacheCheck(manifest, store: store)
         if let lost = try cacheCheck?.perform() { statistics.warn(lost) }
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
+        if let destination = try? Folder(path: manifest.destinationPath) {
+            // A folder that cannot be swept is reported when something is written to it.
+            try? StagingFolder.sweep(destination)
+        }
+        // Before the run makes missing folders.
+        try LostFolders(manifest, store.reader).warnings().forEach(statistics.warn)
         let counts = try plan.newCounts ?? store.reader.counts()
         statistics.begin(job: manifest.name, counts: counts)
         let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
@@ -172,12 +178,16 @@ public final class BatchRunner: Sendable {
             shards: shards,
             journal: journal
         )
+        defer { pipeline.destination?.close() }
         control.onStop { pipeline.sandbox.stop() }
         let executor = ItemExecutor(
             pipeline: pipeline,
             recorder: ItemRecorder(context, loader.rateLimiter, spent: spent)
         )
         await scheduler.run { item in await executor.execute(item) }
+        do throws(ItemError) { try pipeline.destination?.check() } catch {
+            control.stop(.machine, trouble: error.message)
+        }
         await loader.settle()
         try await pins?.end(isFinished: try store.reader.counts().unfinished == 0)
     }

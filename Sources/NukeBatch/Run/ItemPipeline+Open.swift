@@ -41,17 +41,18 @@ extension ItemPipeline {
             pins: pins,
             watermarks: watermarkFiles
         )
-        destination =
-            if manifest.outputs.isEmpty {
-                nil
-            } else if let shards {
-                ShardOutputs(writer: shards, hasSeveral: manifest.outputs.count > 1)
-            } else {
-                OutputFile(
-                    destination: try Folder(path: manifest.destinationPath, create: true),
-                    writer: loader.cache?.writer ?? DurableWriter(),
-                    claims: OutputPathClaims(context.store)
-                )
-            }
+        if manifest.outputs.isEmpty {
+            destination = nil
+        } else if let shards {
+            destination = ShardOutputs(writer: shards, hasSeveral: manifest.outputs.count > 1)
+        } else {
+            let folder = try Folder(path: manifest.destinationPath, create: true)
+            destination = OutputFile(
+                destination: folder,
+                staging: StagingFolder(in: folder),
+                writer: loader.cache?.writer ?? DurableWriter(),
+                claims: OutputPathClaims(context.store)
+            )
+        }
     }
 }

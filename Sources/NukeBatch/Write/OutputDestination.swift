@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -17,11 +18,39 @@ protocol OutputDestination: Sendable {
 
     /// Releases the paths of an item that is recorded or given up.
     func release(_ item: ClaimedItem)
+
+    /// Checks that the destination is still where the run found it.
+    /// - Throws: `ItemError` for a local problem if it is not.
+    func check() throws(ItemError)
+
+    /// Removes what is needed only for writing; call it after the last write.
+    func close()
 }
 
 extension OutputDestination {
     /// Does nothing: by default, items hold no paths.
     func release(_ item: ClaimedItem) {}
+
+    /// Does nothing: by default, a destination has no place.
+    func check() throws(ItemError) {}
+
+    /// Does nothing: by default, nothing is needed.
+    func close() {}
+}
+
+extension Folder {
+    /// Checks that the destination's path still leads to this folder, which the run has opened.
+    /// - Throws: `ItemError` for a local problem if it does not.
+    func requirePlace() throws(ItemError) {
+        guard !isInPlace else { return }
+        throw ItemError(
+            .local,
+            """
+            the destination \(path) was renamed, removed or replaced during the run: put it back and run again; \
+            if outputs are lost, verify --repair makes them again
+            """
+        )
+    }
 }
 
 /// An item whose outputs are written.

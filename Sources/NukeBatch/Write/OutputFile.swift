@@ -8,6 +8,7 @@ import JobStorage
 /// The stage "write": writes encoded outputs durably under their names in the destination, and returns their records.
 struct OutputFile: OutputDestination {
     let destination: Folder
+    let staging: StagingFolder
     let writer: DurableWriter
     let claims: OutputPathClaims
 
@@ -30,6 +31,7 @@ struct OutputFile: OutputDestination {
                 results.append(.failed(output.recipe, error))
             }
         }
+        try check()
         return results
     }
 
@@ -52,35 +54,67 @@ struct OutputFile: OutputDestination {
         claims.release(item.itemID)
     }
 
+    func close() {
+        staging.close()
+    }
+
+    func check() throws(ItemError) {
+        try destination.requirePlace()
+    }
+
     private func write(
         _ encoded: RenderedOutput.Encoded,
         by recipe: Recipe,
         of item: OutputItem
     ) async throws(ItemError) -> OutputResult {
         let facts = OutputFacts(
-            fileExtension: encoded.fileExtension,
+            fileExtension: encoded.format.fileExtension,
             width: encoded.size.width,
             height: encoded.size.height,
             hash: item.original.sha256
         )
         let path = OutputPath.finished(recipe.output.path.planned(for: item.planned), with: facts)
-        let known = item.claimed.outputs.compactMap(\.path)
-        if recipe.output.existing == .keep, !known.contains(path), destination.status(of: path) != nil {
-            return .skipped(recipe, reason: OutputResult.exists)
-        }
-        // Planned paths cannot collide; a path known only after rendering may be that of another output.
-        if !recipe.output.path.isKnownInPlanning {
-            let claim = OutputPathClaims.Claimant(item: item.claimed.itemID, output: recipe.output.name)
-            try await claims.take(path, sha256: encoded.sha256, for: claim) {
-                destination.status(of: path) != nil
-            }
-        }
+        let (known, id) = (item.claimed.outputs.compactMap(\.path), item.claimed.itemID)
         do {
-            try await writer.write(encoded.data, to: path, in: destination)
+            if recipe.output.existing == .keep, !known.contains(path), try destination.examine(path) != nil {
+                return .skipped(recipe, reason: OutputResult.exists)
+            }
+            // Planned paths differ; a path known only after rendering may be that of another output.
+            if recipe.output.path.isKnownInPlanning {
+                claims.note(path, sha256: encoded.sha256, item: id)
+            } else {
+                let claim = OutputPathClaims.Claimant(item: id, output: recipe.output.name)
+                try await claims.take(path, sha256: encoded.sha256, for: claim) { () throws(FileError) in
+                    try destination.examine(path) != nil
+                }
+            }
+            try await writer.write(encoded.data, to: path, in: destination, staging: staging)
+        } catch let error as FileError {
+            throw try await explain(error, at: path, of: id)
         } catch {
-            throw error.isLocalTrouble ? ItemError(.local, error.description) : ItemError(error)
+            throw ItemError(error)
         }
         return OutputResult(made: encoded, by: recipe, of: item.original, path: path)
+    }
+
+    /// Returns the item's error for an output that could not be written: trouble of the destination is local, unless the
+    /// item's own path is the cause.
+    /// - Throws: `ItemError` of code `collision` if another output is in the way, `local` if the destination has moved.
+    private func explain(_ error: FileError, at path: String, of item: Int64) async throws(ItemError)
+        -> ItemError
+    {
+        if error.isAboutName { return ItemError(error) }
+        try check()
+        switch error.code {
+        case ENOTDIR:
+            try await claims.requireNoCrossing(path, item: item)
+            return ItemError(.local, "\(error): a file stands where a folder is needed; move it away")
+        case EISDIR:
+            try await claims.requireNoCrossing(path, item: item)
+            return ItemError(.local, "\(error): a folder has the name of the file; move it away")
+        default:
+            return ItemError(.local, error.description)
+        }
     }
 }
 

@@ -1,10 +1,13 @@
+import Files
 import JobStorage
 import Synchronization
 
-/// Reservations of paths that are known only after rendering: `{hash}`, `{width}` and the like.
+/// Reservations of paths by the items that are not recorded yet, and the search for items whose paths exclude each other.
 ///
-/// Equal bytes share a file; different bytes would overwrite each other, so the second item fails as `collision`.
-/// Recorded paths are looked up in the store, so that memory holds only the paths of items not recorded yet.
+/// Planning finds equal paths, except those known only after rendering (`{hash}`, `{width}` and the like): there, equal bytes
+/// share a file; different bytes would overwrite each other, so the second fails as `collision`. So does one that
+/// would be a file where another one's needs a folder. Recorded paths are looked up in the store, so that memory holds
+/// only the paths of items not recorded yet.
 final class OutputPathClaims: Sendable {
     /// An output that needs a path.
     struct Claimant {
@@ -33,16 +36,19 @@ final class OutputPathClaims: Sendable {
     /// Claims `path` for a rendered output until the release of its item.
     ///
     /// `isTaken` is called after the claim and returns true if the file exists.
-    /// - Throws: `ItemError` of code `collision` for a path with other bytes, `local` if the state cannot be read.
+    /// - Throws: `ItemError` of code `collision` for a path with other bytes, `local` if the state cannot be read; the error
+    ///   of `isTaken`.
     func take(
         _ path: String,
         sha256: String,
         for claimant: Claimant,
-        isTaken: () -> Bool
-    ) async throws(ItemError) {
-        guard claim(path, sha256: sha256, item: claimant.item) else { throw Self.collision(path) }
+        isTaken: () throws(FileError) -> Bool
+    ) async throws {
+        guard claim(path, sha256: sha256, item: claimant.item) else {
+            throw Self.collision("another output has already written different bytes to \(path)")
+        }
         // An item leaves its file and its record before it releases its claim.
-        guard isTaken() else { return }
+        guard try isTaken() else { return }
         let isOthers: Bool
         do throws(JobStoreError) {
             isOthers = try await store.hasOutput(
@@ -54,7 +60,31 @@ final class OutputPathClaims: Sendable {
         } catch {
             throw ItemError(.local, error.description)
         }
-        if isOthers { throw Self.collision(path) }
+        if isOthers {
+            throw Self.collision("another output has already written different bytes to \(path)")
+        }
+    }
+
+    /// Claims `path`, which planning knows to be of no other output, for `item` until its release.
+    func note(_ path: String, sha256: String, item: Int64) {
+        _ = claim(path, sha256: sha256, item: item)
+    }
+
+    /// Returns normally if no other output is a file where `path`, an output of `item`, needs a folder, or the reverse.
+    /// - Throws: `ItemError` of code `collision` if one is, `local` if the state cannot be read.
+    func requireNoCrossing(_ path: String, item: Int64) async throws(ItemError) {
+        // The claims first: an item that leaves them has been recorded.
+        var isCrossed = state.withLock { $0.claims.keys.contains { Self.cross($0, path) } }
+        if !isCrossed {
+            do throws(JobStoreError) {
+                isCrossed = try await store.hasOutput(across: path, notOf: item)
+            } catch {
+                throw ItemError(.local, error.description)
+            }
+        }
+        if isCrossed {
+            throw Self.collision("another output is a file where \(path) needs a folder, or the reverse")
+        }
     }
 
     /// Releases the paths of an item that is recorded or given up.
@@ -76,10 +106,12 @@ final class OutputPathClaims: Sendable {
         }
     }
 
-    private static func collision(_ path: String) -> ItemError {
-        ItemError(
-            .collision,
-            "another output has already written different bytes to \(path): add {output}, {id} or {index} to the output's path"
-        )
+    /// True if one path would be a folder of the other.
+    private static func cross(_ first: String, _ second: String) -> Bool {
+        "\(first)/".utf8.starts(with: "\(second)/".utf8) != "\(second)/".utf8.starts(with: "\(first)/".utf8)
+    }
+
+    private static func collision(_ reason: String) -> ItemError {
+        ItemError(.collision, "\(reason): add {output}, {id} or {index} to the output's path")
     }
 }

@@ -66,13 +66,13 @@ struct ShardFolder: Sendable {
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
     private func resume(_ record: ShardRecord) throws(FileError) -> HeldFile? {
         let (part, name) = (TarShard.partName(record.number), TarShard.name(record.number))
-        if let size = folder.status(of: part)?.size, size >= record.bytes {
+        if let size = try folder.examine(part)?.size, size >= record.bytes {
             guard let file = try HeldFile(part, in: folder) else { return nil }
             try file.write(Data(), at: record.bytes)
             return file
         }
         // The file was renamed, and the run was killed before that was recorded.
-        let isComplete = folder.status(of: name)?.size == record.bytes + Self.end.count
+        let isComplete = try folder.examine(name)?.size == record.bytes + Self.end.count
         if record.items > 0, !isComplete {
             warn(
                 "\(folder.path)/\(part) is missing or truncated: run verify --repair to make its \(record.items) items again"
@@ -103,10 +103,10 @@ struct ShardFolder: Sendable {
     /// Creates the file of the shard `number`; nil if another run has just taken the number.
     private func make(_ number: Int) throws(FileError) -> HeldFile? {
         let part = TarShard.partName(number)
-        guard folder.status(of: part) == nil,
+        guard try folder.examine(part) == nil,
             let file = try HeldFile(part, in: folder, create: true, permissions: 0o644)
         else { return nil }
-        if folder.status(of: TarShard.name(number)) != nil {
+        if try folder.examine(TarShard.name(number)) != nil {
             try file.remove()
             return nil
         }

@@ -18,7 +18,7 @@ struct ShardOutputs: OutputDestination {
             switch output.result {
             case .encoded(let encoded):
                 let name = PathValue.sanitized(output.recipe.output.name)
-                let member = "\(key)\(hasSeveral ? ".\(name)" : "").\(encoded.fileExtension)"
+                let member = "\(key)\(hasSeveral ? ".\(name)" : "").\(encoded.format.fileExtension)"
                 members += TarMember.header(name: member, size: encoded.data.count)
                 var output = OutputResult(made: encoded, by: output.recipe, of: item.original, path: member)
                 output.shardOffset = members.count
@@ -40,6 +40,10 @@ struct ShardOutputs: OutputDestination {
         return try await writer.append(
             ShardWriter.Entry(item: item.claimed, members: members, outputs: outputs)
         )
+    }
+
+    func check() throws(ItemError) {
+        try writer.files.folder.requirePlace()
     }
 
     /// Renders all outputs of an item if any is missing, since the members of an item stand together.

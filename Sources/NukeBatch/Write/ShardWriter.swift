@@ -26,7 +26,7 @@ actor ShardWriter {
         let continuation: CheckedContinuation<[OutputResult], any Error>
     }
 
-    private let files: ShardFolder
+    nonisolated let files: ShardFolder
     private let store: JobStore
     private let itemsPerFile: Int
     /// A queue of one thread, which waits for the disk.
@@ -53,6 +53,8 @@ actor ShardWriter {
                 isWriting = true
                 Task { await writeWaiting() }
             }
+        } catch let error as ItemError {
+            throw error
         } catch {
             throw ItemError(.local, "the shard cannot be written: \(error)")
         }
@@ -120,7 +122,10 @@ actor ShardWriter {
             bytes += entry.members
         }
         let tail = bytes
-        try await disk.run { try file.write(tail, at: before.bytes) }
+        try await disk.run { [folder = files.folder] in
+            try file.write(tail, at: before.bytes)
+            try folder.requirePlace()
+        }
         record.items += entries.count
         record.bytes += bytes.count
         try await store.record(packed, in: record)

@@ -145,4 +145,23 @@ import Testing
         try store.plan((2...4).map { row($0) }, recipes: [large])
         #expect(try await !isTaken("small/2.jpg", other, by: 3), "the output left the manifest")
     }
+
+    @Test("a path is crossed by another item's file among its folders, or below it")
+    func crossings() async throws {
+        let (_, store) = try await finishedJob()
+        let items = try store.reader.items()
+        func isCrossed(_ path: String, by item: Int) async throws -> Bool {
+            try await store.hasOutput(across: path, notOf: items[item].itemID)
+        }
+        #expect(try await isCrossed("small/1.jpg/a/b.jpg", by: 1))
+        #expect(try await isCrossed("small/1.jpg/b.jpg", by: 1))
+        #expect(try await isCrossed("small", by: 1))
+        #expect(try await !isCrossed("small/1.jpg", by: 1), "equal paths are no crossing")
+        #expect(try await !isCrossed("small/1.jpg/b.jpg", by: 0), "it is the item's own")
+        #expect(try await !isCrossed("small/1.jp", by: 1))
+        #expect(try await !isCrossed("small/1.jpg0", by: 1))
+        #expect(try await !isCrossed("smal", by: 1))
+        try store.plan((2...4).map { row($0) }, recipes: [small, large])
+        #expect(try await !isCrossed("small/1.jpg/b.jpg", by: 1), "the item left the manifest")
+    }
 }

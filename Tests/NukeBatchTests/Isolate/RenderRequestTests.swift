@@ -63,7 +63,7 @@ import Testing
             data: Data([1, 2, 3]),
             sha256: "cd",
             size: PixelSize(width: 30, height: 20),
-            fileExtension: "jpg",
+            format: .jpeg,
             encoder: nil
         )
         let sent: [RenderedOutput.Result] = [
@@ -82,7 +82,7 @@ import Testing
             return
         }
         #expect(got.data == output.data && got.sha256 == "cd" && got.encoder == nil)
-        #expect(got.size == output.size && got.fileExtension == "jpg")
+        #expect(got.size == output.size && got.format == .jpeg)
         #expect(error.code == .limits && error.message == "too large")
     }
 

@@ -81,7 +81,7 @@ import Testing
             sha256: "ab",
             width: 77,
             height: 1,
-            fileExtension: "png",
+            format: .png,
             encoder: "e"
         )
         return try RenderReply.made(Array(repeating: output, count: count), facts: #"{"size":"told"}"#)
@@ -118,6 +118,15 @@ import Testing
         let reply = try RenderReply.failed(itemError("corrupt", "cut")).propertyList()
         let cut = error(try await render(try child("exit 0", reply: reply)))
         #expect(cut?.code == .corrupt && cut?.message == "cut" && cut?.handling == .permanent)
+    }
+
+    @Test("a child that names a format that does not exist has been taken over by the image")
+    func inventedFormat() async throws {
+        var reply = try made(1)
+        let format = try #require(reply.range(of: Data("png".utf8)))
+        reply.replaceSubrange(format, with: Data("../".utf8))
+        let error = error(try await render(try child("exit 0", reply: reply)))
+        #expect(error?.code == .crashed && error?.handling == .quarantine)
     }
 
     @Test("a lack of memory in the child is the image's fault")

@@ -24,8 +24,10 @@ import Testing
 
     init() throws {
         job = try RunningJob(Self.text)
+        let destination = try Folder(path: job.manifest.destinationPath, create: true)
         file = OutputFile(
-            destination: try Folder(path: job.manifest.destinationPath, create: true),
+            destination: destination,
+            staging: StagingFolder(in: destination),
             writer: DurableWriter(threads: 1, delay: 0),
             claims: OutputPathClaims(job.store)
         )
@@ -132,13 +134,17 @@ import Testing
         #expect(try text("late/7.jpg") == "two")
     }
 
-    @Test("an output that cannot have its folder fails alone")
+    @Test("an output whose own folder is a symbolic link fails alone")
     func blocked() async throws {
         let item = try #require(try await claim().first)
-        try job.files.folder.write("a file", to: "out/small")
+        try FileManager.default.createSymbolicLink(
+            atPath: job.manifest.destinationPath + "/small",
+            withDestinationPath: "/"
+        )
         let outputs = try job.manifest.recipes(["small", "kept"]).map { rendered($0) }
         let results = try await write(outputs, of: item)
         #expect(results.map(\.state) == [.failed, .done])
+        #expect(results[0].failure?.code == "address")
         #expect(results[0].failure?.message.contains("out") == true)
         #expect(try text("kept/id-1.jpg") == "rendered")
     }

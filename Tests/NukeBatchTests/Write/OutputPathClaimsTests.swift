@@ -19,12 +19,17 @@ import Testing
         output: String = "small",
         isTaken: Bool = false
     ) async -> String? {
-        do throws(ItemError) {
-            let claimant = OutputPathClaims.Claimant(item: item, output: output)
-            try await claims.take(path, sha256: sha256, for: claimant) { isTaken }
+        let claimant = OutputPathClaims.Claimant(item: item, output: output)
+        return await message { try await claims.take(path, sha256: sha256, for: claimant) { isTaken } }
+    }
+
+    /// The message of the error that `work` throws; nil if there is none.
+    private func message(_ work: () async throws -> Void) async -> String? {
+        do {
+            try await work()
             return nil
         } catch {
-            return error.message
+            return ItemError(error).message
         }
     }
 

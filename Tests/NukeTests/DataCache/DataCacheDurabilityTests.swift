@@ -42,6 +42,29 @@ struct DataCacheDurabilityTests {
         #expect(cache.metadata(for: "b") == nil)
     }
 
+    @Test func theIndexIsPrivateAndOneOfAnEarlierVersionBecomesSo() async throws {
+        let index = path.appendingPathComponent("index.sqlite").path
+        func permissions() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: index)[.posixPermissions] as? Int
+        }
+        try DataCache(unsweptAt: path).close()
+        #expect(try permissions() == 0o600)
+        for (found, expected) in [(0o644, 0o600), (0o640, 0o600), (0o664, 0o664)] {
+            try FileManager.default.setAttributes([.posixPermissions: found], ofItemAtPath: index)
+            try DataCache(unsweptAt: path).close()
+            #expect(try permissions() == expected)
+        }
+    }
+
+    @Test func theLocksOfACacheAreNoSymbolicLinks() throws {
+        try DataCache(unsweptAt: path).close()
+        let lock = path.appendingPathComponent("index.lock")
+        try FileManager.default.removeItem(at: lock)
+        try FileManager.default.createSymbolicLink(atPath: lock.path, withDestinationPath: "elsewhere")
+        #expect(throws: (any Error).self) { try DataCache(unsweptAt: path) }
+        #expect(!FileManager.default.fileExists(atPath: path.appendingPathComponent("elsewhere").path))
+    }
+
     @Test func waitUntilStoredTellsWhatBecameOfAWrite() async throws {
         let cache = try DataCache(unsweptAt: path)
         await #expect(throws: DataCacheError.self) { try await cache.waitUntilStored("never stored") }

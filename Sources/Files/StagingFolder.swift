@@ -1,0 +1,97 @@
+import CFiles
+import Foundation
+import Synchronization
+
+/// A folder for the names that files have until they replace others, `.nuke-batch-writing` in a destination.
+///
+/// Only a rename replaces a file, so the new one needs another name first, which a killed process leaves behind. A
+/// destination may hold millions of files; so that none of them has to be looked at, all such names are in one folder, made
+/// when the first is needed. Each begins with the name of a file that its process holds (`HeldFile`): those whose process is
+/// dead are removed by `sweep`. May be used from any thread.
+public final class StagingFolder: Sendable {
+    private static let name = ".nuke-batch-writing"
+    /// Bounds the attempts to make the folder while other processes remove it as empty.
+    private static let attempts = 100
+
+    private struct Staging {
+        let folder: Folder
+        let owner: HeldFile
+        let ownerName: String
+        var count = 0
+    }
+
+    private let destination: Folder
+    private let staging = Mutex<Staging?>(nil)
+
+    /// Creates the staging of `destination`; nothing is made before it is needed.
+    public init(in destination: Folder) {
+        self.destination = destination
+    }
+
+    /// Removes the names that dead processes have left in `destination`, and the folder if no other process uses it.
+    /// - Throws: `FileError`.
+    public static func sweep(_ destination: Folder) throws(FileError) {
+        do {
+            let folder = try destination.folder(name)
+            let names = try folder.names()
+            let owners = Set(names.map { String($0.prefix { $0 != "." }) })
+            for ownerName in owners where UUID(uuidString: ownerName) != nil {
+                // Made if missing, so that no process takes the name meanwhile.
+                guard let owner = try HeldFile(ownerName, in: folder, create: true) else { continue }
+                for name in names where name.hasPrefix("\(ownerName).") { try folder.remove(name) }
+                try owner.remove()
+            }
+            _ = try destination.removeFolder(name)
+        } catch {
+            // Another process may have removed the folder at any moment.
+            guard error.isMissing else { throw error }
+        }
+    }
+
+    /// Removes the folder, unless another process uses it; all files have their final names.
+    public func close() {
+        let owner = staging.withLock { staging in
+            defer { staging = nil }
+            return staging?.owner
+        }
+        guard let owner else { return }
+        // The next run removes what this cannot.
+        try? owner.remove()
+        _ = try? destination.removeFolder(Self.name)
+    }
+
+    /// Returns a name that is not used yet, and its folder; nil if a rename cannot lead from there to `folder`.
+    func newName(for folder: Folder) throws(FileError) -> (folder: Folder, name: String)? {
+        let place = try staging.withLock { staging throws(FileError) -> (folder: Folder, name: String) in
+            var made = if let staging { staging } else { try make() }
+            made.count += 1
+            staging = made
+            return (made.folder, "\(made.ownerName).\(made.count)")
+        }
+        return place.folder.isOnMount(of: folder) ? place : nil
+    }
+
+    private func make() throws(FileError) -> Staging {
+        var attempt = 1
+        while true {
+            do throws(FileError) {
+                let folder = try destination.folder(Self.name, create: true)
+                let ownerName = UUID().uuidString
+                // Another process may hold a file that it has just found, to remove it.
+                if let owner = try HeldFile(ownerName, in: folder, create: true) {
+                    return Staging(folder: folder, owner: owner, ownerName: ownerName)
+                }
+            } catch {
+                guard error.isMissing, attempt < Self.attempts else { throw error }
+            }
+            attempt += 1
+        }
+    }
+}
+
+extension Folder {
+    /// True if a file can be renamed from one folder to the other: a rename does not cross mounts (rename(2)).
+    fileprivate func isOnMount(of other: Folder) -> Bool {
+        device == other.device && nb_mount(descriptor) == nb_mount(other.descriptor)
+    }
+}
