@@ -3,7 +3,7 @@
 // Counts, over all threads, the calls that change files. In the environment:
 // NB_KILL_AT=n    kills the process at the n-th of them, before it is made; a write is made by half
 // NB_NO_SYNC=1    fsync, fdatasync and syncfs do nothing: what a power cut then leaves is what a program without them would have
-// NB_LATE_DATA=1  the bytes of a file that was made without a name reach it only 64 calls later; its length is there at once
+// NB_LATE_DATA=n  the bytes of a file that was made without a name reach it only n calls later; its length is there at once
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 65536, LATE = 256, DELAY = 64 };
+enum { DESCRIPTORS = 65536, LATE = 4096 };
 
 static atomic_long calls;
 static atomic_bool is_unnamed[DESCRIPTORS];
@@ -76,7 +76,7 @@ static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t of
         late[late_count].bytes = memcpy(malloc(size + 1), bytes, size);
         late[late_count].count = size;
         late[late_count].offset = offset;
-        late[late_count++].due = atomic_load(&calls) + DELAY;
+        late[late_count++].due = atomic_load(&calls) + setting("NB_LATE_DATA");
         pthread_mutex_unlock(&lock);
         return (ssize_t)size;
     }
