@@ -6,7 +6,7 @@ kills where the bytes of new files reach them later than their names do: it must
 """
 import shutil
 
-from frame import Failure, Job, Origin, preload
+from frame import Job, Origin, preload, undisturbed
 
 TITLE = "kill -9 at random times, under load"
 TRIES, CI_TRIES = 200, 12
@@ -18,11 +18,8 @@ EXPECTED = f"0 lost, 0 wrong, 0 litter, 0 acknowledged again, requests again ≤
 def run(trial):
     origin = Origin()
     urls = [f"{origin.url}/{number}.png" for number in range(IMAGES)]
-    reference = Job(trial.folder("reference"), urls, loading=LOADING)
-    outcome = reference.run()
-    if outcome.exit != 0:
-        raise Failure(outcome.errors)
-    wanted, longest = reference.outputs(), outcome.seconds
+    wanted, outcome = undisturbed(trial.folder("reference"), urls, loading=LOADING)
+    longest = outcome.seconds
     trial.say(f"a run takes {longest:.1f} s")
 
     chain = Chain(trial, origin, urls, wanted, longest)

@@ -1,6 +1,6 @@
 """What the fault programs share. `from frame import …` in a program sees the names below."""
 from .images import png
-from .job import Failure, Job
+from .job import Failure, Job, undisturbed
 from .origin import Origin
 from .preload import preload
 from .places import REPOSITORY, built, program_under_test

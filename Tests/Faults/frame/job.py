@@ -121,3 +121,12 @@ def integrity(path):
 
 def text(data):
     return (data or b"").decode(errors="replace") if isinstance(data, (bytes, type(None))) else data
+
+
+def undisturbed(folder, urls, **keys):
+    """Runs a job without faults; returns its outputs, as `Job.examine` wants them, and its outcome."""
+    job = Job(folder, urls, **keys)
+    outcome = job.run()
+    if outcome.exit != 0:
+        raise Failure(f"without a fault: exit {outcome.exit}: {outcome.output}{outcome.errors}")
+    return job.outputs(), outcome

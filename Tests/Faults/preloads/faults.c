@@ -4,14 +4,19 @@
 // NB_KILL_AT=n    kills the process at the n-th of them, before it is made; a write is made by half
 // NB_NO_SYNC=1    fsync, fdatasync and syncfs do nothing: what a power cut then leaves is what a program without them would have
 // NB_LATE_DATA=n  the bytes of a file that was made without a name reach it only n calls later; its length is there at once
+// NB_CALLS=FILE   adds a line for each of them to FILE: its name and its file
+// NB_FAIL=NAME    calls of this name fail with the error NB_ERRNO, from the NB_FAIL_AT-th on (1), NB_FAIL_COUNT of them (1); of
+//                 those with NB_FAIL_PATH in their file's path, if that is set. NAME open: files that are opened to be read
+// NB_SHORT=n      writes write n bytes at most
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +25,7 @@
 
 enum { DESCRIPTORS = 65536, LATE = 4096 };
 
-static atomic_long calls;
+static atomic_long calls, failing_calls;
 static atomic_bool is_unnamed[DESCRIPTORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { int descriptor; char *bytes; size_t count; off_t offset; long due; } late[LATE];
@@ -47,6 +52,48 @@ static void write_what_is_due(long now) {
     pthread_mutex_unlock(&lock);
 }
 
+// The path of a file that is open, or that a path below an open folder names.
+static const char *describe(int descriptor, const char *path, char *room, size_t size) {
+    char link[64];
+    ssize_t length = 0;
+    if (!path || (path[0] != '/' && descriptor != AT_FDCWD)) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        length = readlink(link, room, size - 2);
+        if (length < 0) length = 0;
+    }
+    room[length] = 0;
+    if (path) snprintf(room + length, size - (size_t)length, "%s%s", length ? "/" : "", path);
+    return room;
+}
+
+static void note(const char *name, const char *file) {
+    const char *journal = getenv("NB_CALLS");
+    if (!journal) return;
+    char line[4200];
+    int length = snprintf(line, sizeof line, "%s %s\n", name, file);
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, journal, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (syscall(SYS_write, descriptor, line, length) != length) abort();
+    syscall(SYS_close, descriptor);
+}
+
+// Whether the call is to fail, with errno as it is to be.
+static int fails(const char *name, int descriptor, const char *path, int is_change) {
+    const char *failing = getenv("NB_FAIL");
+    if (!failing && !getenv("NB_CALLS")) return 0;
+    int before = errno;
+    char room[4096];
+    const char *file = describe(descriptor, path, room, sizeof room);
+    if (is_change) note(name, file);
+    errno = before;
+    if (!failing || strcmp(failing, name) != 0) return 0;
+    const char *part = getenv("NB_FAIL_PATH");
+    if (part && !strstr(file, part)) return 0;
+    long number = atomic_fetch_add(&failing_calls, 1) + 1, first = setting("NB_FAIL_AT"), count = setting("NB_FAIL_COUNT");
+    if (number < first || number >= (first ? first : 1) + (count ? count : 1)) return 0;
+    errno = (int)setting("NB_ERRNO");
+    return 1;
+}
+
 // Whether this is the call to die at; otherwise it is counted.
 static int is_last(void) {
     long now = atomic_fetch_add(&calls, 1) + 1;
@@ -59,8 +106,15 @@ static void die(void) {
     for (;;) pause();
 }
 
-static void count(void) {
+// Counts a call, or dies at it; whether it is to fail.
+static int count(const char *name, int descriptor, const char *path) {
     if (is_last()) die();
+    return fails(name, descriptor, path, 1);
+}
+
+static size_t at_most(size_t size) {
+    size_t most = (size_t)setting("NB_SHORT");
+    return most > 0 && most < size ? most : size;
 }
 
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t offset) {
@@ -68,6 +122,8 @@ static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t of
         syscall(SYS_pwrite64, descriptor, bytes, size / 2, offset);
         die();
     }
+    if (fails("pwrite", descriptor, NULL, 1)) return -1;
+    size = at_most(size);
     if (setting("NB_LATE_DATA") && descriptor < DESCRIPTORS && is_unnamed[descriptor]) {
         if (syscall(SYS_ftruncate, descriptor, offset + (off_t)size) < 0) return -1;
         pthread_mutex_lock(&lock);
@@ -97,11 +153,12 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
         syscall(SYS_write, descriptor, bytes, size / 2);
         die();
     }
-    return syscall(SYS_write, descriptor, bytes, size);
+    if (descriptor > 2 && fails("write", descriptor, NULL, 1)) return -1;
+    return syscall(SYS_write, descriptor, bytes, descriptor > 2 ? at_most(size) : size);
 }
 
 int ftruncate(int descriptor, off_t size) {
-    count();
+    if (count("ftruncate", descriptor, NULL)) return -1;
     return (int)syscall(SYS_ftruncate, descriptor, size);
 }
 
@@ -110,27 +167,27 @@ int ftruncate64(int descriptor, off64_t size) {
 }
 
 int fsync(int descriptor) {
-    count();
+    if (count("fsync", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fsync, descriptor);
 }
 
 int fdatasync(int descriptor) {
-    count();
+    if (count("fdatasync", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fdatasync, descriptor);
 }
 
 int syncfs(int descriptor) {
-    count();
+    if (count("syncfs", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_syncfs, descriptor);
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
-    count();
+    if (count("link", to, new)) return -1;
     return (int)syscall(SYS_linkat, from, old, to, new, flags);
 }
 
 int renameat(int from, const char *old, int to, const char *new) {
-    count();
+    if (count("rename", to, new)) return -1;
     return (int)syscall(SYS_renameat2, from, old, to, new, 0);
 }
 
@@ -139,7 +196,7 @@ int rename(const char *old, const char *new) {
 }
 
 int unlinkat(int folder, const char *path, int flags) {
-    count();
+    if (count("unlink", folder, path)) return -1;
     return (int)syscall(SYS_unlinkat, folder, path, flags);
 }
 
@@ -148,7 +205,7 @@ int unlink(const char *path) {
 }
 
 int mkdirat(int folder, const char *path, mode_t mode) {
-    count();
+    if (count("mkdir", folder, path)) return -1;
     return (int)syscall(SYS_mkdirat, folder, path, mode);
 }
 
@@ -158,7 +215,7 @@ int mkdir(const char *path, mode_t mode) {
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
     int makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
-    if (makes) count();
+    if (makes ? count("create", folder, path) : fails("open", folder, path, 0)) return -1;
     int descriptor = (int)syscall(SYS_openat, folder, path, flags, makes ? mode : 0);
     if (descriptor >= 0 && descriptor < DESCRIPTORS) is_unnamed[descriptor] = (flags & O_TMPFILE) == O_TMPFILE;
     return descriptor;
