@@ -61,12 +61,12 @@ class Job:
     def write(self):
         (self.folder / "job.json").write_text(json.dumps(self.manifest))
 
-    def start(self, command="run", *words, environment={}, **settings):
-        """Starts a command of the program on the manifest; `settings` are Popen's."""
+    def start(self, command="run", *words, environment={}, before=(), **settings):
+        """Starts a command of the program on the manifest, with the words `before` it; `settings` are Popen's."""
         settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **settings}
         # A crash is to be one, and not examined.
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", **environment}
-        return subprocess.Popen([program_under_test(), command, "job.json", *words], cwd=self.folder, env=environment,
+        return subprocess.Popen([*before, program_under_test(), command, "job.json", *words], cwd=self.folder, env=environment,
                                 **settings)
 
     def end(self, process, *, limit=120, kill_after=None):
