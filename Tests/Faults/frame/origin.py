@@ -37,7 +37,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body or b"")))
         self.send_header("Content-Type", "image/png")
         self.end_headers()
-        self.wfile.write(body or b"")
+        if self.command == "GET":
+            self.wfile.write(body or b"")
+
+    do_HEAD = do_GET
 
     def log_message(self, *_):
         pass
