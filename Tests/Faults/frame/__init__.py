@@ -1,4 +1,5 @@
 """What the fault programs share. `from frame import …` in a program sees the names below."""
+from . import cgroups
 from .images import png
 from .job import Failure, Job, undisturbed
 from .origin import Origin
