@@ -13,7 +13,7 @@ CI_TRIES = 1
 IMAGES = 30
 DAYS = 400 * 86_400
 BACKOFF = 2.0  # s
-RETRY = {"attempts": 4, "backoff": f"200ms..{BACKOFF:.0f}s"}
+RETRY = {"attempts": 4, "backoff": f"900ms..{BACKOFF:.0f}s"}
 
 
 def run(trial):

@@ -7,6 +7,7 @@
 // NB_CALLS=FILE   adds a line for each of them to FILE: its name and its file
 // NB_FAIL=NAME    calls of this name fail with the error NB_ERRNO, from the NB_FAIL_AT-th on (1), NB_FAIL_COUNT of them (1); of
 //                 those with NB_FAIL_PATH in their file's path, if that is set. NAME open: files that are opened to be read
+// NB_NO_LOCK=1    flock always succeeds
 // NB_SHORT=n      writes write n bytes at most
 
 #define _GNU_SOURCE
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -179,6 +181,10 @@ int fdatasync(int descriptor) {
 int syncfs(int descriptor) {
     if (count("syncfs", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_syncfs, descriptor);
+}
+
+int flock(int descriptor, int operation) {
+    return setting("NB_NO_LOCK") ? 0 : (int)syscall(SYS_flock, descriptor, operation);
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
