@@ -38,8 +38,8 @@ def run(trial):
     job.run()
     again = sum(origin.requests[path] for path in done)
     trial.row(tries=f"{trial.tries} damages", expected="0 crashes, 0 hangs, 0 begun from nothing, 0 lost, all rebuilt",
-              seen=f"{seen['crash']} crashes, {seen['nothing']} begun from nothing, {seen['rebuild']} not rebuilt, {seen['lost']} lost; "
-                   f"{seen['refused']} refused with 4",
+              seen=f"{seen['crash']} crashes, {seen['nothing']} begun from nothing, {seen['rebuild']} not rebuilt, "
+                   f"{seen['lost']} lost; {seen['refused']} refused with 4",
               good=not any(seen[name] for name in ("crash", "nothing", "rebuild", "lost")),
               control=f"no state, no cache: {again} of {len(done)} loaded again", caught=again > len(done) / 2)
 
@@ -85,7 +85,8 @@ def examine(trial, origin, job, wanted, done, name):
     if found is None or found.lost or found.unfinished or found.wrong:
         wrong.append("lost")
     if wrong:
-        trial.say(f"{name}: exit {outcome.exit}, at last {last.exit}: {wrong}; {outcome.errors[-300:].strip()} {found or last.errors[-200:]}")
+        trial.say(f"{name}: exit {outcome.exit}, at last {last.exit}: {wrong}; {outcome.errors[-300:].strip()} "
+                  f"{found or last.errors[-200:]}")
     return wrong + ["refused"] * (outcome.exit == 4)
 
 

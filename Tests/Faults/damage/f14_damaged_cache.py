@@ -85,7 +85,8 @@ def attempt(trial, origin, urls, wanted, number):
     if found.wrong or found.lost:
         result += ["served"] * max(1, len(found.wrong))
     if outcome.exit != 0 or not found.good or loaded != damaged:
-        trial.say(f"round {number} ({state}): exit {outcome.exit}, {loaded} of {damaged} loaded again, {found} {outcome.errors[-200:]}")
+        trial.say(f"round {number} ({state}): exit {outcome.exit}, {loaded} of {damaged} loaded again, {found} "
+                  f"{outcome.errors[-200:]}")
     return result
 
 

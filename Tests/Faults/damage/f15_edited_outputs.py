@@ -38,8 +38,8 @@ def run(trial):
         requests += sum(origin.requests.values())
         if verified.exit != 1 or damaged != len(chosen) or repair.exit != 0 or not found.good or made > len(chosen):
             bad += 1
-            trial.say(f"round {number}: {len(chosen)} changed; verify: exit {verified.exit}, {damaged}; repair: exit {repair.exit}, {made}; "
-                      f"{found} {repair.errors[-200:]}")
+            trial.say(f"round {number}: {len(chosen)} changed; verify: exit {verified.exit}, {damaged}; "
+                      f"repair: exit {repair.exit}, {made}; {found} {repair.errors[-200:]}")
     trial.row(tries=f"{changed} outputs in {trial.tries} rounds", expected="exactly these reported and made again, 0 requests",
               seen=f"{reported} reported, {repaired} made again, {requests} requests, {bad} rounds wrong",
               good=not bad and requests == 0, control=f"untouched: exit {untouched.exit}, {count(untouched)} reported",

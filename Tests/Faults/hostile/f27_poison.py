@@ -37,8 +37,8 @@ def run(trial):
     for fault in FAULTS:
         exits, deaths, states = attempt(fault)
         trial.row(case=fault, tries=f"{len(exits)} runs", expected="≤ 2 deaths, quarantined, all others done",
-                  seen=f"{deaths} deaths, {len(states['quarantined'])} quarantined, {len(states['done'])} of {IMAGES - 1} others done; "
-                       f"exits {', '.join(map(str, exits))}",
+                  seen=f"{deaths} deaths, {len(states['quarantined'])} quarantined, {len(states['done'])} of {IMAGES - 1} "
+                       f"others done; exits {', '.join(map(str, exits))}",
                   good=deaths <= 2 and states["quarantined"] == [f"{origin.url}/poison.jpg"] and len(states["done"]) == IMAGES - 1
                   and exits[-1] == 1,
                   control="no fault: 0 quarantined" if fault == "segv" else "", caught=caught if fault == "segv" else None)

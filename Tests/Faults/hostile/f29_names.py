@@ -11,12 +11,14 @@ from frame import Job, Origin
 
 TITLE = "hostile names, symbolic links, and a race against them"
 TRIES, CI_TRIES = 10_000, 500  # times that the folder is replaced
-HOSTILE = ["../x", "../../../../x", "/x", "/etc/x", "a/../../x", "..", ".", "", "x" * 300, "é" * 200, "CON", "NUL.txt", "a\\b", "a:b",
-           "x\u202egnp", "~root", "$(id)", "`id`", "-rf", "con.", " x ", "x\ty", "%2e%2e%2fx", "..%2fx", "..;/x", "\ud7ff", "😀" * 100,
-           ".nb-1.tmp", ".nuke-batch", "*", "?", "|", "<>", "x\u0000y", "x\ny", "x\x1b[31m"]
+HOSTILE = ["../x", "../../../../x", "/x", "/etc/x", "a/../../x", "..", ".", "", "x" * 300, "é" * 200, "CON", "NUL.txt",
+           "a\\b", "a:b", "x\u202egnp", "~root", "$(id)", "`id`", "-rf", "con.", " x ", "x\ty", "%2e%2e%2fx", "..%2fx", "..;/x",
+           "\ud7ff", "😀" * 100, ".nb-1.tmp", ".nuke-batch", "*", "?", "|", "<>", "x\u0000y", "x\ny", "x\x1b[31m"]
 CASES = ["Name", "name", "NAME", "nAmE"]
-PATHS = ["{id}/{index}.{ext}", "{kind}/{index}.{ext}", "{index}/{id}.{ext}", "{index}/{kind}/{id}.{ext}", "{id}{index}/{dir}{kind}.{ext}"]
-REFUSED = ["../{id}.{ext}", "/tmp/{id}.{ext}", "a/../../{id}.{ext}", "./{id}.{ext}", "a\u0000{id}.{ext}", "..", "{id}/../../x.{ext}"]
+PATHS = ["{id}/{index}.{ext}", "{kind}/{index}.{ext}", "{index}/{id}.{ext}", "{index}/{kind}/{id}.{ext}",
+         "{id}{index}/{dir}{kind}.{ext}"]
+REFUSED = ["../{id}.{ext}", "/tmp/{id}.{ext}", "a/../../{id}.{ext}", "./{id}.{ext}", "a\u0000{id}.{ext}", "..",
+           "{id}/../../x.{ext}"]
 
 
 def run(trial):
@@ -30,24 +32,28 @@ def run(trial):
 
 
 def entries(origin, values):
-    return [{"url": f"{origin.url}/{number}.png", "id": value, "vars": {"kind": value}} for number, value in enumerate(values)]
+    return [{"url": f"{origin.url}/{number}.png", "id": value, "vars": {"kind": value}}
+            for number, value in enumerate(values)]
 
 
 def strays(trial, *known):
     """What is in the fault's work folder and should not be."""
-    return [path for path in trial.work.rglob("*") if path.is_file() and not any(path.is_relative_to(place) for place in known)]
+    return [path for path in trial.work.rglob("*")
+            if path.is_file() and not any(path.is_relative_to(place) for place in known)]
 
 
 def names(trial, origin, outside):
     count = bad = unfinished = 0
     for number, path in enumerate(PATHS):
         values = HOSTILE + CASES
-        job = Job(trial.work / f"names-{number}", [], outputs=[{"format": "png", "path": path}], sources=[{"urls": entries(origin, values)}])
+        job = Job(trial.work / f"names-{number}", [], outputs=[{"format": "png", "path": path}],
+                  sources=[{"urls": entries(origin, values)}])
         outcome = job.run()
         count += len(values)
         if outcome.exit == 2:
             # Ids that say nothing are refused with the manifest; the others are tried.
-            job.manifest["sources"] = [{"urls": [entry for entry in entries(origin, values) if entry["id"].strip() and "\0" not in entry["id"]]}]
+            said = [value for value in values if value.strip() and "\0" not in value]
+            job.manifest["sources"] = [{"urls": entries(origin, said)}]
             job.write()
             outcome = job.run()
         states = [item["state"] for item in job.items()] if outcome.exit in (0, 1) else []

@@ -56,8 +56,9 @@ def run(trial):
         winner.kill()
         winner.communicate()
     trial.row(tries=f"{trial.tries} rounds, {starts} runs", expected="1 works, others exit 3 with its number; dead runs block none",
-              seen=f"{bad} rounds wrong, {unnamed} refusals without its number, slowest after {1000 * slowest:.0f} ms; {lost} of {reused} blocked by a dead run",
-              good=not bad and not lost and not unnamed, control=f"no lock: {len(winners)} of 4 worked, exits {sorted(o.exit for o in losers)}",
+              seen=f"{bad} rounds wrong, {unnamed} refusals without its number, slowest after {1000 * slowest:.0f} ms; "
+                   f"{lost} of {reused} blocked by a dead run", good=not bad and not lost and not unnamed,
+              control=f"no lock: {len(winners)} of 4 worked, exits {sorted(outcome.exit for outcome in losers)}",
               caught=caught)
     answers.set()
 

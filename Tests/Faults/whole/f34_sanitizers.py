@@ -27,7 +27,8 @@ def run(trial):
 
 def execute(trial, *words):
     """Runs a program of the repository; returns its exit code and its output, of which the log gets the end."""
-    process = subprocess.run(list(words), cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    process = subprocess.run(list(words), cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             errors="replace")
     if process.returncode != 0:
         trial.say(f"{words[0]}: {process.stdout[-600:]}")
     return process.returncode, process.stdout
