@@ -12,7 +12,7 @@ from frame import Job, Origin, undisturbed
 
 TITLE = "damaged state: bits, cuts, a lost log, a later schema"
 TRIES, CI_TRIES = 500, 12
-IMAGES = 40
+IMAGES = 16
 
 
 def run(trial):
