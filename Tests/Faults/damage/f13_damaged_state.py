@@ -11,7 +11,7 @@ import collections, shutil, sqlite3
 from frame import Job, Origin, undisturbed
 
 TITLE = "damaged state: bits, cuts, a lost log, a later schema"
-TRIES, CI_TRIES = 500, 12
+TRIES, CI_TRIES = 500, 6
 IMAGES = 16
 
 

@@ -9,7 +9,7 @@ import shutil
 from frame import Job, Origin, preload, undisturbed
 
 TITLE = "kill -9 at random times, under load"
-TRIES, CI_TRIES = 200, 12
+TRIES, CI_TRIES = 200, 8
 IMAGES = 500
 CONCURRENCY = 16
 EXPECTED = f"0 lost, 0 wrong, 0 litter, 0 acknowledged again, requests again ≤ {2 * CONCURRENCY} a kill"

@@ -7,7 +7,6 @@ with a decoder without a fault, which must quarantine nothing.
 from frame import Job, Origin, png, preload, undisturbed
 
 TITLE = "images that crash their decoder"
-CI_TRIES = 1
 IMAGES = 40
 OUTPUTS = [{"processors": [{"resize": {"width": 100}}], "format": "jpeg", "path": "{stem}.{ext}"}]
 FAULTS = ["segv", "abort", "kill", "exit", "memory", "spin"]

@@ -11,7 +11,7 @@ from frame import Failure, Job, Origin, preload, undisturbed
 from frame.disks import Disk
 
 TITLE = "errors of the file system at each call, read-only and lost disks, short writes"
-TRIES, CI_TRIES = 1_000_000, 30  # pairs of error and call site
+TRIES, CI_TRIES = 1_000_000, 10  # pairs of error and call site
 IMAGES = 8
 FOLDERS = {"/out": "outputs", "/cache": "cache", "/.nuke-batch": "state"}
 ERRORS = """ENOSPC EIO EROFS EDQUOT EFBIG EMFILE ENFILE ENOMEM ESTALE ENOTCONN ETIMEDOUT EBUSY EACCES EPERM ENODEV ENXIO EAGAIN

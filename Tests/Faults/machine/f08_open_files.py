@@ -10,7 +10,6 @@ from frame import Job, Origin, png, undisturbed
 from machine.f07_errors import blame
 
 TITLE = "few open files"
-CI_TRIES = 1
 IMAGES = 60
 LIMITS = [(24, 24), (64, 64), (128, 128), (256, 256), (24, 4096)]  # soft and hard
 LOADING = {"rate": "100000/s", "burst": 100000, "concurrency": 64, "perHost": 64}

@@ -9,8 +9,7 @@ import os, shutil, signal, subprocess
 from frame import Job, Origin, undisturbed
 
 TITLE = "standard output and error that are closed, full or not read"
-CI_TRIES = 1
-IMAGES = 300
+IMAGES = 150
 EXPECTED = "ends, not 141; 0 lost"
 
 
