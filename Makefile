@@ -3,6 +3,9 @@
 # make check    the format, the architecture and the documents (part of CI)
 # make docs     builds the library's documentation with the toolchain's docc; any warning is an error (part of CI)
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
+# make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F35, with a table of figures (root);
+#               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;
+#               CI=1: those that take two minutes together, with fewer tries (part of CI)
 # make threads  every test under the thread sanitizer; any report is an error
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
 # make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX
@@ -19,8 +22,9 @@ TEST_SECONDS = 3600
 FUZZ_SECONDS = 60
 FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
 FUZZ_TARGETS =
+F =
 
-.PHONY: run test check docs fuzz threads bench build install packages clean
+.PHONY: run test check docs fuzz faults threads bench build install packages clean
 
 run: build
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
@@ -46,6 +50,10 @@ docs: packages
 
 fuzz: packages
 	FUZZ_FILES="$(FUZZ_FILES)" Tests/Fuzzing/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+faults: build
+	.ci/install-packages Tests/Faults/packages.txt
+	Tests/Faults/run $(F) $(if $(CI),--ci) $(if $(TRIES),--tries $(TRIES)) $(if $(SEED),--seed $(SEED))
 
 threads: packages
 	Tests/Sanitizers/run

@@ -1,6 +1,6 @@
 import Foundation
 
-// A DataCache under load, for Benchmarks/cache, Benchmarks/power-cuts and the tests of interruptions.
+// A DataCache under load, for Benchmarks/cache, Tests/Faults and the tests of interruptions.
 
 func fail(_ message: String) -> Never {
     FileHandle.standardError.write(Data("cache-bench: \(message)\n".utf8))

@@ -8,7 +8,7 @@ public enum Faults {
     /// - Throws: `CacheTrial.Failure` if there is no C compiler, or it fails.
     public static func build(in folder: String) throws -> String {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Faults/faults.c").path
+            .appendingPathComponent("Faults/preloads/faults.c").path
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let library = folder + "/faults.so"

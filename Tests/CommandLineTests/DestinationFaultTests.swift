@@ -28,8 +28,8 @@ import Testing
     /// Runs the job with `call` on the destination failing with `code`, and checks that nobody is blamed.
     private func run(failing call: String, with code: Int32, from number: Int = 1) async throws {
         let faults = [
-            "LD_PRELOAD": library, "NB_FAIL": call, "NB_FAIL_ERRNO": "\(code)", "NB_FAIL_AT": "\(number)",
-            "NB_FAIL_PATH": job.folder.path("out/small"),
+            "LD_PRELOAD": library, "NB_FAIL": call, "NB_ERRNO": "\(code)", "NB_FAIL_AT": "\(number)",
+            "NB_FAIL_COUNT": "1000000", "NB_FAIL_PATH": job.folder.path("out/small"),
         ]
         let outcome = try await job.run(exit: 4, environment: faults)
         #expect(outcome.output.contains("stopped: "), "\(call) \(code): \(outcome.output)")
@@ -49,10 +49,10 @@ import Testing
     @Test("a call that fails while a file is made stops the run and blames no item")
     func making() async throws {
         for code in Self.errors { try await run(failing: "mkdir", with: code) }
-        for call in ["open", "write", "sync", "link"] {
+        for call in ["create", "pwrite", "fsync", "link"] {
             for code in Self.errors { try await run(failing: call, with: code) }
         }
-        try await run(failing: "write", with: EIO, from: 4)
+        try await run(failing: "pwrite", with: EIO, from: 4)
         try await finish()
     }
 

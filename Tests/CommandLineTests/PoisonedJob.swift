@@ -6,7 +6,8 @@ import SQLite
 import TestSupport
 import Testing
 
-/// A job of photographs of which one, at 333 pixels' width, is poison to a decoder with a fault (`Tests/Faults/poison.c`).
+/// A job of photographs of which one, at 333 pixels' width, is poison to a decoder with a fault
+/// (`Tests/Faults/preloads/poison.c`).
 final class PoisonedJob {
     /// An item as `items --json` has it.
     struct Item: Decodable {
@@ -161,7 +162,7 @@ final class PoisonedJob {
 
     /// Returns the value for `LD_PRELOAD`; libraries already in it, such as the thread sanitizer's helper, stay.
     private static func build(in folder: String) throws -> String {
-        let source = Repository.root.appendingPathComponent("Tests/Faults/poison.c").path
+        let source = Repository.root.appendingPathComponent("Tests/Faults/preloads/poison.c").path
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         compiler.arguments = ["clang", "-O1", "-shared", "-fPIC", "-o", folder + "/poison.so", source]

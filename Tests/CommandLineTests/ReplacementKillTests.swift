@@ -57,7 +57,10 @@ import Testing
         let faults =
             hasUnnamedFiles
             ? [:]
-            : ["NB_FAIL": "open", "NB_FAIL_PATH": job.folder.path("out"), "NB_FAIL_ERRNO": "\(EOPNOTSUPP)"]
+            : [
+                "NB_FAIL": "create", "NB_FAIL_PATH": job.folder.path("out"), "NB_ERRNO": "\(EOPNOTSUPP)",
+                "NB_FAIL_COUNT": "1000000",
+            ]
         let new = try await remakeAll(faults)
         var (call, exit) = (1, Int32(1))
         while exit != 0 {

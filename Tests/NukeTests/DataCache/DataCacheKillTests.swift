@@ -60,7 +60,7 @@ struct DataCacheKillTests {
     @Test("and the same look finds what is lost where bytes reach their files too late")
     func control() async throws {
         let library = try Faults.build(in: folder.path)
-        let sweep = try await sweep(["LD_PRELOAD": library, "NB_LATE_DATA": "1"], first: 100, stride: 37)
+        let sweep = try await sweep(["LD_PRELOAD": library, "NB_LATE_DATA": "64"], first: 100, stride: 37)
         #expect(!sweep.bad.isEmpty)
     }
 

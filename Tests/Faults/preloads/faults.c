@@ -3,13 +3,15 @@
 // Counts, over all threads, the calls that change files. In the environment:
 // NB_KILL_AT=n    kills the process at the n-th of them, before it is made; a write is made by half
 // NB_NO_SYNC=1    fsync, fdatasync and syncfs do nothing: what a power cut then leaves is what a program without them would have
-// NB_FAIL=call    the call (open, write, cut, sync, link, rename, unlink or mkdir) fails with the error number NB_FAIL_ERRNO,
-//                 from the NB_FAIL_AT-th time on (default: the first), if it is about a path that begins with NB_FAIL_PATH;
-//                 open only where it makes a file. Without an error number, the process is killed instead
-// NB_LATE_DATA=1  the bytes of a file that was made without a name reach it only 64 calls later; its length is there at once
+// NB_LATE_DATA=n  the bytes of a file that was made without a name reach it only n calls later; its length is there at once
+// NB_CALLS=FILE   adds a line for each of them to FILE: its name and its file
+// NB_FAIL=NAME    calls of this name fail with the error NB_ERRNO, from the NB_FAIL_AT-th on (1), NB_FAIL_COUNT of them (1); of
+//                 those with NB_FAIL_PATH in their file's path, if that is set. NAME open: files that are opened to be read.
+//                 Without NB_ERRNO, the process is killed instead
+// NB_NO_LOCK=1    flock always succeeds
+// NB_SHORT=n      writes write n bytes at most
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,13 +21,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 65536, LATE = 256, DELAY = 64 };
+enum { DESCRIPTORS = 65536, LATE = 4096 };
 
-static atomic_long calls, matches;
+static atomic_long calls, failing_calls;
 static atomic_bool is_unnamed[DESCRIPTORS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { int descriptor; char *bytes; size_t count; off_t offset; long due; } late[LATE];
@@ -52,11 +55,28 @@ static void write_what_is_due(long now) {
     pthread_mutex_unlock(&lock);
 }
 
-// Whether this is the call to die at; otherwise it is counted.
-static int is_last(void) {
-    long now = atomic_fetch_add(&calls, 1) + 1;
-    if (late_count > 0) write_what_is_due(now);
-    return now == setting("NB_KILL_AT");
+// The path of a file that is open, or that a path below an open folder names.
+static const char *describe(int descriptor, const char *path, char *room, size_t size) {
+    char link[64];
+    ssize_t length = 0;
+    if (!path || (path[0] != '/' && descriptor != AT_FDCWD)) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        length = readlink(link, room, size - 2);
+        if (length < 0) length = 0;
+    }
+    room[length] = 0;
+    if (path) snprintf(room + length, size - (size_t)length, "%s%s", length ? "/" : "", path);
+    return room;
+}
+
+static void note(const char *name, const char *file) {
+    const char *journal = getenv("NB_CALLS");
+    if (!journal) return;
+    char line[4200];
+    int length = snprintf(line, sizeof line, "%s %s\n", name, file);
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, journal, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (syscall(SYS_write, descriptor, line, length) != length) abort();
+    syscall(SYS_close, descriptor);
 }
 
 static void die(void) {
@@ -64,44 +84,50 @@ static void die(void) {
     for (;;) pause();
 }
 
-static void count(void) {
-    if (is_last()) die();
-}
-
-// The path that a call is about: that of `descriptor`, or of `name` below it.
-static void find_path(char *path, size_t size, int descriptor, const char *name) {
-    char link[32];
-    path[0] = 0;
-    if (descriptor >= 0 && (name == NULL || name[0] != '/')) {
-        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-        ssize_t length = syscall(SYS_readlink, link, path, size - 1);
-        path[length > 0 ? length : 0] = 0;
-        if (name != NULL) strncat(path, "/", size - strlen(path) - 1);
-    }
-    if (name != NULL) strncat(path, name, size - strlen(path) - 1);
-}
-
-// Whether this call is to fail; errno is then set.
-static int fails(const char *call, int descriptor, const char *name) {
-    const char *wanted = getenv("NB_FAIL"), *prefix = getenv("NB_FAIL_PATH");
-    if (wanted == NULL || strcmp(wanted, call) != 0) return 0;
-    if (prefix != NULL) {
-        char path[4096];
-        find_path(path, sizeof path, descriptor, name);
-        if (strncmp(path, prefix, strlen(prefix)) != 0) return 0;
-    }
-    if (atomic_fetch_add(&matches, 1) + 1 < setting("NB_FAIL_AT")) return 0;
-    if (getenv("NB_FAIL_ERRNO") == NULL) die();
-    errno = (int)setting("NB_FAIL_ERRNO");
+// Whether the call is to fail, with errno as it is to be.
+static int fails(const char *name, int descriptor, const char *path, int is_change) {
+    const char *failing = getenv("NB_FAIL");
+    if (!failing && !getenv("NB_CALLS")) return 0;
+    int before = errno;
+    char room[4096];
+    const char *file = describe(descriptor, path, room, sizeof room);
+    if (is_change) note(name, file);
+    errno = before;
+    if (!failing || strcmp(failing, name) != 0) return 0;
+    const char *part = getenv("NB_FAIL_PATH");
+    if (part && !strstr(file, part)) return 0;
+    long number = atomic_fetch_add(&failing_calls, 1) + 1, first = setting("NB_FAIL_AT"), count = setting("NB_FAIL_COUNT");
+    if (number < first || number >= (first ? first : 1) + (count ? count : 1)) return 0;
+    if (!getenv("NB_ERRNO")) die();
+    errno = (int)setting("NB_ERRNO");
     return 1;
 }
 
+// Whether this is the call to die at; otherwise it is counted.
+static int is_last(void) {
+    long now = atomic_fetch_add(&calls, 1) + 1;
+    if (late_count > 0) write_what_is_due(now);
+    return now == setting("NB_KILL_AT");
+}
+
+// Counts a call, or dies at it; whether it is to fail.
+static int count(const char *name, int descriptor, const char *path) {
+    if (is_last()) die();
+    return fails(name, descriptor, path, 1);
+}
+
+static size_t at_most(size_t size) {
+    size_t most = (size_t)setting("NB_SHORT");
+    return most > 0 && most < size ? most : size;
+}
+
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t offset) {
-    if (fails("write", descriptor, NULL)) return -1;
     if (is_last()) {
         syscall(SYS_pwrite64, descriptor, bytes, size / 2, offset);
         die();
     }
+    if (fails("pwrite", descriptor, NULL, 1)) return -1;
+    size = at_most(size);
     if (setting("NB_LATE_DATA") && descriptor < DESCRIPTORS && is_unnamed[descriptor]) {
         if (syscall(SYS_ftruncate, descriptor, offset + (off_t)size) < 0) return -1;
         pthread_mutex_lock(&lock);
@@ -110,7 +136,7 @@ static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t of
         late[late_count].bytes = memcpy(malloc(size + 1), bytes, size);
         late[late_count].count = size;
         late[late_count].offset = offset;
-        late[late_count++].due = atomic_load(&calls) + DELAY;
+        late[late_count++].due = atomic_load(&calls) + setting("NB_LATE_DATA");
         pthread_mutex_unlock(&lock);
         return (ssize_t)size;
     }
@@ -126,18 +152,17 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off64_t offset)
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t size) {
-    if (descriptor > 2 && fails("write", descriptor, NULL)) return -1;
     // What it says on its standard output is no change of a file.
     if (descriptor > 2 && is_last()) {
         syscall(SYS_write, descriptor, bytes, size / 2);
         die();
     }
-    return syscall(SYS_write, descriptor, bytes, size);
+    if (descriptor > 2 && fails("write", descriptor, NULL, 1)) return -1;
+    return syscall(SYS_write, descriptor, bytes, descriptor > 2 ? at_most(size) : size);
 }
 
 int ftruncate(int descriptor, off_t size) {
-    if (fails("cut", descriptor, NULL)) return -1;
-    count();
+    if (count("ftruncate", descriptor, NULL)) return -1;
     return (int)syscall(SYS_ftruncate, descriptor, size);
 }
 
@@ -146,32 +171,31 @@ int ftruncate64(int descriptor, off64_t size) {
 }
 
 int fsync(int descriptor) {
-    if (fails("sync", descriptor, NULL)) return -1;
-    count();
+    if (count("fsync", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fsync, descriptor);
 }
 
 int fdatasync(int descriptor) {
-    if (fails("sync", descriptor, NULL)) return -1;
-    count();
+    if (count("fdatasync", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_fdatasync, descriptor);
 }
 
 int syncfs(int descriptor) {
-    if (fails("sync", descriptor, NULL)) return -1;
-    count();
+    if (count("syncfs", descriptor, NULL)) return -1;
     return setting("NB_NO_SYNC") ? 0 : (int)syscall(SYS_syncfs, descriptor);
 }
 
+int flock(int descriptor, int operation) {
+    return setting("NB_NO_LOCK") ? 0 : (int)syscall(SYS_flock, descriptor, operation);
+}
+
 int linkat(int from, const char *old, int to, const char *new, int flags) {
-    if (fails("link", to, new)) return -1;
-    count();
+    if (count("link", to, new)) return -1;
     return (int)syscall(SYS_linkat, from, old, to, new, flags);
 }
 
 int renameat(int from, const char *old, int to, const char *new) {
-    if (fails("rename", to, new)) return -1;
-    count();
+    if (count("rename", to, new)) return -1;
     return (int)syscall(SYS_renameat2, from, old, to, new, 0);
 }
 
@@ -180,8 +204,7 @@ int rename(const char *old, const char *new) {
 }
 
 int unlinkat(int folder, const char *path, int flags) {
-    if (fails("unlink", folder, path)) return -1;
-    count();
+    if (count("unlink", folder, path)) return -1;
     return (int)syscall(SYS_unlinkat, folder, path, flags);
 }
 
@@ -190,8 +213,7 @@ int unlink(const char *path) {
 }
 
 int mkdirat(int folder, const char *path, mode_t mode) {
-    if (fails("mkdir", folder, path)) return -1;
-    count();
+    if (count("mkdir", folder, path)) return -1;
     return (int)syscall(SYS_mkdirat, folder, path, mode);
 }
 
@@ -201,8 +223,7 @@ int mkdir(const char *path, mode_t mode) {
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
     int makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
-    if (makes && fails("open", folder, path)) return -1;
-    if (makes) count();
+    if (makes ? count("create", folder, path) : fails("open", folder, path, 0)) return -1;
     int descriptor = (int)syscall(SYS_openat, folder, path, flags, makes ? mode : 0);
     if (descriptor >= 0 && descriptor < DESCRIPTORS) is_unnamed[descriptor] = (flags & O_TMPFILE) == O_TMPFILE;
     return descriptor;
