@@ -27,8 +27,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The same work can succeed later without a change.
     public var isLocalTrouble: Bool {
         [
-            ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM, ESTALE, ENOTCONN, ETIMEDOUT,
-            EBUSY,
+            ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM, ESTALE, ENOTCONN,
+            ETIMEDOUT, EBUSY,
         ].contains(code)
     }
 

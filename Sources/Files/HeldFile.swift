@@ -63,7 +63,9 @@ public final class HeldFile: Sendable {
         return try WholeTransfer.read(count: length, from: descriptor, path: path)
     }
 
-    /// Maps the first `count` bytes; all of them if there are fewer. While it is held, nobody may cut it shorter.
+    /// Maps the first `count` bytes, or all of them if there are fewer.
+    ///
+    /// While it is held, nobody may cut it shorter.
     /// - Throws: `FileError`.
     public func mapped(count: Int) throws(FileError) -> MappedFile {
         var status = stat()

@@ -6,7 +6,8 @@ public import Foundation
 /// Writing to its data changes a copy, never the file. The file must not become shorter, since the kernel ends a process
 /// that reads a mapped page behind the end (`mmap(2)`); map only files that no one else writes. May be used from any
 /// thread.
-public final class MappedFile: @unchecked Sendable {  // Address and length never change; the bytes belong to `data`.
+public final class MappedFile: @unchecked Sendable {
+    // Sendable because the address and the length never change, and the bytes belong to `data`.
     /// The length in bytes.
     public let count: Int
     private let start: UnsafeMutableRawPointer

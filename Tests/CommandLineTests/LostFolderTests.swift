@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// A destination or a cache that is gone: between runs it is told, during a run it stops the run.
+/// A destination that is gone: between runs it is told, during a run it stops the run.
 @Suite(.timeLimit(.minutes(10))) struct LostFolderTests {
     private let job: JobFolder
     private let server: LoopbackServer
@@ -74,21 +74,6 @@ import Testing
         #expect(try await job.nukeBatch("verify", "job.json", "--repair").exit == 0)
         #expect(try await warnings().isEmpty)
         #expect(job.files() == ["large/1.png", "large/2.png", "small/1.png", "small/2.png"])
-    }
-
-    @Test("warming says that the cache is missing")
-    func cache() async throws {
-        try write([])
-        try await job.run()
-        #expect(try await warnings().isEmpty)
-        try remove("cache")
-        let missing = try await warnings()
-        #expect(
-            missing.count == 1 && missing[0].contains("/cache is missing, although 2 originals are"),
-            "\(missing)"
-        )
-        #expect(try await job.run("--fresh").exit == 0)
-        #expect(try await warnings().isEmpty)
     }
 
     @Test("a destination that is renamed and replaced during a run stops it, and loses nothing")

@@ -65,8 +65,8 @@ package struct Planner {
 
     /// Plans the manifest, unless it and its lists are unchanged since the last planning.
     ///
-    /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that, `SourceError` if a list cannot be
-    /// read, `JobStoreError`.
+    /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that,
+    /// `SourceError` if a list cannot be read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
         let own = try OwnFiles(manifest, known: store.reader)
         let lists = try ListState(manifest, sitemaps: sitemaps, own: own)

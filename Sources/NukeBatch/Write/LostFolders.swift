@@ -19,10 +19,6 @@ struct LostFolders {
     /// Returns a sentence about each folder that is missing or empty although it should have contents.
     /// - Throws: `JobStoreError`.
     func warnings() throws(JobStoreError) -> [String] {
-        manifest.outputs.isEmpty ? try cacheWarnings() : try outputWarnings()
-    }
-
-    private func outputWarnings() throws(JobStoreError) -> [String] {
         let root = manifest.destinationPath
         let all = manifest.outputs.map(\.name)
         if let state = Self.state(of: root) {
@@ -54,18 +50,6 @@ struct LostFolders {
             \(path) is \(state), although \(outputs) recorded there: put the folder back, or make the outputs again \
             with verify --repair
             """
-    }
-
-    private func cacheWarnings() throws(JobStoreError) -> [String] {
-        let (path, done) = (manifest.cache.directory, try reader.counts()[.done])
-        guard done > 0, let state = Self.state(of: path) else { return [] }
-        let originals = done == 1 ? "1 original is" : "\(done) originals are"
-        return [
-            """
-            the cache \(path) is \(state), although \(originals) recorded as loaded: put the folder back, or load them \
-            again with --fresh
-            """
-        ]
     }
 
     /// "missing" or "empty"; nil for a folder with contents, and for one that cannot be examined.
