@@ -15,12 +15,17 @@ public enum ResultFile {
             defer { close(stream) }
             return try send(data, to: stream, path: path)
         }
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let (parent, last) = Folder.split(target)
-        let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
-        let job = WriteJob(data: data, name: last, folder: folder, replaces: true) { _ in }
-        _ = try NewFile(job, named: last, in: folder).sync().name()
-        try folder.sync()
+        do throws(FileError) {
+            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            let (parent, last) = Folder.split(target)
+            let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
+            let job = WriteJob(data: data, name: last, folder: folder, replaces: true) { _ in }
+            _ = try NewFile(job, named: last, in: folder).sync().name()
+            try folder.sync()
+        } catch {
+            // With the path as it was given, in place of a part of it.
+            throw FileError("write to", path, code: error.code)
+        }
     }
 
     /// Writes all of `data` to an open stream, and waits while it is full.
