@@ -86,8 +86,11 @@ def attempt(trial, urls, wanted, where, **settings):
     if listing.exit == 0 and blame(job.items()):
         wrong.add("blamed")
     resumed = job.run()
-    found = job.examine(wanted)
-    if resumed.exit != 0 or not found.good:
+    try:
+        found = job.examine(wanted)
+    except Failure as failure:
+        found = failure
+    if resumed.exit != 0 or isinstance(found, Failure) or not found.good:
         wrong.add("lost")
     if wrong:
         trial.say(f"{where}: exit {exit}, then {resumed.exit}: {', '.join(sorted(wrong))}; {found}; "
