@@ -122,10 +122,11 @@ package struct Planner {
         }
         try planning.block(blocked)
         let counts = try planning.finish(recipes: recipes, facts: facts)
+        let general = Self.warnings(items: counts.items, leftOut: reader.leftOut)
         return Summary(
             counts: counts,
             duplicates: counts.duplicates,
-            warnings: manifest.warnings + warnings + Self.warnings(items: counts.items, leftOut: reader.leftOut)
+            warnings: manifest.warnings + warnings + general
         )
     }
 
