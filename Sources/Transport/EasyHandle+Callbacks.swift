@@ -136,7 +136,8 @@ extension EasyHandle {
 
     /// True, and the transfer has failed, if the request was sent before.
     private func isRepeated() -> Bool {
-        guard state.hasBegun, state.challenge == nil else { return false }
+        // An FTP transfer has a second connection, for its data.
+        guard state.hasBegun, state.isHTTP, state.challenge == nil else { return false }
         var error = TransportError(.empty, "the server closed the kept connection without a response")
         error.isConnectionStale = true
         state.failure = error

@@ -67,10 +67,12 @@ struct BodyBuffer {
 
     /// Counts `bytes` in memory; false if the body has moved to a file instead.
     private mutating func account(for bytes: Int) throws -> Bool {
-        let isWithinLimit = hold?.hold(bytes) ?? true
-        guard bytes >= PartialDownloads.minimumSize || !isWithinLimit, try moveToFile() else { return true }
-        _ = hold?.hold(0)
-        return false
+        let isLarge = bytes >= PartialDownloads.minimumSize
+        if try isLarge && moveToFile() || hold?.hold(bytes) == false && moveToFile() {
+            _ = hold?.hold(0)
+            return false
+        }
+        return true
     }
 
     private mutating func moveToFile() throws -> Bool {
