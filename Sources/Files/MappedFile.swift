@@ -44,7 +44,7 @@ public final class MappedFile: @unchecked Sendable {
     /// - Throws: `FileError`.
     public func load() throws(FileError) {
         // MADV_POPULATE_READ, which glibc 2.36 does not name.
-        guard madvise(start, max(count, 1), 22) != 0, errno != EINVAL else { return }
+        guard count > 0, madvise(start, count, 22) != 0, errno != EINVAL else { return }
         throw FileError("read", path, code: errno == ENOMEM ? ENOMEM : EIO)
     }
 
