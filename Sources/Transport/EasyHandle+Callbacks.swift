@@ -135,9 +135,10 @@ extension EasyHandle {
     }
 
     /// True, and the transfer has failed, if the request was sent before.
+    ///
+    /// FTP opens a second connection, for the file, after its request.
     private func isRepeated() -> Bool {
-        // An FTP transfer has a second connection, for its data.
-        guard state.hasBegun, state.isHTTP, state.challenge == nil else { return false }
+        guard state.isHTTP, state.hasBegun, state.challenge == nil else { return false }
         var error = TransportError(.empty, "the server closed the kept connection without a response")
         error.isConnectionStale = true
         state.failure = error

@@ -68,11 +68,10 @@ struct BodyBuffer {
     /// Counts `bytes` in memory; false if the body has moved to a file instead.
     private mutating func account(for bytes: Int) throws -> Bool {
         let isLarge = bytes >= PartialDownloads.minimumSize
-        if try isLarge && moveToFile() || hold?.hold(bytes) == false && moveToFile() {
-            _ = hold?.hold(0)
-            return false
-        }
-        return true
+        if isLarge, try moveToFile() { return false }
+        let isWithinLimit = hold?.hold(bytes) ?? true
+        guard !isWithinLimit, !isLarge, try moveToFile() else { return true }
+        return false
     }
 
     private mutating func moveToFile() throws -> Bool {
@@ -81,6 +80,7 @@ struct BodyBuffer {
             let file = try UnnamedFile(in: folder)
             if !memory.isEmpty { try file.append(memory) }
             (self.file, memory) = (file, Data())
+            _ = hold?.hold(0)
             return true
         } catch {
             guard hold == nil else { throw error }

@@ -118,7 +118,8 @@ struct Renderer: Sendable {
     ) async throws -> Value {
         let slot = journal.enter(item, .header)
         defer { journal.leave(slot) }
-        return try await RenderStages(renderer: self, slot: slot, bytes: 0).run(.header, on: reading, work)
+        guard let watchdog else { return try await reading.run(work) }
+        return try await watchdog.run(within: Watchdog.seconds(for: 0), on: reading, work)
     }
 
     private func decode(
