@@ -23,9 +23,8 @@ import Testing
     private func write(_ outputs: [String], second: String = "2.png") throws {
         let urls = ["1.png", second].map { "\"\(server.address)/\($0)\"" }.joined(separator: ", ")
         let outputs = outputs.map { #"{"name": "\#($0)", "format": "png", "path": "\#($0)/{index}.{ext}"}"# }
-        let sources = #""sources": [{"urls": [\#(urls)]}]"#
         try job.write(
-            outputs.isEmpty ? sources : #"\#(sources), "outputs": [\#(outputs.joined(separator: ", "))]"#
+            #""sources": [{"urls": [\#(urls)]}], "outputs": [\#(outputs.joined(separator: ", "))]"#
         )
     }
 

@@ -27,7 +27,8 @@ extension JobStore {
     /// The first call may create an index, as `hasOutput(at:otherThan:notOf:named:)` does.
     /// - Throws: `JobStoreError`.
     public func hasOutput(across path: String, notOf item: Int64) async throws(JobStoreError) -> Bool {
-        let folders = path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
+        let scalars = path.unicodeScalars
+        let folders = scalars.indices.filter { scalars[$0] == "/" }.map { String(path[..<$0]) }
         return try await write { connection in
             // "0" follows "/" in ASCII, so that the range holds what is below the path and nothing else.
             let isFolder =

@@ -2,10 +2,10 @@ import Files
 import JobManifest
 import JobStorage
 
-/// The search for folders whose contents the state knows and which are missing or empty, as after `rm -rf` or where a
-/// volume is not mounted.
+/// The search for folders of finished outputs that are missing or empty, as after `rm -rf` or where a volume is not mounted.
 ///
-/// It looks at the folders that the manifest names, never at files; `verify` looks at these.
+/// It looks at the folders that the manifest names, never at files; `verify` looks at these. `CacheCheck` looks for the
+/// originals.
 struct LostFolders {
     private let manifest: Manifest
     private let reader: JobReader
@@ -19,9 +19,10 @@ struct LostFolders {
     /// Returns a sentence about each folder that is missing or empty although it should have contents.
     /// - Throws: `JobStoreError`.
     func warnings() throws(JobStoreError) -> [String] {
+        guard !manifest.outputs.isEmpty else { return [] }
         let root = manifest.destinationPath
         let all = manifest.outputs.map(\.name)
-        if let state = Self.state(of: root) {
+        if let state = Self.state(of: "", in: root) {
             return try sentence(about: root, state, of: all).map { [$0] } ?? []
         }
         guard manifest.dataset?.pack == nil else { return [] }
@@ -53,16 +54,12 @@ struct LostFolders {
     }
 
     /// "missing" or "empty"; nil for a folder with contents, and for one that cannot be examined.
-    private static func state(of name: String = "", in path: String) -> String? {
+    private static func state(of name: String, in path: String) -> String? {
         do throws(FileError) {
             return try Folder(path: path).folder(name).isEmpty ? "empty" : nil
         } catch {
             return error.isMissing ? "missing" : nil
         }
-    }
-
-    private static func state(of path: String) -> String? {
-        state(of: "", in: path)
     }
 }
 
@@ -70,6 +67,6 @@ extension OutputPath {
     /// The folder that the paths of all items begin with, relative to the destination; empty if there is none.
     fileprivate var fixedFolder: String {
         let fixed = description.prefix { $0 != "{" }
-        return fixed.lastIndex(of: "/").map { String(fixed[..<$0]) } ?? ""
+        return fixed.unicodeScalars.lastIndex(of: "/").map { String(fixed[..<$0]) } ?? ""
     }
 }
