@@ -46,7 +46,7 @@ extension EasyHandle {
         guard !head.hasContradictingLengths else {
             state.failure = TransportError(
                 .integrity,
-                "the response has several Content-Length fields that differ"
+                "the response's Content-Length fields differ, or are not lengths"
             )
             return false
         }

@@ -14,14 +14,23 @@ public struct ResponseHead: Sendable {
 
     /// The declared length of the body; nil if it is missing or not a number.
     public var contentLength: Int? {
-        value(of: "Content-Length").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        value(of: "Content-Length").flatMap { Self.length($0) }
     }
 
-    /// True if several Content-Length fields differ (RFC 9112, section 6.3).
+    /// True if the Content-Length fields, or the list in one of them, differ or hold something else than a length
+    /// (RFC 9112, section 6.3).
+    ///
+    /// libcurl takes the first number of a list, and none where a number exceeds 64 bits.
     var hasContradictingLengths: Bool {
         let lengths = headers.lazy.filter { $0.isNamed("Content-Length") }
-        guard let first = lengths.first?.value else { return false }
-        return lengths.contains { $0.value != first }
+            .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { Self.length($0.trimmingPrefix { $0 == " " || $0 == "\t" }) }
+        guard let first = lengths.first else { return false }
+        return first == nil || lengths.contains { $0 != first }
+    }
+
+    private static func length(_ text: some StringProtocol) -> Int? {
+        Int(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 }
 

@@ -125,4 +125,15 @@ import Testing
         #expect(head([("Content-Length", "1"), ("content-length", "2")]).hasContradictingLengths)
         #expect(head([("Content-Length", "1"), ("A", "b"), ("content-length", "")]).hasContradictingLengths)
     }
+
+    @Test(
+        "a list of lengths must be of one, and each must be a length",
+        arguments: [
+            ("1, 1", false), ("1,1", false), ("1, 2", true), ("2, 1", true), ("1,", true), ("0x10", true),
+            ("99999999999999999999", true), ("-1", true), ("", true),
+        ]
+    )
+    func lists(value: String, expected: Bool) {
+        #expect(head([("Content-Length", value)]).hasContradictingLengths == expected)
+    }
 }
