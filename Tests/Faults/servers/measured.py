@@ -1,6 +1,8 @@
 """Runs commands and measures what they take."""
 import os, pathlib, re, tempfile, time, typing
 
+from frame import program_under_test
+
 
 class Measured(typing.NamedTuple):
     exit: int  # 128 + the signal after a signal
@@ -35,6 +37,9 @@ def measure(job, command="run", *words, limit=120, **settings):
 def resident(pid):
     """The most memory that a process had so far, in MB. (wait4 would count what this program has, which started it.)"""
     try:
+        # Before exec it is still this program, with all its memory.
+        if os.readlink(f"/proc/{pid}/exe") != str(program_under_test()):
+            return 0
         found = re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text())
     except OSError:
         found = None
