@@ -26,7 +26,7 @@ def run(trial):
         sweep.go({}, most=trial.tries)
         control = Sweep(trial, sweep.case)
         if case is not Shards:  # they have names before their bytes, and are cut to what is recorded
-            control.go(late, most=min(trial.tries, 24))
+            control.go(late, most=min(trial.tries, 24), last=10)  # when much was acknowledged
         trial.row(case=case.__name__, tries=f"{sweep.points} kill points of {sweep.calls}", expected=EXPECTED,
                   seen=f"{sweep.bad} bad, {sweep.again} acknowledged again", good=not sweep.bad and not sweep.again,
                   control=f"late bytes: {control.bad} bad" if control.points else "",
@@ -96,14 +96,15 @@ class Sweep:
         self.trial, self.case = trial, case
         self.points = self.calls = self.bad = self.again = 0
 
-    def go(self, environment, *, most):
+    def go(self, environment, *, most, last=1):
+        """Kills at each point, or at so many of them by chance; of the last tenth of them if `last` is 10."""
         environment = {"LD_PRELOAD": preload("faults"), **environment}
         journal = self.trial.work / "calls"
         journal.unlink(missing_ok=True)
         self.case.fresh().run(environment={**environment, "NB_CALLS": str(journal)})
         self.calls = len(journal.read_text().splitlines())
-        every = list(range(1, self.calls + 1))
-        for point in sorted(self.trial.random.sample(every, most)) if most < self.calls else every:
+        every = list(range(1 + self.calls - self.calls // last, self.calls + 1))
+        for point in sorted(self.trial.random.sample(every, most)) if most < len(every) else every:
             self.kill(point, environment)
 
     def kill(self, point, environment):

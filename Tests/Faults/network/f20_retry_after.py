@@ -8,7 +8,7 @@ import email.utils, http.client, sqlite3, threading, time
 
 from frame import png
 from servers import job, namespace
-from servers.server import HTTPServer, response
+from servers.server import HTTPServer, Kept, response
 
 TITLE = "429 and 503 with seconds, date, garbage, huge, negative Retry-After"
 TRIES, CI_TRIES = 1, 1
@@ -45,10 +45,10 @@ class Origin:
             self.count += 1
             if self.count == 10:
                 self.refusal = request.time
-                return response(b"", f"{self.status} Slow down", Retry_After=self.field())
+                return Kept(response(b"", f"{self.status} Slow down", Retry_After=self.field()))
             waits = self.refusal and (self.seconds is None or request.time < self.refusal + self.seconds)
             self.early += bool(waits)
-        return response(png(1))
+        return Kept(response(png(1)))
 
 
 def run(trial):

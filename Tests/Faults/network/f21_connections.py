@@ -3,7 +3,7 @@
 One item for each kind, at an address of its own. Nothing may be asked in plain text of a host whose URL says https, and no
 certificate that fails may be accepted. The control trusts the authority of the certificates: those that are good must be taken.
 """
-import socket, ssl
+import socket, sqlite3, ssl
 
 from frame import png
 from servers import job, namespace
@@ -88,6 +88,7 @@ def run(trial):
         control=f"an authority that is trusted: {good} done, before: {len(untrusted)}", caught=good >= 2 and not untrusted)
     plain.stop()
     connections(trial)
+    unannounced(trial)
 
 
 def wire(hosts):
@@ -148,6 +149,23 @@ def connections(trial):
         case="connections", tries=len(expected), expected="misclassified 0",
         seen=f"misclassified {len(wrong)}" + "".join(f"; {line}" for line in wrong), good=not wrong,
         control=f"a server at the address that refused: {control}", caught=control == "done")
+
+
+def unannounced(trial):
+    """A server that closes each connection behind its answer and does not say so: libcurl repeats what it sent to a dead one."""
+    address, images = namespace.public(120), 300
+    server = HTTPServer(lambda *_: response(png(1)), address=address)
+    made = job(trial, "unannounced", [f"http://{address}/{number}.png" for number in range(images)], retry={"backoff": "10ms..20ms"})
+    made.run()
+    with sqlite3.connect(made.folder / ".nuke-batch/job.sqlite") as state:
+        [(logged,)] = state.execute("SELECT count(*) FROM request")
+    items = made.items()
+    spent = sum(item["attempts"] > 1 for item in items)
+    undone = sum(item["state"] != "done" for item in items)
+    trial.row(
+        case="unannounced closes", tries=images, expected="attempts spent 0, not done 0, each connection's request in the log",
+        seen=f"attempts spent {spent}, not done {undone}, {len(server.accepted)} connections, {len(server.requests)} requests, "
+             f"{logged} logged", good=spent == 0 and undone == 0 and logged == len(server.requests))
 
 
 def classes(trial, name, urls):
