@@ -33,6 +33,9 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         ["index", "id", "host", "dir", "stem", "output", "name"] + Late.allCases.map(\.rawValue)
     )
 
+    /// The built-in names that no column or variable can take the place of.
+    static let reservedNames = builtInNames.subtracting(["name"])
+
     /// The default path.
     public static let standard = "{output}/{host}/{dir}/{stem}.{ext}"
 

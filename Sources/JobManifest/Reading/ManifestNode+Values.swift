@@ -139,7 +139,7 @@ extension ManifestNode {
         if name.isEmpty || name.contains(where: { "{}:/".contains($0) }) {
             report("\(Self.quoted(name)) is not a name of a path variable: use no braces, colon or slash")
         }
-        if OutputPath.builtInNames.contains(name) {
+        if OutputPath.reservedNames.contains(name) {
             report("{\(name)} is a built-in path variable: choose another name")
         }
     }

@@ -37,7 +37,7 @@ extension ManifestSchema {
             "type": "object",
             "propertyNames": [
                 "pattern": "^[^{}:/]+$",
-                "not": ["enum": .array(OutputPath.builtInNames.sorted().map(CanonicalJSON.string))],
+                "not": ["enum": .array(OutputPath.reservedNames.sorted().map(CanonicalJSON.string))],
             ],
             "additionalProperties": value,
         ]

@@ -11,7 +11,7 @@ import Testing
         let path = try path("{name}/{index:3}-{index}/{id}{host}{dir}{stem}.{ext}x")
         #expect(
             path.parts == [
-                .text("small"), .text("/"), .index(width: 3), .text("-"), .index(width: 0), .text("/"), .id,
+                .name("small"), .text("/"), .index(width: 3), .text("-"), .index(width: 0), .text("/"), .id,
                 .host, .folders, .stem, .text("."), .text("jpg"), .text("x"),
             ]
         )

@@ -103,14 +103,14 @@ import Testing
     @Test(
         "no path variable takes the name of a built-in one",
         arguments: [
-            "index", "id", "host", "dir", "stem", "name", "ext", "width", "height", "hash", "shard",
+            "index", "id", "host", "dir", "stem", "output", "ext", "width", "height", "hash", "shard",
         ]
     )
     func builtIn(name: String) throws {
         let reading = try NodeReading("{\"\(name)\": \"x\", \"\(name)s\": \"x\"}")
         _ = reading.node.variables()
         #expect(reading.errors == ["\(name): {\(name)} is a built-in path variable: choose another name"])
-        #expect(OutputPath.builtInNames.contains(name) && OutputPath.builtInNames.count == 11)
+        #expect(OutputPath.builtInNames.contains(name) && OutputPath.reservedNames.count == 11)
     }
 
     @Test("nothing is expanded in a row")

@@ -71,10 +71,11 @@ import Testing
             }
         }
         let outputs = try await Forecast(manifest: job.manifest, sitemaps: NoSitemaps())
-        #expect(outputs.originals.loadBytes == 12_500 && outputs.warnings.isEmpty, "outputs pin nothing")
+        #expect(outputs.originals.loadBytes == 12_500)
+        #expect(!outputs.warnings.contains { $0.contains("cache.sizeLimit") }, "outputs pin nothing")
         job.options.isWarming = true
         let warming = try await Forecast(manifest: job.manifest, options: job.options, sitemaps: NoSitemaps())
-        let warning = try #require(warming.warnings.first)
-        #expect(warning.contains("cache.sizeLimit (10.0 kB)") && warning.hasSuffix("raise cache.sizeLimit"))
+        let warning = try #require(warming.warnings.first { $0.contains("cache.sizeLimit (10.0 kB)") })
+        #expect(warning.hasSuffix("raise cache.sizeLimit"))
     }
 }

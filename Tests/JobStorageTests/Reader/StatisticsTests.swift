@@ -105,6 +105,7 @@ import Testing
     @Test("quantiles are those of the values, not bounds of steps")
     func quantiles() async throws {
         let store = try TestJob().open()
+        _ = try store.beginRun(version: "1.0.0")
         let waits = (1...41).map { $0 * $0 * 37 }
         try await store.record(waits.enumerated().map { request($0 + 1, wait: $1) }.shuffled())
         let times = try store.reader.distribution(of: .requestTime)

@@ -86,10 +86,10 @@ struct ProgressLineTests {
         ]
         let paused = progress(1190, of: 1200, failed: 9, failures: ["refused": 9], waiting: waiting)
         #expect(self.text(paused, width: 200).contains("ETA 0:59"))
-        let narrow = self.text(paused, width: 80)
+        let narrow = self.text(paused, width: 82)
         #expect(narrow.contains("1,199/1,200") && narrow.contains(text), "\(narrow)")
         // The end of a long text says why.
-        let tight = self.text(paused, width: 60)
+        let tight = self.text(paused, width: 72)
         #expect(tight.contains("...") && tight.contains("not responding, next try in 59 s"), "\(tight)")
         let host = String(repeating: "very-long.", count: 20)
         let long = RunProgress.Wait(host + ": no network", seconds: .infinity, isPaused: true)

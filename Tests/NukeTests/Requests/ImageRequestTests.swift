@@ -47,7 +47,7 @@ struct ImageRequestTests {
         two.imageID = "other"
         #expect(one.priority == .normal)
         #expect(one.imageID == "http://h/a")
-        #expect("\(two)".contains("other"))
+        #expect(two.imageID == "other" && "\(two)".contains("http://h/a"))
     }
 
     @Test func takesTheSettingsOfNuke12() {
