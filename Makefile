@@ -5,7 +5,7 @@
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
 # make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F35, with a table of figures (root);
 #               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;
-#               CI=1: those that take two minutes together, with fewer tries (part of CI)
+#               CI=1: those that take some minutes together, with fewer tries
 # make threads  every test under the thread sanitizer; any report is an error
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
 # make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX

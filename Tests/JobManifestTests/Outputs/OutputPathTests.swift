@@ -172,7 +172,7 @@ import Testing
         }
         let table = #"{"list": "a.csv"}"#
         let both = try manifest("{output}/{name}/{index}.png", table)
-        #expect(try paths(both) == ["small/Ann/1.png", "small/small/2.png"])
+        #expect(try paths(both) == ["small/Ann/1.png", "small/_/2.png"])
         #expect(both.warnings.count == 1)
         #expect(
             both.warnings[0].contains("outputs[0].path: {name}") && both.warnings[0].contains("sources[0]")
