@@ -244,7 +244,10 @@ import Transport
         let raw = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"
         let server = try LoopbackServer { _ in .init(body: .raw(Data(raw.utf8))) }
         for _ in 0..<3 {
-            #expect(await transport.run(TransferRequest(server)).body == Data("ab".utf8))
+            var outcome = await transport.run(TransferRequest(server))
+            // Sent while the server closed the connection: the caller sends it again, as `CurlLoad` does.
+            if outcome.error?.isConnectionStale == true { outcome = await transport.run(TransferRequest(server)) }
+            #expect(outcome.body == Data("ab".utf8))
         }
         #expect(Set(server.requests.map(\.connection)).count == 3)
     }
