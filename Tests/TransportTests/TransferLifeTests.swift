@@ -246,7 +246,9 @@ import Transport
         for _ in 0..<3 {
             var outcome = await transport.run(TransferRequest(server))
             // Sent while the server closed the connection: the caller sends it again, as `CurlLoad` does.
-            if outcome.error?.isConnectionStale == true { outcome = await transport.run(TransferRequest(server)) }
+            if outcome.error?.isConnectionStale == true {
+                outcome = await transport.run(TransferRequest(server))
+            }
             #expect(outcome.body == Data("ab".utf8))
         }
         #expect(Set(server.requests.map(\.connection)).count == 3)
