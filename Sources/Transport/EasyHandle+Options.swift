@@ -62,6 +62,8 @@ extension EasyHandle {
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
             set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
             nb_easy_set_long(easy, CURLOPT_FRESH_CONNECT, request.usesNewConnection ? 1 : 0),
+            // Over a kept FTP connection, libcurl 7.88 at times opens no data connection until the connect timeout.
+            nb_easy_set_long(easy, CURLOPT_FORBID_REUSE, request.scheme == "ftp" ? 1 : 0),
             setAuthentication(of: request),
         ]
         return results.first { $0 != CURLE_OK } ?? CURLE_OK

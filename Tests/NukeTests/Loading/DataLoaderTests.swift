@@ -57,6 +57,8 @@ struct DataLoaderTests {
             let outcome = await loader.load(url)
             #expect(outcome.error == nil && outcome.body == file)
         }
+        let missing = try #require(URL(string: "ftp://127.0.0.1:\(server.port)/missing"))
+        #expect(await loader.load(missing).loadingError?.reason == .notFound)
         let encrypted = try #require(URL(string: "ftps://127.0.0.1:\(server.port)/photo.jpg"))
         #expect(await loader.load(encrypted).loadingError?.reason == .scheme)
         withExtendedLifetime(server) {}
