@@ -85,17 +85,30 @@ public final class Folder: Sendable {
         _ name: String,
         limit: Int = .max
     ) throws(FileError) -> (data: Data, status: Status) {
-        // Without O_NONBLOCK, opening a named pipe waits for a writer, possibly forever.
-        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
-        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        let (file, status) = try openRegularFile(name, for: "read")
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
         guard status.st_size <= limit else { throw FileError("read", path(name), code: EFBIG) }
         // The file may shrink while it is read.
         let data = try WholeTransfer.read(count: Int(status.st_size), from: file, path: path(name))
         return (data, Status(status))
+    }
+
+    /// Opens the file `name` to be read, for the operation that messages name; the caller closes it.
+    private func openRegularFile(
+        _ name: String,
+        for operation: String
+    ) throws(FileError) -> (file: Int32, status: stat) {
+        // Without O_NONBLOCK, opening a named pipe waits for a writer, possibly forever.
+        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
+        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        var status = stat()
+        let examined = fstat(file, &status) == 0
+        guard examined, status.st_mode & S_IFMT == S_IFREG else {
+            let code = examined ? EINVAL : errno
+            close(file)
+            throw FileError(examined ? operation : "examine", path(name), code: code)
+        }
+        return (file, status)
     }
 
     /// Maps the file `name`, together with its attributes at the time of opening.
@@ -106,12 +119,8 @@ public final class Folder: Sendable {
         _ name: String,
         count: Int
     ) throws(FileError) -> (file: MappedFile, status: Status) {
-        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
-        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        let (file, status) = try openRegularFile(name, for: "map")
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("map", path(name), code: EINVAL) }
         guard status.st_size == count else { throw FileError("map", path(name), code: EFBIG) }
         return (try MappedFile(descriptor: file, count: count, path: path(name)), Status(status))
     }
@@ -126,12 +135,8 @@ public final class Folder: Sendable {
         limit: Int,
         _ each: (Data) -> Void
     ) throws(FileError) {
-        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
-        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        let (file, _) = try openRegularFile(name, for: "read")
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path(name), code: EINVAL) }
         var offset = 0
         while true {
             let piece = try WholeTransfer.read(count: 256 * 1024, from: file, at: offset, path: path(name))
