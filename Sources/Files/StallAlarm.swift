@@ -4,7 +4,7 @@ import Synchronization
 /// Ends this process with SIGALRM when its work stands still for too long: by the clock, but without the time in which it
 /// waits for a processor.
 ///
-/// Where others take the processor, slow work is not at fault. The kernel counts that time for each thread
+/// Slow work is not at fault while others take the processor. The kernel counts that time for each thread
 /// (`/proc/self/task/*/schedstat`); where it does not, the clock alone decides. `alarm(2)` is the backstop for a process
 /// that blocks this thread, too.
 final class StallAlarm: Sendable {
