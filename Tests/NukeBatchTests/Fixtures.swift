@@ -144,6 +144,17 @@ final class Recorded<Value: Sendable>: Sendable {
 }
 
 extension RunningJob {
+    /// Makes the destination, whose writer does not wait for other files.
+    func outputFile() throws -> OutputFile {
+        let destination = try Folder(path: manifest.destinationPath, create: true)
+        return OutputFile(
+            destination: destination,
+            staging: StagingFolder(in: destination),
+            writer: DurableWriter(threads: 1, delay: 0),
+            claims: OutputPathClaims(store)
+        )
+    }
+
     /// The record of `item`, with its newest attempt.
     func record(of item: ClaimedItem) throws -> ItemRecord {
         var found: ItemRecord?

@@ -24,13 +24,7 @@ import Testing
 
     init() throws {
         job = try RunningJob(Self.text)
-        let destination = try Folder(path: job.manifest.destinationPath, create: true)
-        file = OutputFile(
-            destination: destination,
-            staging: StagingFolder(in: destination),
-            writer: DurableWriter(threads: 1, delay: 0),
-            claims: OutputPathClaims(job.store)
-        )
+        file = try job.outputFile()
     }
 
     private func write(_ outputs: [RenderedOutput], of item: ClaimedItem) async throws -> [OutputResult] {

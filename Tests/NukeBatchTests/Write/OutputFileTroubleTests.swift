@@ -25,13 +25,7 @@ import Testing
 
     init() throws {
         job = try RunningJob(Self.text)
-        let destination = try Folder(path: job.manifest.destinationPath, create: true)
-        file = OutputFile(
-            destination: destination,
-            staging: StagingFolder(in: destination),
-            writer: DurableWriter(threads: 1, delay: 0),
-            claims: OutputPathClaims(job.store)
-        )
+        file = try job.outputFile()
     }
 
     /// Writes the output of this name, and returns its result or the error that stops the run.
