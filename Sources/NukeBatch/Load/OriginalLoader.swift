@@ -134,7 +134,7 @@ struct OriginalLoader: Sendable {
     /// True if a request has header fields or credentials of the manifest.
     private func sendsSecrets(_ request: URLRequest) -> Bool {
         let settings = manifest.loading.settings(host: request.url?.host ?? "", port: request.url?.port)
-        let redaction = manifest.redaction
+        let redaction = requests.redaction
         let names = Array((request.allHTTPHeaderFields ?? [:]).keys) + Array(settings.headers.keys)
         return settings.authorization != nil || names.contains(where: redaction.isHidden(inRequest:))
     }

@@ -13,7 +13,8 @@ final class RequestLog: Sendable {
     private static let batch = 32
 
     let counts: RequestCounts
-    private let redaction: NetworkLog.Redaction
+    /// Hides what the manifest keeps secret; made once, as each request asks it.
+    let redaction: NetworkLog.Redaction
     private let pending = Mutex<[TransferRecord]>([])
 
     /// Creates the log of a run, which hides the secrets of the manifest and of each request.
