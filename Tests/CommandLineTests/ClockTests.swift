@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import LoopbackServer
 import SQLite
@@ -20,13 +21,15 @@ import Testing
             return isFirst ? .status(503, headers: [("Retry-After", "3")]) : .data(picture)
         }
         try job.write(#""sources": [{"urls": ["\#(server.address)/a.png"]}]"#)
+        // An hour fast at first.
+        try job.folder.write("3600", to: "shift")
         let program = try Program(
             "nuke-batch",
             ["run", "job.json", "--max-duration", "5m"],
             in: job.folder.path,
             environment: [
-                "LD_PRELOAD": Preload.build("clock", in: job.folder.path),
-                "NB_CLOCK_SET": job.folder.path("set"),
+                "LD_PRELOAD": Faults.build("clock", in: job.folder.path),
+                "NB_CLOCK": job.folder.path("shift"),
             ]
         )
         let state = job.folder.path(".nuke-batch/job.sqlite")
@@ -34,7 +37,7 @@ import Testing
             let reader = try? Connection(path: state, mode: .readOnly)
             return try reader?.integer("SELECT count(*) FROM item WHERE state IN ('retry', 'done')") == 1
         }
-        try job.folder.write("", to: "set")
+        try job.folder.write("0", to: "shift")
         let outcome = await program.wait()
         #expect(outcome.exit == 0, "5 if it waited for the time limit: \(outcome.output)\(outcome.errors)")
         #expect(server.requests.count == 2)

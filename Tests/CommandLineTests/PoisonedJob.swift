@@ -1,3 +1,4 @@
+import CacheTrials
 import Files
 import Foundation
 import Imaging
@@ -53,7 +54,7 @@ final class PoisonedJob {
 
     init(images: Int, outputs: String = smallOutput) throws {
         folder = try TemporaryFolder()
-        library = try Self.build(in: folder.path)
+        library = try Faults.build("poison", in: folder.path)
         let photographs = try TestImages.distinctJPEGs(count: images)
         let (poison, mark) = (try Self.poison.get(), try TestImages.tiny(7))
         server = try LoopbackServer { request in
@@ -158,18 +159,5 @@ final class PoisonedJob {
             files[path.replacingOccurrences(of: host, with: "host")] = data
         }
         return files
-    }
-
-    /// Returns the value for `LD_PRELOAD`; libraries already in it, such as the thread sanitizer's helper, stay.
-    private static func build(in folder: String) throws -> String {
-        let source = Repository.root.appendingPathComponent("Tests/Faults/preloads/poison.c").path
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-O1", "-shared", "-fPIC", "-o", folder + "/poison.so", source]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0, "clang cannot build \(source)")
-        let loaded = ProcessInfo.processInfo.environment["LD_PRELOAD"]
-        return [folder + "/poison.so", loaded].compactMap(\.self).joined(separator: ":")
     }
 }

@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import LoopbackServer
 import TestSupport
@@ -38,7 +39,7 @@ import Testing
             "run",
             "job.json",
             environment: [
-                "LD_PRELOAD": Preload.build("threads", in: job.folder.path), "NB_THREADS": "\(most)",
+                "LD_PRELOAD": Faults.build("threads", in: job.folder.path), "NB_THREADS": "\(most)",
             ]
         )
         #expect(outcome.exit == 4, "\(outcome.output)\(outcome.errors)")
