@@ -58,6 +58,8 @@ struct LayeredDataLoadingTests {
         let retrying = RetryingDataLoader(faults, clock: TestClock())
         let fixture = HTTPCacheFixture(retrying)
         #expect(await start(server.url("/hit"), on: fixture.loader).recorder.end().text == "/hit")
+        // A place is given back just after the end is told.
+        try await eventually { slots.operationCount == 0 }
         slots.isSuspended = true
         let hit = await start(server.url("/hit"), on: fixture.loader).recorder.end()
         #expect(hit.text == "/hit")
