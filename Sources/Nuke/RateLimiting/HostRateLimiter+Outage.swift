@@ -7,7 +7,7 @@ extension HostRateLimiterState {
         guard outage != nil else { return [] }
         switch outcome {
         case .answered, .refused:
-            guard outage?.answered() == true else { return [] }
+            guard outage?.answered(host: permit.host, at: now) == true else { return [] }
             return grantAll(at: now)
         case .unreachable:
             if outage?.failed(host: permit.host, requestStarted: permit.started, at: now) == true {
@@ -27,13 +27,16 @@ extension HostRateLimiterState.Host {
         running -= 1
         switch outcome {
         case .answered:
+            hasFailed = false
             rate.answered(at: now)
             breaker?.answered()
         case .refused(let retryAfter):
+            hasFailed = false
             rate.refused(requestStarted: started, at: now)
             rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
             breaker?.answered()
         case .unreachable:
+            hasFailed = true
             // In an outage of the network no host is to blame.
             if !isOut { breaker?.failed(requestStarted: started, at: now) }
         case .unknown:

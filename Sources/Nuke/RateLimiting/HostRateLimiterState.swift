@@ -16,6 +16,8 @@ struct HostRateLimiterState {
         /// Nil if it is turned off.
         var breaker: HostBreaker?
         var running = 0
+        /// True if the newest request that ended got no answer.
+        var hasFailed = false
         /// The number of times it was chosen to probe for the end of an outage.
         var probes = 0
         /// The waiting requests, in order of arrival.
@@ -25,6 +27,9 @@ struct HostRateLimiterState {
         func slots(at now: Duration) -> Int {
             breaker?.slots(of: concurrency, at: now) ?? concurrency
         }
+
+        /// Returns the place of this host among those that may probe: the lowest is next.
+        func probeTurn(of name: String) -> (Int, Int, String) { (hasFailed ? 1 : 0, probes, name) }
 
         /// Grants as many permits as possible, but at most `most`; fails all requests for a host that is down.
         mutating func grant(at now: Duration, most: Int = .max) -> [Event] {
@@ -157,14 +162,15 @@ struct HostRateLimiterState {
         for name in hosts.keys { hosts[name]?.breaker?.answered() }
     }
 
-    /// Lets one probe through if it is time, to the host that was chosen least often.
+    /// Lets one probe through if it is time, to a host whose last request was answered or that was not asked yet; else to
+    /// the one that was chosen least often.
     private mutating func probe(at now: Duration) -> [Event] {
         guard outage?.mayProbe(at: now) == true else {
             noteTurn(outage?.nextProbe)
             return []
         }
         let waiting = hosts.filter { !$0.value.waiters.isEmpty }
-            .sorted { ($0.value.probes, $0.key) < ($1.value.probes, $1.key) }
+            .sorted { $0.value.probeTurn(of: $0.key) < $1.value.probeTurn(of: $1.key) }
         for (name, _) in waiting {
             guard let events = hosts[name]?.grant(at: now, most: 1), !events.isEmpty else {
                 noteTurn(hosts[name]?.nextTurn(at: now))

@@ -1,7 +1,8 @@
 /// Distinguishes an outage of this machine's network from hosts that are down, as a value without a clock.
 ///
-/// Many failures on many hosts within a short time, and no answer from any, are an outage. While it lasts one
-/// request at a time is let through as a probe, at growing intervals; the first answer ends it.
+/// Many failures on many hosts within a short time are an outage if no host answers: none since these failures began, and
+/// none that answered shortly before has not failed since. While it lasts one request at a time is let through as a probe,
+/// at growing intervals; the first answer ends it.
 package struct OutageDetector: Sendable {
     /// The thresholds of an outage, and the times of its probes.
     package struct Policy: Sendable, Hashable {
@@ -9,7 +10,7 @@ package struct OutageDetector: Sendable {
         package var failures = 20
         /// Different hosts among them.
         package var hosts = 5
-        /// The time within which they come.
+        /// The time within which they come, and for which an answer shows that the network works.
         package var window: Duration = .seconds(10)
         /// The pause after a failed probe, at first and at most.
         package var pause: ClosedRange<Duration> = .seconds(1) ... .seconds(30)
@@ -27,6 +28,10 @@ package struct OutageDetector: Sendable {
     /// The earliest time of the next probe, during an outage.
     package private(set) var nextProbe: Duration = .zero
     private var failures: [(time: Duration, host: String)] = []
+    /// The times of the newest answers of hosts that have not failed since.
+    private var answers: [String: Duration] = [:]
+    /// The number of answers above which old ones are dropped.
+    private var forgetsAbove = 64
     private var pause: Duration = .zero
     /// The start of the request that probes.
     private var probe: (host: String, started: Duration)?
@@ -43,6 +48,7 @@ package struct OutageDetector: Sendable {
     /// Records a request without an answer.
     /// - Returns: True if that starts an outage.
     package mutating func failed(host: String, requestStarted: Duration, at now: Duration) -> Bool {
+        answers[host] = nil
         guard began == nil else {
             endProbe(host, requestStarted, at: now)
             return false
@@ -50,6 +56,9 @@ package struct OutageDetector: Sendable {
         failures.removeAll { now - $0.time > policy.window }
         failures.append((now, host))
         guard failures.count >= policy.failures, hostCount >= policy.hosts else { return false }
+        forgetAnswers(at: now)
+        // A few hosts that work among many that do not.
+        guard answers.isEmpty else { return false }
         began = now
         pause = policy.pause.lowerBound
         nextProbe = now + pause
@@ -59,7 +68,9 @@ package struct OutageDetector: Sendable {
 
     /// Records an answered request.
     /// - Returns: True if that ends an outage.
-    package mutating func answered() -> Bool {
+    package mutating func answered(host: String, at now: Duration) -> Bool {
+        answers[host] = now
+        if answers.count > forgetsAbove { forgetAnswers(at: now) }
         failures = []
         probe = nil
         defer { began = nil }
@@ -90,6 +101,11 @@ package struct OutageDetector: Sendable {
         self.probe = nil
         nextProbe = now + pause
         pause = min(pause * 2, policy.pause.upperBound)
+    }
+
+    private mutating func forgetAnswers(at now: Duration) {
+        answers = answers.filter { now - $0.value <= policy.window }
+        forgetsAbove = max(64, answers.count * 2)
     }
 
     private var hostCount: Int {

@@ -72,4 +72,20 @@ struct HostRateLimiterFailureTests {
         try await waiting.value.release(.answered)
         #expect(rateLimiter.outage == nil)
     }
+
+    @Test func aHostThatHasNotFailedProbesFirst() async throws {
+        let rateLimiter = rateLimiter(TestClock(isHolding: false))
+        for _ in 0..<4 {
+            for host in ["a", "b", "c", "d", "e"] where rateLimiter.outage == nil {
+                try await rateLimiter.acquire(host: host).release(.unreachable)
+            }
+        }
+        #expect(rateLimiter.outage != nil)
+        let first = try await rateLimiter.acquire(host: "a")
+        let waiting = ["b", "z"].map { host in Task { try await rateLimiter.acquire(host: host) } }
+        for host in ["b", "z"] { try await rateLimiter.wait(for: 1, at: host) }
+        first.release(.unreachable)
+        try await waiting[1].value.release(.answered)
+        try await waiting[0].value.release(.answered)
+    }
 }

@@ -29,9 +29,22 @@ struct OutageDetectorTests {
         var detector = OutageDetector()
         #expect(!fail(&detector, 19, hosts: 5, from: 0).contains(true))
         #expect(detector.isSuspected)
-        let ends = detector.answered()
+        let ends = detector.answered(host: "0", at: .seconds(1.9))
         #expect(!ends && !detector.isSuspected)
         #expect(!fail(&detector, 19, hosts: 5, from: 2).contains(true))
+    }
+
+    @Test func fewThatWorkAmongManyThatDoNot() {
+        var detector = OutageDetector()
+        _ = detector.answered(host: "works", at: .zero)
+        #expect(!fail(&detector, 100, hosts: 40, from: 0.05).contains(true))
+        // Once it fails too, or is silent for too long, it says nothing for the network.
+        let begins = detector.failed(host: "works", requestStarted: .seconds(10), at: .seconds(10))
+        #expect(begins)
+        var silent = OutageDetector()
+        _ = silent.answered(host: "works", at: .zero)
+        #expect(fail(&silent, 100, hosts: 40, from: 0.05).firstIndex(of: true) == nil)
+        #expect(fail(&silent, 1, hosts: 40, from: 10.05) == [true])
     }
 
     @Test func oldFailuresDoNotCount() {
@@ -62,7 +75,7 @@ struct OutageDetectorTests {
             _ = detector.failed(host: "a", requestStarted: next, at: now)
         }
         #expect(pauses == [1, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
-        let ends = detector.answered()
+        let ends = detector.answered(host: "a", at: now)
         #expect(ends && detector.began == nil)
     }
 
