@@ -6,9 +6,6 @@ import Synchronization
 ///
 /// A failed write is not an error: the download continues, and nothing of it is kept.
 final class PartialFile: Sendable {
-    /// The number of bytes requested again: any few bytes of a JPEG or PNG differ if its pixels differ.
-    private static let overlap = 16 * 1024
-
     private struct State {
         var file: HeldFile?
         var size = 0
@@ -39,7 +36,7 @@ final class PartialFile: Sendable {
                     let resumable = ResumableData(
                         mapping.data,
                         of: row.whole,
-                        overlap: Self.overlap,
+                        overlap: ResumableData.overlapCount,
                         mapping: mapping
                     )
                 {

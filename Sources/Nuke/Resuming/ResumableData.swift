@@ -13,6 +13,8 @@ public struct ResumableData: Sendable {
     /// The bytes that the rest must begin with, where known: they are requested again, so that a server whose validator stayed
     /// while its bytes changed is found out.
     let overlap: Data
+    /// The length of an overlap: any few bytes of a JPEG or PNG differ if its pixels differ.
+    static let overlapCount = 16 * 1024
     /// The mapping of the file that holds them; nil for bytes in memory.
     let mapping: MappedFile?
 

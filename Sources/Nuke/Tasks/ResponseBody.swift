@@ -245,7 +245,11 @@ final class ResponseBody: Sendable {
         } else if let whole = whole(state), partial?.keep(state.buffer.file, of: whole) != true,
             let (data, mapping) = try? state.buffer.contents()
         {
-            state.resumable = ResumableData(data, of: whole, mapping: mapping)
+            let hasOverlap = data.count >= 2 * ResumableData.overlapCount
+            // A part that is too short to be compared is not worth the risk where the others are.
+            guard hasOverlap || partial == nil else { return }
+            let overlap = hasOverlap ? ResumableData.overlapCount : 0
+            state.resumable = ResumableData(data, of: whole, overlap: overlap, mapping: mapping)
         }
     }
 }
