@@ -45,7 +45,19 @@ public final class FileLock: Sendable {
         close(descriptor)
     }
 
+    /// Returns the process id that the holder wrote into the file.
+    ///
+    /// The holder writes it just after it took the lock: until then, the file is empty or names a process that has ended.
     private static func holder(_ file: Int32) -> Int32? {
+        var process = writtenProcess(file)
+        for _ in 0..<20 where process.map({ $0 < 1 || (kill($0, 0) != 0 && errno == ESRCH) }) ?? true {
+            usleep(5000)
+            process = writtenProcess(file)
+        }
+        return process
+    }
+
+    private static func writtenProcess(_ file: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(file, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }

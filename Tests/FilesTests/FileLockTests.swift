@@ -60,6 +60,30 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test("a holder that has not written its number yet is waited for", arguments: [true, false])
+    func lateHolder(leavesNumber: Bool) throws {
+        let folder = try TemporaryFolder()
+        let ended = Process()
+        ended.executableURL = URL(fileURLWithPath: "/bin/true")
+        try ended.run()
+        ended.waitUntilExit()
+        let path = try folder.write(leavesNumber ? "\(ended.processIdentifier)\n" : "", to: "job.lock")
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        try #require(flock(file, LOCK_EX | LOCK_NB) == 0)
+        let text = Array("\(getpid())\n".utf8)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) {
+            _ = ftruncate(file, 0)
+            _ = pwrite(file, text, text.count, 0)
+        }
+        do {
+            _ = try FileLock(path: path)
+            Issue.record("two locks at once")
+        } catch FileLock.Failure.held(let holder) {
+            #expect(holder == getpid())
+        }
+    }
+
     @Test("a holder that names itself wrongly or not at all is unknown", arguments: ["", "none\n", "-\n"])
     func unknownHolder(content: String) throws {
         let folder = try TemporaryFolder()
