@@ -18,6 +18,12 @@ void nb_raise_descriptor_limit(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+void nb_return_large_blocks(void) {
+    // Otherwise the allocator learns to keep freed blocks of up to 32 MiB, in each of its arenas (mallopt(3)).
+    mallopt(M_MMAP_THRESHOLD, 2 << 20);
+    mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
+
 int64_t nb_address_space_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;

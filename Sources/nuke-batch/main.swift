@@ -20,6 +20,7 @@ do {
     case .perform(let command):
         // Before the first task, which would wait forever for a thread that cannot be started.
         ProcessLimits.raise()
+        ProcessLimits.returnLargeBlocks()
         try ProcessLimits.check(threads: 8, bytes: 64_000_000)
         code = try await command.perform()
     }

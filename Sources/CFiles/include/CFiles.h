@@ -77,6 +77,9 @@ long nb_descriptor_limit(void);
 /// Raises that limit to the hard one.
 void nb_raise_descriptor_limit(void);
 
+/// Lets the allocator give freed blocks of 2 MiB and more back to the system at once.
+void nb_return_large_blocks(void);
+
 /// The limit of this process's address space in bytes, or -1 if it has none.
 int64_t nb_address_space_limit(void);
 

@@ -10,6 +10,13 @@ public enum ProcessLimits {
         nb_raise_descriptor_limit()
     }
 
+    /// Lets freed blocks of 2 MiB and more, such as planes of large images, go back to the system at once.
+    ///
+    /// A bound on the memory in use is a bound on the memory of the process only then.
+    public static func returnLargeBlocks() {
+        nb_return_large_blocks()
+    }
+
     /// Returns the number of descriptors that one kind of work may hold: `most`, or a quarter of what is there.
     public static func descriptors(atMost most: Int) -> Int {
         max(1, min(most, (nb_descriptor_limit() - reservedDescriptors) / 4))
