@@ -36,7 +36,9 @@ public enum RunEvent: Sendable {
                 "cacheBytes": report.cacheBytes, "seconds": report.seconds,
                 "confirmed": report.confirmed, "changed": report.changed, "stale": report.stale,
                 "edgeHits": report.edge.hits, "edgeMisses": report.edge.misses,
+                "warnings": report.warnings,
             ]) { $1 }
+            if let trouble = report.trouble { fields["stopped"] = trouble }
         }
         return JSONLine.text(fields)
     }
