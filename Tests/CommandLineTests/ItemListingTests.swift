@@ -38,6 +38,8 @@ import Testing
             table.lines.count == 6
                 && table.lines[2].hasPrefix("failed      \(server.address)/gone.png  http_404: ")
         )
+        let both = try await job.nukeBatch("items", "job.json", "--json", "--csv")
+        #expect(both.exit == 2 && both.output.isEmpty && both.errors.contains("give one"), "\(both.errors)")
         let csv = try await job.nukeBatch("items", "job.json", "--csv")
         #expect(csv.lines[0].hasPrefix("index,id,url,state,priority,attempts,error,message"))
         #expect(

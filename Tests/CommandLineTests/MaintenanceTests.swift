@@ -129,6 +129,25 @@ import Testing
         #expect(endless.exit == 2 && endless.errors.contains("--size"), "\(endless.errors)")
     }
 
+    @Test("what removes originals needs to be told of which cache", arguments: ["remove", "trim", "clear"])
+    func unnamedCache(action: String) async throws {
+        #expect(try await run("warm", "job.json").exit == 0)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("home/nuke-batch"),
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.copyItem(
+            atPath: folder.path("cache"),
+            toPath: folder.path("home/nuke-batch/originals")
+        )
+        let home = ["XDG_CACHE_HOME": folder.path("home")]
+        let words = ["cache", action, "--url", "/1.png", "--size", "1"]
+        let refused = try await Program.run("nuke-batch", words, in: folder.path, environment: home)
+        #expect(refused.exit == 2 && refused.errors.contains("--cache DIR"), "\(refused.errors)")
+        let seen = try await Program.run("nuke-batch", ["cache", "stat"], in: folder.path, environment: home)
+        #expect(seen.exit == 0 && seen.output.contains("4 originals"), "\(seen.output)\(seen.errors)")
+    }
+
     @Test("cache lists, gives, checks, trims and removes originals")
     func cache() async throws {
         let none = try await run("cache", "stat", "job.json")

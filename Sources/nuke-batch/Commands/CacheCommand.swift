@@ -7,6 +7,9 @@ import JobReports
 struct CacheCommand: Command {
     enum Action: String, CaseIterable {
         case stat, list, get, remove, verify, trim, clear
+
+        /// True if it removes originals, which many jobs may share.
+        var isRemoving: Bool { [.remove, .trim, .clear].contains(self) }
     }
 
     struct Options: CommandOptions {
@@ -29,7 +32,7 @@ struct CacheCommand: Command {
             "--cache",
             sets: \.folder,
             as: .folder,
-            help: "Use the cache in DIR (default: the manifest's, or the shared one)"
+            help: "Use the cache in DIR (default: the manifest's; to look at it, the shared one)"
         ),
         .value(
             "--url",
@@ -58,6 +61,11 @@ struct CacheCommand: Command {
     func perform() async throws -> ExitCode {
         if options.action == .get, options.outputPath == nil, Output.isTerminal {
             throw UsageError("cache get writes an image, not text: name a file with --output FILE")
+        }
+        guard !options.action.isRemoving || options.manifestPath != nil || options.folder != nil else {
+            throw UsageError(
+                "cache \(options.action.rawValue) removes originals: name the cache with MANIFEST or --cache DIR"
+            )
         }
         let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
             try JobOptions(manifestPath: path).manifest()

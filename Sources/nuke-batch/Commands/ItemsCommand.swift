@@ -24,6 +24,7 @@ struct ItemsCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
+        if options.isJSON, options.isCSV { throw UsageError("items prints either --json or --csv: give one") }
         let manifest = try options.job.manifest()
         let state = try options.job.state(of: manifest)
         let columns = manifest.facts.flatMap(\.columns)
