@@ -83,6 +83,15 @@ public final class Connection {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }
 
+    /// Writes the write-ahead log into the file, and empties it.
+    /// - Throws: `SQLiteError`, also if another connection prevents it (`SQLITE_BUSY`).
+    public func emptyLog() throws(SQLiteError) {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)"
+        guard try statement(sql).first(row: { $0.integer(0) }) == 0 else {
+            throw SQLiteError(code: SQLITE_BUSY, message: "the log is in use", path: path, statement: sql)
+        }
+    }
+
     /// Returns the prepared statement for `sql`, cached by its text.
     /// - Throws: `SQLiteError`.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement {
@@ -150,9 +159,14 @@ public final class Connection {
     }
 
     func failure(_ sql: String?) -> SQLiteError {
-        SQLiteError(
-            code: sqlite3_extended_errcode(handle),
-            message: String(cString: sqlite3_errmsg(handle)),
+        let code = sqlite3_extended_errcode(handle)
+        let message = String(cString: sqlite3_errmsg(handle))
+        // Of calls to the system, SQLite's own message says only which kind failed.
+        let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
+        let cause = isOfSystem ? sqlite3_system_errno(handle) : 0
+        return SQLiteError(
+            code: code,
+            message: cause == 0 ? message : "\(message): \(String(cString: strerror(cause)))",
             path: path,
             statement: sql
         )

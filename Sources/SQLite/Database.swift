@@ -51,7 +51,7 @@ public final class Database: Sendable {
                 if let connection, mode == .readWrite {
                     try? finish(connection)
                     // Leaves a single file behind. A log that cannot be emptied now is read at the next opening.
-                    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    try? connection.emptyLog()
                 }
                 connection = nil
             }
@@ -63,9 +63,17 @@ public final class Database: Sendable {
         inbox.stop()
     }
 
+    /// As `close`, but fails if the write-ahead log cannot be emptied: without an error the file is whole without it, and may
+    /// be renamed.
+    /// - Throws: `SQLiteError`, as on a full disk. The database is closed also then.
+    public func closeWhole() throws {
+        defer { close() }
+        try readNow { try $0.emptyLog() }
+    }
+
     /// Runs all submitted work, checkpoints the write-ahead log and closes the database.
     ///
-    /// Blocks. Call it last.
+    /// Blocks. Call it last. A log that cannot be emptied stays beside the file, and is read at the next opening.
     public func close() {
         inbox.stop()
         ended.wait()

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import SQLite
 
@@ -38,7 +39,7 @@ extension JobStore {
                 (rebuilt.items, rebuilt.outputs) = try database.writeNow { connection in
                     try takeOver(StateSalvage(path: path), into: connection, check)
                 }
-                database.close()
+                try database.closeWhole()
             } catch {
                 database.close()
                 throw error
@@ -48,10 +49,13 @@ extension JobStore {
                 try FileManager.default.moveItem(atPath: path + ending, toPath: rebuilt.aside + ending)
             }
             try FileManager.default.moveItem(atPath: draft.path, toPath: path)
+            try file.syncFolder()
             return rebuilt
         } catch let error as JobStoreError {
             throw error
         } catch let error as SQLiteError {
+            throw JobStoreError(error)
+        } catch let error as FileError {
             throw JobStoreError(error)
         } catch {
             throw .notWritable(path: path, detail: error.localizedDescription)

@@ -65,9 +65,14 @@ struct StateFile {
         // SQLite would apply a log without its database to the new one.
         for name in [path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
         let draft = path + ".new"
-        for name in [draft, draft + "-wal", draft + "-shm"] {
-            try? FileManager.default.removeItem(atPath: name)
+        let removeDraft = {
+            for name in [draft, draft + "-wal", draft + "-shm"] {
+                try? FileManager.default.removeItem(atPath: name)
+            }
         }
+        removeDraft()
+        // Nothing is left of a draft that cannot be finished, as on a full disk.
+        defer { removeDraft() }
         let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: permissions) else {
             throw JobStoreError.notWritable(path: folder, detail: "the file \(draft) cannot be created")
@@ -75,13 +80,17 @@ struct StateFile {
         let database = try Database(path: draft) {
             try $0.migrate(Schema.migrations, applicationID: Schema.applicationID, path: draft)
         }
-        // The log is emptied into the file and synced.
-        database.close()
+        try database.closeWhole()
         do {
             try FileManager.default.moveItem(atPath: draft, toPath: path)
         } catch {
             throw JobStoreError.notWritable(path: folder, detail: error.localizedDescription)
         }
+        try syncFolder()
+    }
+
+    /// Makes the names in the folder durable.
+    func syncFolder() throws(FileError) {
         try Folder(path: folder).sync()
     }
 
