@@ -47,7 +47,7 @@ extension ImagePipeline {
     }
 
     /// Returns the data that a lookup has found; nil for a miss, and for an entry that is gone or damaged since.
-    func data(
+    package func data(
         of lookup: CacheLookup,
         for request: ImageRequest
     ) async throws(ImagePipeline.Error) -> LoadedData? {

@@ -174,10 +174,14 @@ struct OriginalLoader: Sendable {
     ) async throws -> Original {
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
         var reservation: LoadBackpressure.Reservation?
-        if let entry = lookup?.entry {
+        var cached: LoadedData?
+        if let lookup, let entry = lookup.entry {
             reservation = await backpressure.room(for: entry.size, inFile: entry.isMapped)
+            cached = try await images.data(of: lookup, for: image)
+            // One that is damaged or gone waits, too; with its room kept, many of them would hold all transfers back.
+            if cached == nil { reservation = nil }
         }
-        let loaded = try await images.loadedData(for: image, after: lookup)
+        let loaded = if let cached { cached } else { try await images.loadedData(for: image, after: lookup) }
         let isLoaded = loaded.response != nil
         if isLoaded || reservation?.isInFile != (loaded.mapping != nil) { reservation = nil }
         var original = try original(
