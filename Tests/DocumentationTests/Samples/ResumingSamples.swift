@@ -37,7 +37,8 @@ struct ResumingSamples {
         }
         // end
         #expect(data == photo)
-        #expect(server.requests.map { $0.headers["range"] } == [nil, "bytes=\(photo.count / 2)-"])
+        // The last 16 KiB come twice, to be compared.
+        #expect(server.requests.map { $0.headers["range"] } == [nil, "bytes=\(photo.count / 2 - 16_384)-"])
         #expect(server.requests.last?.headers["if-range"] == "\"1\"")
     }
 
