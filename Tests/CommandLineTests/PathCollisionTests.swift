@@ -63,6 +63,23 @@ import Testing
         #expect(job.files() == ["X-1.png", "x-1.png"])
     }
 
+    @Test("a path that is known when planning does not take another output's that is known only later")
+    func plannedAndLate() async throws {
+        let outputs = [#""name": "as it is", "format": "original""#, #""name": "png", "format": "png""#]
+        let both = outputs.map { #"{\#($0), "path": "{stem}.{ext}", "processors": []}"# }
+        try job.write(
+            """
+            "sources": [{"urls": ["\(server.address)/1.png"]}],
+            "outputs": [\(both.joined(separator: ", "))]
+            """
+        )
+        let run = try await job.run(exit: 1)
+        #expect(run.output.contains("collision"), "\(run.output)")
+        #expect(job.files() == ["1.png"])
+        let verified = try await job.nukeBatch("verify", "job.json")
+        #expect(verified.exit == 0, "\(verified.output)")
+    }
+
     @Test("where a path is known only later, equal bytes share the file, and different ones are a collision")
     func lateCollisions() async throws {
         let urls = ["a/1.png", "b/1.png", "2.png"].map { "\"\(server.address)/\($0)\"" }

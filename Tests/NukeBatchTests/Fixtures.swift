@@ -151,7 +151,8 @@ extension RunningJob {
             destination: destination,
             staging: StagingFolder(in: destination),
             writer: DurableWriter(threads: 1, delay: 0),
-            claims: OutputPathClaims(store)
+            claims: OutputPathClaims(store),
+            knowsPaths: manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
         )
     }
 

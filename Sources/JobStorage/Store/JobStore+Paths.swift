@@ -1,8 +1,11 @@
+import Foundation
 import SQLite
 
 extension JobStore {
-    /// True if a finished, listed item other than `item`, or another output than `name` of that one, has an output at
-    /// `path` whose hash is not `sha256`.
+    /// True if a finished, listed item other than `item`, or an output of that one that is not among `names`, has an output
+    /// at `path` whose hash is not `sha256`.
+    ///
+    /// `names` are the outputs that the item makes now: what they were before no longer counts.
     ///
     /// The first call creates an index, which takes seconds for millions of outputs. Most jobs never call this, since
     /// planning knows their paths.
@@ -11,20 +14,22 @@ extension JobStore {
         at path: String,
         otherThan sha256: String,
         notOf item: Int64,
-        named name: String
+        making names: [String]
     ) async throws(JobStoreError) -> Bool {
-        try await write { connection in
+        let made = (try? JSONEncoder().encode(names)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+        return try await write { connection in
             let condition = """
-                o.path = ?2 AND o.sha256 <> ?3 AND iif(o.item_id = ?1, o.name <> ?4, i.state IN ('done', 'failed'))
+                o.path = ?2 AND o.sha256 <> ?3 AND iif(o.item_id = ?1,
+                    o.name NOT IN (SELECT value FROM json_each(?4)), i.state IN ('done', 'failed'))
                 """
             return try Self.outputs(condition, connection)
-                .first(.integer(item), .text(path), .text(sha256), .text(name)) { $0.integer(0) } == 1
+                .first(.integer(item), .text(path), .text(sha256), .text(made)) { $0.integer(0) } == 1
         }
     }
 
     /// True if a listed item other than `item` has an output that is a file where `path` needs a folder, or the reverse.
     ///
-    /// The first call may create an index, as `hasOutput(at:otherThan:notOf:named:)` does.
+    /// The first call may create an index, as `hasOutput(at:otherThan:notOf:making:)` does.
     /// - Throws: `JobStoreError`.
     public func hasOutput(across path: String, notOf item: Int64) async throws(JobStoreError) -> Bool {
         let scalars = path.unicodeScalars

@@ -51,7 +51,8 @@ extension ItemPipeline {
                 destination: folder,
                 staging: StagingFolder(in: folder),
                 writer: loader.cache?.writer ?? DurableWriter(),
-                claims: OutputPathClaims(context.store)
+                claims: OutputPathClaims(context.store),
+                knowsPaths: manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
             )
         }
     }

@@ -11,16 +11,20 @@ struct OutputFile: OutputDestination {
     let staging: StagingFolder
     let writer: DurableWriter
     let claims: OutputPathClaims
+    /// True if planning knows the paths of all outputs, and has found those that are equal.
+    let knowsPaths: Bool
 
     /// Writes the outputs of `item`; the result has an entry for each, in their order, including failed ones.
     /// - Throws: `ItemError` for a local problem, which no output caused.
     func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
         var results: [OutputResult] = []
+        let names = rendering.outputs.map(\.recipe.output.name)
+        let claimant = OutputPathClaims.Claimant(item: item.claimed.itemID, outputs: names)
         for output in rendering.outputs {
             switch output.result {
             case .encoded(let encoded):
                 do throws(ItemError) {
-                    results.append(try await write(encoded, by: output.recipe, of: item))
+                    results.append(try await write(encoded, by: output.recipe, of: item, for: claimant))
                 } catch {
                     guard error.handling == .permanent else { throw error }
                     results.append(.failed(output.recipe, error))
@@ -65,7 +69,8 @@ struct OutputFile: OutputDestination {
     private func write(
         _ encoded: RenderedOutput.Encoded,
         by recipe: Recipe,
-        of item: OutputItem
+        of item: OutputItem,
+        for claimant: OutputPathClaims.Claimant
     ) async throws(ItemError) -> OutputResult {
         let facts = OutputFacts(
             fileExtension: encoded.format.fileExtension,
@@ -79,12 +84,11 @@ struct OutputFile: OutputDestination {
             if recipe.output.existing == .keep, !known.contains(path), try destination.examine(path) != nil {
                 return .skipped(recipe, reason: OutputResult.exists)
             }
-            // Planned paths differ; a path known only after rendering may be that of another output.
-            if recipe.output.path.isKnownInPlanning {
+            // Planned paths differ; one that is known only after rendering may be that of any other output.
+            if knowsPaths {
                 claims.note(path, sha256: encoded.sha256, item: id)
             } else {
-                let claim = OutputPathClaims.Claimant(item: id, output: recipe.output.name)
-                try await claims.take(path, sha256: encoded.sha256, for: claim) { () throws(FileError) in
+                try await claims.take(path, sha256: encoded.sha256, for: claimant) { () throws(FileError) in
                     try destination.examine(path) != nil
                 }
             }
@@ -103,7 +107,7 @@ struct OutputFile: OutputDestination {
     private func explain(_ error: FileError, at path: String, of item: Int64) async throws(ItemError)
         -> ItemError
     {
-        if error.isAboutName { return ItemError(error) }
+        if error.isAboutName { return ItemError(.processing, error.description) }
         try check()
         switch error.code {
         case ENOTDIR:

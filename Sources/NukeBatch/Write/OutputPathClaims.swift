@@ -12,7 +12,8 @@ final class OutputPathClaims: Sendable {
     /// An output that needs a path.
     struct Claimant {
         let item: Int64
-        let output: String
+        /// The outputs that the item makes now.
+        let outputs: [String]
     }
 
     private struct Claim {
@@ -55,7 +56,7 @@ final class OutputPathClaims: Sendable {
                 at: path,
                 otherThan: sha256,
                 notOf: claimant.item,
-                named: claimant.output
+                making: claimant.outputs
             )
         } catch {
             throw ItemError(.local, error.description)

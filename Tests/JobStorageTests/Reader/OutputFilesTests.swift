@@ -127,7 +127,8 @@ import Testing
         let other = String(repeating: "b2", count: 32)
         let items = try store.reader.items()
         func isTaken(_ path: String, _ sha256: String, by item: Int) async throws -> Bool {
-            try await store.hasOutput(at: path, otherThan: sha256, notOf: items[item].itemID, named: "small")
+            let id = items[item].itemID
+            return try await store.hasOutput(at: path, otherThan: sha256, notOf: id, making: ["small"])
         }
         #expect(try await isTaken("small/1.jpg", other, by: 1))
         #expect(try await !isTaken("small/1.jpg", hash, by: 1), "equal bytes share a file")
@@ -136,9 +137,16 @@ import Testing
             at: "small/1.jpg",
             otherThan: other,
             notOf: items[0].itemID,
-            named: "large"
+            making: ["large"]
         )
         #expect(isTakenForOther, "it is another output's of the item")
+        let isTakenByOld = try await store.hasOutput(
+            at: "small/1.jpg",
+            otherThan: other,
+            notOf: items[0].itemID,
+            making: ["large", "small"]
+        )
+        #expect(!isTakenByOld, "the item makes that output anew")
         #expect(try await !isTaken("small/9.jpg", other, by: 0))
         try store.plan((2...4).map { row($0) }, recipes: [small, large])
         #expect(try await !isTaken("small/1.jpg", other, by: 1), "the item left the manifest")

@@ -19,7 +19,7 @@ import Testing
         output: String = "small",
         isTaken: Bool = false
     ) async -> String? {
-        let claimant = OutputPathClaims.Claimant(item: item, output: output)
+        let claimant = OutputPathClaims.Claimant(item: item, outputs: [output])
         return await message { try await claims.take(path, sha256: sha256, for: claimant) { isTaken } }
     }
 
