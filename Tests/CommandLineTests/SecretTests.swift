@@ -64,6 +64,26 @@ import Testing
         return shown
     }
 
+    @Test("a sitemap's URL is kept without the values of its variables")
+    func sitemap() async throws {
+        let (photo, job) = (try TestImages.tiny(1), try JobFolder())
+        let list = Data("<urlset><url><loc>/a.png</loc></url></urlset>".utf8)
+        let server = try LoopbackServer { request in
+            request.path == "/map.xml" ? .data(list) : .data(photo, type: "image/png")
+        }
+        try job.write(
+            #"""
+            "sources": [{"sitemap": "\#(server.address)/map.xml?s=${SIGNATURE}"}],
+            "outputs": [{"format": "original", "path": "{stem}.{ext}"}]
+            """#
+        )
+        try await job.run(environment: Self.environment)
+        #expect(server.requests.first?.query == "s=hush-query-0815")
+        #expect(try Self.leaks(in: job, Self.secrets) == [])
+        try await job.run("--offline", "--fresh", environment: Self.environment)
+        #expect(server.requests.count == 2)
+    }
+
     @Test func nothingIsStoredOrShown() async throws {
         let (server, job) = (try Self.server(), try JobFolder())
         let shown = try await Self.run(server, job, part: "${PART}")

@@ -151,14 +151,22 @@ extension OriginalLoader {
                 throw ItemError(.badURL, "\(ItemListing.shown(url)) is not a URL")
             }
             var request = ImageRequest(urlRequest: URLRequest(url: address))
-            request.imageID = "sitemap \(url)"
+            request.imageID = "sitemap " + key(of: url)
+            // The answer may repeat what the request holds.
+            request.userInfo[.keepsFinalURLKey] = false
             request.options.insert(isOffline ? .returnCacheDataDontLoad : .disableDiskCacheReads)
             return try await images.data(for: request).0
         } catch let error as ImagePipeline.Error {
-            throw ItemError(error, retrying: manifest.retry.statuses)
+            throw ItemError(error, retrying: manifest.retry.statuses).hidden(by: requests.redaction)
         } catch {
-            throw ItemError(error)
+            throw ItemError(error).hidden(by: requests.redaction)
         }
+    }
+
+    /// The URL without the values of variables, which are never stored; where it has some, with a digest of it.
+    private func key(of url: String) -> String {
+        let shown = requests.redaction.redacted(url: url)
+        return shown == url ? url : "\(shown)\n\(Digest.sha256.hex(of: url))"
     }
 }
 
