@@ -102,7 +102,14 @@ struct ItemScheduler: Sendable {
 
     /// The milliseconds until a waiting item is due, at most a second; nil if none waits.
     private func delay() async -> Int64? {
-        guard !control.isStopping, let time = try? await store.timeUntilReady() else { return nil }
-        return time > 0 ? min(time, 1000) : nil
+        guard !control.isStopping else { return nil }
+        do {
+            guard let time = try await store.timeUntilReady() else { return nil }
+            // One that became due after the claim waits for nothing that is in flight if nothing is.
+            return time > 0 ? min(time, 1000) : hosts.inFlight == 0 ? 1 : nil
+        } catch {
+            control.stop(.machine, trouble: "\(error)")
+            return nil
+        }
     }
 }
