@@ -63,12 +63,16 @@ struct OriginalLoader: Sendable {
     }
 
     private func readFile(_ target: String) async throws -> Original {
+        let limit = manifest.loading.maxBytes
         let size = try await reading.run { try files.size(target) }
+        guard size <= limit else {
+            throw ItemError(.tooLarge, "\(ItemListing.shown(target)) is larger than loading.maxBytes")
+        }
         let isCopied = size > memory.largestInMemory
         let reservation = await backpressure.room(for: size, inFile: isCopied)
-        let limit = manifest.loading.maxBytes
         let loaded: (data: Data, mapping: MappedFile?, sha256: String) = try await reading.run {
-            if isCopied, let file = bodyFolder.flatMap({ try? UnnamedFile(in: $0) }) {
+            if isCopied, let bodyFolder {
+                let file = try UnnamedFile(in: bodyFolder)
                 // Its owner may change or cut the file while it is used.
                 let digest = RunningDigest()
                 try files.copy(target, to: file, limit: limit) { digest.append($0) }

@@ -86,6 +86,8 @@ struct ItemError: Error, Sendable, Codable {
             self.init(.local, error.description)
         } else if error.isMissing {
             self.init(.notFound, error.description)
+        } else if error.code == EFBIG, error.operation != "read" {
+            self.init(.local, error.description)
         } else if error.code == EFBIG {
             self.init(.tooLarge, "\(error.path) is larger than loading.maxBytes")
         } else {
