@@ -36,9 +36,8 @@ public enum RunEvent: Sendable {
                 "cacheBytes": report.cacheBytes, "seconds": report.seconds,
                 "confirmed": report.confirmed, "changed": report.changed, "stale": report.stale,
                 "edgeHits": report.edge.hits, "edgeMisses": report.edge.misses,
-                "warnings": report.warnings,
+                "warnings": report.warnings, "stopped": Nullable(wrappedValue: report.trouble),
             ]) { $1 }
-            if let trouble = report.trouble { fields["stopped"] = trouble }
         }
         return JSONLine.text(fields)
     }
