@@ -21,7 +21,8 @@ extension OriginalLoader {
             do {
                 watermarks[watermark] = try await image(at: url, control)
             } catch {
-                let sentence = "\(watermark.location): the watermark \(url) cannot be used: \(error.message)"
+                let shown = ItemListing.shown(url)
+                let sentence = "\(watermark.location): the watermark \(shown) cannot be used: \(error.message)"
                 switch error.handling {
                 case .interrupted: return watermarks
                 case .permanent: throw .wrongInput(sentence)

@@ -34,7 +34,7 @@ public struct RunReport: Sendable {
     public var made = 0
     /// Outputs that existed already, of items that this run processed.
     public var reused = 0
-    /// Items skipped by this run, because of `when` or `existing`.
+    /// Items skipped by this run, because of `when`, `existing`, `onCollision` or an opt-out.
     public var skipped = 0
     /// Items of the job that are failed or quarantined after this run.
     public var failed = 0
