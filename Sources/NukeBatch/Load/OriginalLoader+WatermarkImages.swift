@@ -21,8 +21,8 @@ extension OriginalLoader {
             do {
                 watermarks[watermark] = try await image(at: url, control)
             } catch {
-                let shown = ItemListing.shown(url)
-                let sentence = "\(watermark.location): the watermark \(shown) cannot be used: \(error.message)"
+                let name = "\(watermark.location): the watermark \(ItemListing.shown(url))"
+                let sentence = "\(name) cannot be used: \(error.message)"
                 switch error.handling {
                 case .interrupted: return watermarks
                 case .permanent: throw .wrongInput(sentence)

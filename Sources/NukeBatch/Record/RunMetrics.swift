@@ -200,8 +200,17 @@ private struct MetricFamily {
     }
 
     /// Escapes a label's value: backslashes and quotation marks get a backslash, a newline becomes `\n`.
+    ///
+    /// For other control characters, which somebody's terminal would obey, the format has no escape.
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
+            }
+        }.joined()
     }
 
     private static func number(_ value: Double) -> String {
