@@ -53,6 +53,9 @@ extension TransportError {
             self.init(.local(errno: connectionError), "this machine cannot open a connection: \(cause)")
         case ETIMEDOUT:
             self.init(.timeout, text)
+        case ECONNRESET:
+            // The server took the connection and closed it before libcurl had looked at it.
+            self.init(.reset, text)
         default:
             // Includes ENETUNREACH, which for an IPv6-only host does not concern other hosts.
             self.init(.refused, text)

@@ -1,7 +1,8 @@
 """File systems on loop devices that lose their power. They end with the fault's mount namespace."""
-import fcntl, os, struct, subprocess
+import fcntl, os, struct, subprocess, time
 
 FS_IOC_SHUTDOWN, NOLOGFLUSH = 0x8004587D, 2  # linux/fs.h: everything that is not on the disk, or in its journal, is lost
+BUSY = 10  # s
 
 SYSTEMS = {
     # name: how it is made, mount options, how it is repaired before a mount
@@ -43,7 +44,12 @@ class Disk:
         self.attach()
 
     def detach(self):
-        run("umount", self.mount)
+        # XFS is busy for a moment after a shutdown.
+        end = time.monotonic() + BUSY
+        while subprocess.run(["umount", self.mount], stderr=subprocess.DEVNULL).returncode != 0:
+            if time.monotonic() > end:
+                return run("umount", self.mount)
+            time.sleep(0.05)
 
 
 def run(*words):
