@@ -1,4 +1,3 @@
-import CFiles
 import Foundation
 import Synchronization
 
@@ -68,7 +67,7 @@ public final class StagingFolder: Sendable {
             staging = made
             return (made.folder, "\(made.ownerName).\(made.count)")
         }
-        return place.folder.isOnMount(of: folder) ? place : nil
+        return place.folder.mount == folder.mount ? place : nil
     }
 
     private func make() throws(FileError) -> Staging {
@@ -86,12 +85,5 @@ public final class StagingFolder: Sendable {
             }
             attempt += 1
         }
-    }
-}
-
-extension Folder {
-    /// True if a file can be renamed from one folder to the other: a rename does not cross mounts (rename(2)).
-    fileprivate func isOnMount(of other: Folder) -> Bool {
-        device == other.device && nb_mount(descriptor) == nb_mount(other.descriptor)
     }
 }
