@@ -47,6 +47,12 @@ final class NewFile {
         giveBack()
     }
 
+    func setPermissions(_ mode: mode_t) throws(FileError) {
+        guard fchmod(descriptor, mode) == 0 else {
+            throw FileError("set the permissions of", job.path, code: errno)
+        }
+    }
+
     func sync() throws(FileError) -> NewFile {
         guard fsync(descriptor) == 0 else { throw FileError("sync", job.path, code: errno) }
         return self
