@@ -3,9 +3,9 @@ public import Foundation
 /// Writes files atomically and durably: under its name, a file is complete or absent, even after a power failure.
 ///
 /// Each file is written without a name (`O_TMPFILE`), synced, and then linked under its name. If the name is taken, the
-/// file is linked under a temporary name, in a `StagingFolder` if there is one, and renamed. The folder is synced last. Files that arrive during a sync form
-/// the next batch and share its syncs. A caller waits without blocking a thread; the work runs on the writer's own
-/// threads.
+/// file is linked under a temporary name, in a `StagingFolder` if there is one, and renamed. The folder is synced last.
+/// Files that arrive during a sync form the next batch and share its syncs. A caller waits without blocking a thread; the
+/// work runs on the writer's own threads.
 public final class DurableWriter: Sendable {
     private let queue = WriteQueue()
     private let fileSystem = FileSystemSync()
@@ -57,7 +57,7 @@ public final class DurableWriter: Sendable {
     /// As `write`, but calls `completion` on a thread of the writer, exactly once.
     ///
     /// Unless it `replaces`, it fails with `EEXIST` if the name is taken. A `file` that holds `data` is given the name
-    /// itself, where its file system allows that; the bytes are not written again.
+    /// itself if it has none yet and its file system allows that; the bytes are then not written again.
     public func submit(
         _ data: Data,
         file: UnnamedFile? = nil,

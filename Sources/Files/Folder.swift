@@ -26,6 +26,8 @@ public final class Folder: Sendable {
     /// The device number of its file system.
     let device: UInt64
 
+    var mount: Mount { Mount(device: device, number: nb_mount(descriptor)) }
+
     /// Opens the folder at `path`.
     ///
     /// Symbolic links in `path` itself are followed.
@@ -247,10 +249,21 @@ public final class Folder: Sendable {
 
     private func names(atMost count: Int) throws(FileError) -> [String] {
         let copy = nb_open_beneath(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
-        guard copy >= 0, let stream = fdopendir(copy) else { throw FileError("list", path, code: errno) }
+        guard copy >= 0 else { throw FileError("list", path, code: errno) }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw FileError("list", path, code: code)
+        }
         defer { closedir(stream) }
         var names: [String] = []
-        while names.count < count, let entry = readdir(stream) {
+        while names.count < count {
+            // A null pointer means the end of the folder, or an error that only errno tells.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw FileError("list", path, code: errno) }
+                break
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -309,6 +322,13 @@ public final class Folder: Sendable {
             throw FileError("make the folder", path, code: errno)
         }
     }
+}
+
+/// A mount of a file system: a name is given and changed only within one (`linkat(2)`, `rename(2)`).
+struct Mount: Equatable {
+    let device: UInt64
+    /// 0 if the system does not tell.
+    let number: UInt64
 }
 
 extension Folder.Status {

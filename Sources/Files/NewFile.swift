@@ -11,17 +11,19 @@ final class NewFile {
     private let last: String
     /// The job's own file, which holds the bytes already and owns the descriptor; nil if they were written here.
     private let given: UnnamedFile?
+    /// True until that file gets its name, or may get it from another job.
+    private var holdsGiven: Bool
     /// The folder and the name that the file has until it gets its own; nil for an unnamed file.
     private var temporary: (folder: Folder, name: String)?
 
     /// Writes the job's bytes to an unnamed file, or to a temporary name on file systems that have no unnamed files.
     init(_ job: WriteJob, named last: String, in parent: Folder) throws(FileError) {
-        if let given = job.file, given.canBeNamed(in: parent) {
+        if let given = job.file, given.take(toNameIn: parent) {
             (self.job, self.parent, self.last, descriptor) = (job, parent, last, given.descriptor)
-            self.given = given
+            (self.given, holdsGiven) = (given, true)
             return
         }
-        given = nil
+        (given, holdsGiven) = (nil, false)
         var file = nb_open_unnamed(parent.descriptor, 0o644)
         var temporary: (folder: Folder, name: String)?
         if file < 0 {
@@ -42,6 +44,13 @@ final class NewFile {
     deinit {
         if given == nil { close(descriptor) }
         removeTemporary()
+        giveBack()
+    }
+
+    func setPermissions(_ mode: mode_t) throws(FileError) {
+        guard fchmod(descriptor, mode) == 0 else {
+            throw FileError("set the permissions of", job.path, code: errno)
+        }
     }
 
     func sync() throws(FileError) -> NewFile {
@@ -55,16 +64,21 @@ final class NewFile {
     func name() throws(FileError) -> NewFile {
         if temporary == nil {
             if nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
-                given?.noteName()
+                holdsGiven = false
                 return self
             }
-            guard errno == EEXIST, job.replaces else { throw FileError("link", job.path, code: errno) }
+            guard errno == EEXIST, job.replaces else {
+                let code = errno
+                // Before the error is known, since the next job of the file may begin then.
+                giveBack()
+                throw FileError("link", job.path, code: code)
+            }
             let place = try Self.temporaryName(of: last, in: parent, job)
             unlinkat(place.folder.descriptor, place.name, 0)
             guard nb_link_unnamed(descriptor, place.folder.descriptor, place.name) == 0 else {
                 throw FileError("link", job.path, code: errno)
             }
-            temporary = place
+            (temporary, holdsGiven) = (place, false)
         }
         guard let place = temporary else { return self }
         // Without unnamed files, two processes may both find the name free at the same time.
@@ -77,8 +91,13 @@ final class NewFile {
             throw FileError("rename to", job.path, code: code)
         }
         temporary = nil
-        given?.noteName()
         return self
+    }
+
+    private func giveBack() {
+        guard holdsGiven else { return }
+        holdsGiven = false
+        given?.giveBack()
     }
 
     private func removeTemporary() {

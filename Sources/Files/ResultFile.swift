@@ -5,13 +5,20 @@ public import Foundation
 public enum ResultFile {
     /// Writes `data` to the file at `path`, which then has all of it or its old content.
     ///
-    /// A symbolic link stays: its target is replaced. A device, a pipe or a socket stays too, and gets the bytes.
+    /// A symbolic link stays: its target is replaced. A device or a pipe stays too, and gets the bytes. A file that
+    /// replaces another has its permissions.
     /// - Throws: `FileError`.
     public static func write(_ data: Data, to path: String) throws(FileError) {
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            let stream = nb_open(path, O_WRONLY | O_NOCTTY, 0)
-            guard stream >= 0 else { throw FileError("open", path, code: errno) }
+        let exists = stat(path, &status) == 0
+        if exists, status.st_mode & S_IFMT != S_IFREG {
+            // Without O_NONBLOCK, a pipe that nobody reads would be waited for, possibly for ever; it is ENXIO.
+            let stream = nb_open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK, 0)
+            guard stream >= 0 else {
+                let code = errno
+                let isUnread = code == ENXIO && status.st_mode & S_IFMT == S_IFIFO
+                throw FileError(isUnread ? "find a reader of the pipe" : "open", path, code: code)
+            }
             defer { close(stream) }
             return try send(data, to: stream, path: path)
         }
@@ -20,7 +27,9 @@ public enum ResultFile {
             let (parent, last) = Folder.split(target)
             let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
             let job = WriteJob(data: data, name: last, folder: folder, replaces: true) { _ in }
-            _ = try NewFile(job, named: last, in: folder).sync().name()
+            let new = try NewFile(job, named: last, in: folder)
+            if exists { try new.setPermissions(status.st_mode & 0o777) }
+            _ = try new.sync().name()
             try folder.sync()
         } catch {
             // With the path as it was given, in place of a part of it.

@@ -1,4 +1,3 @@
-import CFiles
 import Foundation
 import Synchronization
 
@@ -60,15 +59,23 @@ public final class StagingFolder: Sendable {
         _ = try? destination.removeFolder(Self.name)
     }
 
-    /// Returns a name that is not used yet, and its folder; nil if a rename cannot lead from there to `folder`.
+    /// Returns a name that is not used yet, and its folder.
+    ///
+    /// Nil if the folder may not be made, or if a rename cannot lead from there to `folder`.
     func newName(for folder: Folder) throws(FileError) -> (folder: Folder, name: String)? {
-        let place = try staging.withLock { staging throws(FileError) -> (folder: Folder, name: String) in
-            var made = if let staging { staging } else { try make() }
-            made.count += 1
-            staging = made
-            return (made.folder, "\(made.ownerName).\(made.count)")
+        do throws(FileError) {
+            let place = try staging.withLock { staging throws(FileError) -> (folder: Folder, name: String) in
+                var made = if let staging { staging } else { try make() }
+                made.count += 1
+                staging = made
+                return (made.folder, "\(made.ownerName).\(made.count)")
+            }
+            return place.folder.mount == folder.mount ? place : nil
+        } catch {
+            // Folders below a destination may be writable when it is not itself.
+            guard [EACCES, EPERM, EROFS].contains(error.code) else { throw error }
+            return nil
         }
-        return place.folder.isOnMount(of: folder) ? place : nil
     }
 
     private func make() throws(FileError) -> Staging {
@@ -86,12 +93,5 @@ public final class StagingFolder: Sendable {
             }
             attempt += 1
         }
-    }
-}
-
-extension Folder {
-    /// True if a file can be renamed from one folder to the other: a rename does not cross mounts (rename(2)).
-    fileprivate func isOnMount(of other: Folder) -> Bool {
-        device == other.device && nb_mount(descriptor) == nb_mount(other.descriptor)
     }
 }

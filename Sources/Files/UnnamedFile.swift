@@ -8,20 +8,19 @@ import Synchronization
 /// method may be used from any thread meanwhile.
 public final class UnnamedFile: Sendable {
     let descriptor: Int32
-    /// The device number of its file system.
-    private let device: UInt64
+    private let mount: Mount
     private let path: String
     private let size = Atomic<Int>(0)
-    /// True while it can get its first name: false on file systems without unnamed files, where its name was removed.
-    private let isFresh: Atomic<Bool>
+    /// True while it can get its name: false on file systems without unnamed files, where its name was removed.
+    private let isFree: Atomic<Bool>
 
     /// Creates an empty file on the file system of `folder`.
     /// - Throws: `FileError`.
     public init(in folder: Folder) throws(FileError) {
         path = "a new file in \(folder.path)"
-        device = folder.device
+        mount = folder.mount
         var file = nb_open_unnamed(folder.descriptor, 0o644)
-        isFresh = Atomic(file >= 0)
+        isFree = Atomic(file >= 0)
         if file < 0, errno == EOPNOTSUPP || errno == EISDIR {
             let name = ".nb-\(UUID().uuidString).tmp"
             file = nb_open_beneath(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL, 0o600)
@@ -58,17 +57,16 @@ public final class UnnamedFile: Sendable {
         try MappedFile(descriptor: descriptor, count: count, path: path)
     }
 
-    /// True if the file can get a name in `folder`: on another file system, or after its last name was removed, it
-    /// cannot (`linkat(2)`).
-    func canBeNamed(in folder: Folder) -> Bool {
-        guard device == folder.device else { return false }
-        if isFresh.load(ordering: .acquiring) { return true }
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    /// Returns true if the caller may now give the file its name in `folder`; if that fails, it calls `giveBack`.
+    ///
+    /// It gets only one: with a second, a rename from one to the other would do nothing and leave both (`rename(2)`).
+    /// On another mount, or after its name was removed, it cannot get one (`linkat(2)`).
+    func take(toNameIn folder: Folder) -> Bool {
+        mount == folder.mount && isFree.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Records that the file has got a name.
-    func noteName() {
-        isFresh.store(false, ordering: .releasing)
+    /// Lets another caller give the file its name.
+    func giveBack() {
+        isFree.store(true, ordering: .releasing)
     }
 }

@@ -111,7 +111,7 @@ public final class Connection {
     }
 
     /// Bounds untrusted queries: no value, row or statement is longer than `bytes`, and a statement is interrupted when
-    /// `isOver` returns true, which is asked at least every millisecond or so.
+    /// `isOver` returns true, which is asked between instructions, every 10,000 of them.
     public func limit(bytes: Int, until isOver: @escaping () -> Bool) {
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
         let interruption = Interruption(isOver)

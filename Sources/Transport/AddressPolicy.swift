@@ -68,7 +68,8 @@ public struct AddressPolicy: Sendable, Equatable {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    /// True for an ASCII digit.
+    static func isDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte)
     }
 }

@@ -136,9 +136,12 @@ extension EasyHandle {
 
     /// True, and the transfer has failed, if the request was sent before.
     ///
-    /// FTP opens a second connection, for the file, after its request.
+    /// FTP opens a second connection, for the file, after its request. Over a connection of its own the request was not lost
+    /// with a kept one: libcurl repeats it then because the server has refused it over HTTP/2 (`HTTP_1_1_REQUIRED`).
     private func isRepeated() -> Bool {
-        guard state.isHTTP, state.hasBegun, state.challenge == nil else { return false }
+        guard state.isHTTP, state.hasBegun, state.challenge == nil, !state.request.usesNewConnection else {
+            return false
+        }
         var error = TransportError(.empty, "the server closed the kept connection without a response")
         error.isConnectionStale = true
         state.failure = error

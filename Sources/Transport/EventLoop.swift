@@ -24,7 +24,9 @@ final class EventLoop {
 
     /// - Throws: `TransportError` if there is no memory or no descriptor left.
     init(mailbox: Mailbox, configuration: TransportConfiguration) throws(TransportError) {
-        guard let multi = curl_multi_init() else { throw .noDescriptor }
+        guard let multi = curl_multi_init() else {
+            throw TransportError(.local(errno: ENOMEM), "there is not enough memory for connections")
+        }
         do throws(TransportError) {
             poll = try SocketPoll(multi: multi, wakeup: mailbox.wakeup)
         } catch {

@@ -85,7 +85,7 @@ public struct AddressRange: Sendable, Hashable {
             return
         }
         // `Int` takes a sign as well.
-        guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+        guard parts[1].utf8.allSatisfy(AddressPolicy.isDigit), let length = Int(parts[1]),
             (0...address.width).contains(length)
         else { return nil }
         self.init(address, length: length)

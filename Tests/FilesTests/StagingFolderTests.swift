@@ -85,6 +85,12 @@ import Testing
         #expect(try staging.newName(for: Folder(path: "/proc")) == nil)
     }
 
+    @Test("where the folder may not be made, names stand elsewhere")
+    func refusedFolder() throws {
+        // Nobody may make a folder there, root neither.
+        #expect(try StagingFolder(in: Folder(path: "/sys")).newName(for: folder) == nil)
+    }
+
     @Test("a symbolic link in the place of the folder is refused")
     func link() throws {
         try FileManager.default.createSymbolicLink(

@@ -77,19 +77,65 @@ import Testing
         #expect(mapping.data.isEmpty)
     }
 
-    @Test("a writer names the file itself, also a second time, and not over another file")
+    /// The inode number of the file itself.
+    private func inode(_ file: UnnamedFile) -> UInt64 {
+        var status = stat()
+        return fstat(file.descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+
+    @Test("a writer names the file itself, and not over another file")
     func naming() async throws {
         let file = try file("hello")
-        try await name(file, "a/b")
-        try await name(file, "c")
-        #expect(try folder.read("a/b") == Data("hello".utf8))
-        #expect(try inode("a/b") == inode("c"))
         try temporary.write("old", to: "d")
         let error = await #expect(throws: FileError.self) { try await name(file, "d") }
         #expect(error?.code == EEXIST)
         try await name(file, "d", replaces: true)
-        #expect(try inode("d") == inode("c"))
-        #expect(try Set(folder.names()) == ["a", "c", "d"])
+        #expect(try folder.read("d") == Data("hello".utf8))
+        #expect(try inode("d") == inode(file))
+        #expect(try folder.names() == ["d"])
+    }
+
+    @Test("a file gets one name, and a second one is another file")
+    func secondName() async throws {
+        let file = try file("hello")
+        try await name(file, "a/b")
+        #expect(try inode("a/b") == inode(file))
+        // To rename one name of a file to another does nothing, and would leave the temporary one.
+        try await name(file, "a/b", replaces: true)
+        #expect(try folder.folder("a").names() == ["b"])
+        try await name(file, "c")
+        #expect(try inode("c") != inode("a/b"))
+        #expect(try folder.read("a/b") == folder.read("c"))
+    }
+
+    @Test("two jobs that write the file at the same time make two files")
+    func sharedByTwoJobs() throws {
+        let file = try file("hello")
+        let first = try newFile(file, named: "a")
+        let second = try newFile(file, named: "b")
+        _ = try second.name()
+        _ = try first.name()
+        #expect(try inode("a") == inode(file) && inode("b") != inode(file))
+    }
+
+    @Test("a job that failed leaves the file to another, once")
+    func givenBack() throws {
+        let file = try file("hello")
+        try temporary.write("old", to: "a")
+        do {
+            let failed = try newFile(file, named: "a")
+            #expect(throws: FileError.self) { try failed.name() }
+            _ = try newFile(file, named: "b").name()
+        }
+        #expect(try inode("b") == inode(file))
+        _ = try newFile(file, named: "c").name()
+        #expect(try inode("c") != inode(file))
+    }
+
+    private func newFile(_ file: UnnamedFile, named name: String) throws -> NewFile {
+        let data = try file.mapped().data
+        let job = WriteJob(data: data, file: file, name: name, folder: folder, replaces: false) { _ in }
+        return try NewFile(job, named: name, in: folder)
     }
 
     @Test("a file whose names were all removed is written again")

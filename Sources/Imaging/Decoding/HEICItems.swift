@@ -6,6 +6,8 @@ struct HEICItems {
     private static let imageTypes: Set<String> = ["hvc1", "av01", "grid", "iden", "iovl"]
 
     private let bytes: ByteReader
+    /// The ids of all items, also of hidden ones and of those that are no images.
+    private var ids: Set<Int> = []
     /// The visible images, in the order of the file.
     private var images: [Int] = []
     /// The thumbnails and auxiliary images of others, and those that others are made of.
@@ -15,10 +17,10 @@ struct HEICItems {
 
     /// Returns the file with a primary item that exists: the first image that is no part of another one.
     ///
-    /// A file that needs no change, or for which there is no such image, is returned as it is.
+    /// A file whose primary item exists, of whatever kind, or in which there is no such image, is returned as it is.
     static func repaired(_ data: Data) -> Data {
         let items = HEICItems(data)
-        guard let primary = items.primary, !items.images.contains(primary.id),
+        guard let primary = items.primary, !items.ids.contains(primary.id),
             let image = items.images.first(where: { !items.parts.contains($0) }),
             primary.size == 4 || image <= 0xFFFF
         else { return data }
@@ -53,12 +55,13 @@ struct HEICItems {
     private mutating func readEntries(in range: Range<Int>) {
         for box in boxes(in: range) where box.type == "infe" {
             let start = box.content.lowerBound
-            guard let version = bytes.byte(at: start), version == 2 || version == 3,
-                let flags = bytes.byte(at: start + 3)
-            else { continue }
-            let size = version == 2 ? 2 : 4
-            guard let id = number(at: start + 4, size: size), flags & 1 == 0,
-                let type = bytes.tag(at: start + 6 + size), Self.imageTypes.contains(type)
+            guard let version = bytes.byte(at: start), let flags = bytes.byte(at: start + 3) else { continue }
+            let size = version < 3 ? 2 : 4
+            guard let id = number(at: start + 4, size: size) else { continue }
+            ids.insert(id)
+            // Entries of the first versions have no type.
+            guard version >= 2, flags & 1 == 0, let type = bytes.tag(at: start + 6 + size),
+                Self.imageTypes.contains(type)
             else { continue }
             images.append(id)
         }
@@ -73,10 +76,12 @@ struct HEICItems {
             switch box.type {
             case "thmb", "auxl": parts.insert(from)
             case "dimg":
-                let ids = (0..<count).compactMap {
-                    number(at: start + idSize + 2 + idSize * $0, size: idSize)
-                }
-                parts.formUnion(ids)
+                // A hostile count may be far more than the box holds.
+                let first = start + idSize + 2
+                let room = max(0, box.content.upperBound - first) / idSize
+                parts.formUnion(
+                    (0..<min(count, room)).compactMap { number(at: first + idSize * $0, size: idSize) }
+                )
             default: break
             }
         }

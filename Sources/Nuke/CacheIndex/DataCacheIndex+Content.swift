@@ -96,6 +96,8 @@ extension DataCacheIndex {
         guard let (bytes, stamp) = bytes(at: path, row, mapped: mapped) else { return nil }
         if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (bytes, nil) }
         defer { bytes.mapping?.releaseMemory() }
+        // Without this, a disk that cannot read the bytes would end the process.
+        do { try bytes.mapping?.load() } catch { return nil }
         return Data(Digest.sha256.bytes(of: bytes.data)) == row.sha256 ? (bytes, stamp) : nil
     }
 

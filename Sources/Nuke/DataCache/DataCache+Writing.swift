@@ -5,6 +5,8 @@ import Synchronization
 extension DataCache {
     /// The most bytes that wait to be written; a store beyond it waits for the disk.
     static let stagingLimit = 64 * 1024 * 1024
+    /// The most open files that wait to get their names; a store beyond them waits for the disk.
+    static let stagedFileLimit = ProcessLimits.descriptors(atMost: 128)
 
     /// Stores `data` for `key` and returns when it is durable: when its file and its row in the index are.
     ///
@@ -36,7 +38,7 @@ extension DataCache {
 
     /// Stages `data`, with its SHA-256 in `metadata` if that is known, and drops a partial download when the whole is durable.
     ///
-    /// A `file` that holds `data` becomes the entry's file.
+    /// A `file` that holds `data` becomes the entry's file, unless the bytes are compressed.
     func stage(
         _ data: Data,
         for key: String,
@@ -45,6 +47,8 @@ extension DataCache {
         replacing partial: PartialDownload?
     ) async {
         await room()
+        // With a file that nobody needs, the bytes would count as none.
+        let file = isCompressionEnabled ? nil : file
         let content = StagedChanges.Content.store(data, metadata, owner: nil, file: file)
         guard let partial else { return stage(content, for: key) }
         stage(content, for: key) { _ in partial.startOver() }
@@ -107,8 +111,8 @@ extension DataCache {
 
     /// Evicts entries to make room, and removes files that an interruption left without an entry.
     ///
-    /// If the size limit was reached since the last such sweep, it evicts the least recently used entries until 70 % of the limit
-    /// are in use. Automatic sweeps evict only the excess over the limit. Blocks the calling thread.
+    /// If the size limit was reached since the last such sweep, it evicts the least recently used entries until 70 % of
+    /// the limit are in use. Automatic sweeps evict only the excess over the limit. Blocks the calling thread.
     public func sweep() {
         do {
             let index = index
@@ -167,14 +171,18 @@ extension DataCache {
 extension DataCache.Staging {
     /// True if so much is staged that the caller must wait; then, and only then, `call` is called once there is room.
     mutating func waitForRoom(_ call: @escaping @Sendable () -> Void) -> Bool {
-        guard changes.bytes >= DataCache.stagingLimit else { return false }
+        guard isFull else { return false }
         roomWaiters.append(call)
         return true
     }
 
+    private var isFull: Bool {
+        changes.amount.bytes >= DataCache.stagingLimit || changes.amount.files >= DataCache.stagedFileLimit
+    }
+
     /// Removes and returns the waiters that may continue now.
     mutating func takeRoomWaiters() -> [@Sendable () -> Void] {
-        guard changes.bytes < DataCache.stagingLimit, !roomWaiters.isEmpty else { return [] }
+        guard !isFull, !roomWaiters.isEmpty else { return [] }
         defer { roomWaiters = [] }
         return roomWaiters
     }

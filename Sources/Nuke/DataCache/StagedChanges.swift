@@ -15,8 +15,28 @@ struct StagedChanges {
         /// The approximate memory of a change in addition to its bytes: its key, twice, and its table entries.
         private static let overhead = 512
 
-        var size: Int {
-            if case .store(let data, _, _, nil) = self { data.count + Self.overhead } else { Self.overhead }
+        var amount: Amount {
+            switch self {
+            case .store(let data, _, _, nil): Amount(bytes: data.count + Self.overhead)
+            case .store: Amount(bytes: Self.overhead, files: 1)
+            case .remove: Amount(bytes: Self.overhead)
+            }
+        }
+    }
+
+    /// What changes take: memory, and open files.
+    struct Amount: Equatable {
+        var bytes = 0
+        var files = 0
+
+        static func += (amount: inout Amount, other: Amount) {
+            amount.bytes += other.bytes
+            amount.files += other.files
+        }
+
+        static func -= (amount: inout Amount, other: Amount) {
+            amount.bytes -= other.bytes
+            amount.files -= other.files
         }
     }
 
@@ -37,14 +57,14 @@ struct StagedChanges {
     /// Receives the result of the change it waits for, outside any lock.
     typealias Waiter = @Sendable (Result<Void, DataCacheError>) -> Void
 
-    /// The memory that changes take which wait or are being written.
-    private(set) var bytes = 0
+    /// What the changes take that wait or are being written.
+    private(set) var amount = Amount()
 
     private var changes: [String: (id: Int, content: Content)] = [:]
     private var removal: (id: Int, isRunning: Bool)?
     private var lastID = 0
     private var waitingKeys: ArraySlice<String> = []
-    private var writing: [String: (id: Int, size: Int)] = [:]
+    private var writing: [String: (id: Int, amount: Amount)] = [:]
     private var waiters: [String: [(id: Int, call: Waiter)]] = [:]
     private var removalWaiters: [(id: Int, call: Waiter)] = []
 
@@ -62,19 +82,19 @@ struct StagedChanges {
         lastID += 1
         if let replaced = changes[key] {
             let isWriting = writing[key]?.id == replaced.id
-            if !isWriting { bytes -= replaced.content.size }
+            if !isWriting { amount -= replaced.content.amount }
         } else if writing[key] == nil {
             waitingKeys.append(key)
         }
         changes[key] = (lastID, content)
-        bytes += content.size
+        amount += content.amount
     }
 
     /// Stages the removal of everything and answers with the waiters whose changes are dropped.
     mutating func removeAll() -> [(key: String, call: Waiter)] {
         lastID += 1
         removal = (lastID, false)
-        for (key, change) in changes where writing[key]?.id != change.id { bytes -= change.content.size }
+        for (key, change) in changes where writing[key]?.id != change.id { amount -= change.content.amount }
         defer { (changes, waitingKeys, waiters) = ([:], [], [:]) }
         return waiters.flatMap { key, list in list.map { (key, $0.call) } }
     }
@@ -89,14 +109,14 @@ struct StagedChanges {
         guard writing.count < limit, let key = waitingKeys.popFirst(), let change = changes[key] else {
             return nil
         }
-        writing[key] = (change.id, change.content.size)
+        writing[key] = (change.id, change.content.amount)
         return .change(key: key, id: change.id, change.content)
     }
 
     /// Ends the step that wrote the change `id` of `key`; a change made meanwhile takes its turn.
     /// - Returns: The waiters to call.
     mutating func finish(_ key: String, id: Int) -> [Waiter] {
-        if let written = writing.removeValue(forKey: key) { bytes -= written.size }
+        if let written = writing.removeValue(forKey: key) { amount -= written.amount }
         if let change = changes[key] {
             if change.id == id { changes[key] = nil } else { waitingKeys.append(key) }
         }

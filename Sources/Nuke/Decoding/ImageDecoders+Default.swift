@@ -63,9 +63,9 @@ extension ImageDecoders {
 
         /// Returns a preview if the policy wants one and there is more to show than before.
         ///
-        /// Incremental ones: of a progressive JPEG one each time that another scan begins after the first, with all that are
-        /// complete; of a baseline one the rows that have come, each time that there is an eighth more of them. The
-        /// thumbnail: the one that a JPEG's camera wrote into it, once. Of a GIF with either policy one of the first frame.
+        /// Incremental: of a progressive JPEG, the complete scans, each time that another one begins; of a baseline JPEG, the
+        /// rows so far, each time that there are an eighth more bytes. The thumbnail: the one that a JPEG's camera wrote into
+        /// it, once. Of a GIF with either policy one of the first frame.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             progress.withLock { progress in
                 switch (policy, AssetType(data)) {

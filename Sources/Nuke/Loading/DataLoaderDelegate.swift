@@ -193,8 +193,11 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 session.delegateQueue.addOperation { [self] in
                     guard let held = load.takeHeld() else { return }
                     if disposition == .cancelAuthenticationChallenge {
+                        let error = URLError(.cancelled)
+                        // Foundation says nothing more of a task that is complete.
+                        if held.isComplete { end(task, with: error, in: session) }
                         session.cancel(task)
-                        return load.end(URLError(.cancelled))
+                        return load.end(error)
                     }
                     if disposition == .useCredential, let credential, load.answer(question, with: credential)
                     {

@@ -147,7 +147,7 @@ extension URLSession {
     ///
     /// Foundation on Linux (6.3) ends the process if a redirect is answered after the task was cancelled
     /// (HTTPURLProtocol.swift), or if the task ends while it is being cancelled (TaskRegistry.swift). In the delegate's queue,
-    /// neither happens. `cancel()` itself waits for the session's queue, so that no caller's thread may be used.
+    /// neither happens. Nor does the caller wait: `cancel()` itself waits for the session's queue.
     func cancel(_ task: URLSessionTask) {
         delegateQueue.addOperation { task.cancel() }
     }

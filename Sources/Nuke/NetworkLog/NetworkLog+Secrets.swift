@@ -40,10 +40,13 @@ extension NetworkLog.Redaction {
     }
 
     /// Returns the password before the host of a URL, and its form in a request's header.
+    ///
+    /// A user without a password is a token.
     private static func secrets(inURL url: String) -> [String] {
-        guard let parts = URLComponents(string: url), let user = parts.user, let password = parts.password
-        else { return [] }
-        return secrets(ofUser: user, password: password)
+        guard let parts = URLComponents(string: url) else { return [] }
+        let (user, password) = (parts.user ?? "", parts.password ?? "")
+        guard password.isEmpty else { return secrets(ofUser: user, password: password) }
+        return user.isEmpty ? [] : [user, Data("\(user):".utf8).base64EncodedString()]
     }
 
     private static func secrets(_ authentication: Authentication) -> [String] {

@@ -107,8 +107,8 @@ extension ImagePipeline {
             return configuration
         }
 
-        /// Returns a configuration for servers: the fast loader with 16 concurrent transfers, 6 to one host, a `DataCache` called
-        /// `name`, and decoders, processors and encoders for every processor of the machine.
+        /// Returns a configuration for servers: the fast loader with 16 concurrent transfers, 6 to one host, a `DataCache`
+        /// called `name`, and decoders, processors and encoders for every processor of the machine.
         public static func forServer(name: String = "com.github.kean.Nuke.DataCache", sizeLimit: Int? = nil)
             -> Configuration
         {

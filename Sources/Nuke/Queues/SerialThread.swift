@@ -4,7 +4,8 @@ import Synchronization
 
 /// A serial queue with a thread of its own, for work that waits for the disk.
 ///
-/// The thread exists only while there is work. If the system has no room for it, the caller's thread does the work.
+/// The thread exists only while there is work. If the system has no room for it, a thread of Dispatch does the work: never
+/// the caller's, which may hold a lock that the work takes.
 final class SerialThread: Sendable {
     private struct State {
         var works: ArraySlice<@Sendable () -> Void> = []
@@ -14,11 +15,15 @@ final class SerialThread: Sendable {
         var waiting: [DispatchSemaphore] = []
     }
 
+    typealias Start = @Sendable (String, @escaping @Sendable () -> Void) throws -> Void
+
     private let name: String
+    private let start: Start
     private let state = Mutex(State())
 
-    init(name: String) {
-        self.name = name
+    /// `start` starts a thread of a name.
+    init(name: String, start: @escaping Start = { try SystemThread.start($0, $1) }) {
+        (self.name, self.start) = (name, start)
     }
 
     /// Adds `work` to the queue.
@@ -32,7 +37,11 @@ final class SerialThread: Sendable {
             return (true, !state.isRunning)
         }
         if isFirst {
-            do { try SystemThread.start(name) { [self] in run() } } catch { run() }
+            do {
+                try start(name) { [self] in run() }
+            } catch {
+                DispatchQueue.global().async { [self] in run() }
+            }
         }
         return isAccepted
     }

@@ -1,8 +1,8 @@
 /// Distinguishes an outage of this machine's network from hosts that are down, as a value without a clock.
 ///
-/// Many failures on many hosts within a short time are an outage if no host answers: none since these failures began, and
-/// none that answered shortly before has not failed since. While it lasts one request at a time is let through as a probe,
-/// at growing intervals; the first answer ends it.
+/// Many failures on many hosts within a short time, without an answer in between, are an outage if every host that answered
+/// in the last ten seconds has failed since. While it lasts one request at a time is let through as a probe, at growing
+/// intervals; the first answer ends it.
 package struct OutageDetector: Sendable {
     /// The thresholds of an outage, and the times of its probes.
     package struct Policy: Sendable, Hashable {

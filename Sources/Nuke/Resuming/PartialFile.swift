@@ -28,7 +28,8 @@ final class PartialFile: Sendable {
         state.withLock { state in
             guard let (file, row) = try? downloads.hold(name) else { return nil }
             if let row, row.key == key, !row.isOlder(than: downloads.ageLimit),
-                let mapping = try? file.mapped(count: row.size), mapping.count == row.size
+                let mapping = try? file.mapped(count: row.size), mapping.count == row.size,
+                (try? mapping.load()) != nil
             {
                 state.digest.append(mapping.data)
                 mapping.releaseMemory()

@@ -33,8 +33,8 @@ final class ResponseBody: Sendable {
 
     /// Refuses more than `limit` bytes; nil for no limit.
     ///
-    /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of `storage`, and from there
-    /// also to `partial`. `onPart` is called after each chunk, with all bytes so far if it `keepsParts`.
+    /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of `storage`, and
+    /// from there also to `partial`. `onPart` is called after each chunk, with all bytes so far if it `keepsParts`.
     init(
         limit: Int?,
         resuming resumable: ResumableData? = nil,

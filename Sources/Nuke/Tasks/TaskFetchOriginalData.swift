@@ -28,6 +28,8 @@ private final class TaskFetchOriginalData {
     private let key: DownloadKey
     private let parts: PartQueue
     private let load: OriginalLoad
+    /// The keys under which the data was stored.
+    private var storedKeys: Set<String> = []
 
     init(
         _ request: ImageRequest,
@@ -91,16 +93,15 @@ private final class TaskFetchOriginalData {
         task.finish(.success(loaded))
     }
 
-    /// Stores the data under the key of each of `requests` that allows it.
+    /// Stores the data under the key of each of `requests` that allows it, unless it was stored there before.
     private func store(_ loaded: LoadedData, for requests: [ImageRequest]) async {
         // What is on this machine is not copied, whichever loader brought it.
         guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return }
         let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
-        var keys: Set<String> = []
         for request in requests
         where !request.options.contains(.disableDiskCacheWrites)
             && pipeline.configuration.dataCachePolicy.storesOriginal(for: request)
-            && keys.insert(cache.makeDataCacheKey(for: request.original)).inserted
+            && storedKeys.insert(cache.makeDataCacheKey(for: request.original)).inserted
         {
             await cache.store(loaded, for: request, on: queue)
         }

@@ -19,8 +19,8 @@ final class CurlLoad: PrioritizedCancellable {
         var step = 0
         var cancel: (@Sendable () -> Void)?
 
-        /// Returns the first request, which is `request` if there was none before.
-        mutating func first(_ request: TransferRequest) -> TransferRequest {
+        /// Returns the first request, and keeps `request` as it if there was none before.
+        mutating func noteFirst(_ request: TransferRequest) -> TransferRequest {
             first = first ?? request
             return first ?? request
         }
@@ -171,7 +171,7 @@ final class CurlLoad: PrioritizedCancellable {
         slot: SlotOperation?
     ) {
         var observation = observation
-        if observation != nil { observation?.begin(first: state.withLock { $0.first(request) }) }
+        if observation != nil { observation?.begin(first: state.withLock { $0.noteFirst(request) }) }
         let transfer = CurlTransfer(
             request,
             of: hop,

@@ -72,7 +72,9 @@ final class CurlTransfer: TransferDelegate {
         metrics: TransferMetrics
     ) -> Result<HopResult, any Error> {
         guard error == nil, let head else {
-            permit?.release(head == nil && error?.isFromHost == true ? .unreachable : .unknown)
+            // That the host has closed a kept connection says nothing about a new one.
+            let isUnreachable = head == nil && error?.isFromHost == true && error?.isConnectionStale == false
+            permit?.release(isUnreachable ? .unreachable : .unknown)
             if error?.reason == .cancelled { return .failure(CancellationError()) }
             let failure = error ?? TransportError(.empty, "the transfer ended without an answer")
             return .failure(DataLoadingError(failure, url: hop.url))

@@ -102,6 +102,21 @@ struct NetworkLogTests {
         #expect(har.contains("image/png") && har.contains("\"open\""))
     }
 
+    @Test("a token in the place of the user is hidden where an answer repeats it", arguments: ["", ":"])
+    func hidesTokens(_ end: String) async throws {
+        let server = try LoopbackServer { request in
+            .init(headers: [("X-Echo", request.headers["authorization"] ?? ""), ("X-User", "ghp-4711")])
+        }
+        let log = NetworkLog()
+        let url = "http://ghp-4711\(end)@127.0.0.1:\(server.port)/ghp-4711"
+        _ = await loader(log).load(try #require(URL(string: url)))
+        let har = String(decoding: try log.har(), as: UTF8.self)
+        for secret in ["ghp-4711", Data("ghp-4711:".utf8).base64EncodedString()] {
+            #expect(!har.contains(secret), "\(secret): \(har)")
+        }
+        #expect(har.contains("X-User"))
+    }
+
     @Test func hidesOfQueriesWhatItIsTold() async throws {
         let server = try LoopbackServer { _ in .data(Data("x".utf8)) }
         var configuration = NetworkLog.Configuration()

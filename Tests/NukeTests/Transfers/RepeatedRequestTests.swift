@@ -21,9 +21,10 @@ import Transport
         }
     }
 
-    private func loader(_ records: Records) -> CurlDataLoader {
+    private func loader(_ records: Records, _ limiter: HostRateLimiter? = nil) -> CurlDataLoader {
         var configuration = CurlDataLoader.Configuration()
-        configuration.rateLimiter = HostRateLimiter(limits: HostRateLimiter.Limits(rate: 1000, burst: 1000))
+        let limits = HostRateLimiter.Limits(rate: 1000, burst: 1000)
+        configuration.rateLimiter = limiter ?? HostRateLimiter(limits: limits)
         configuration.observer = { records.add($0) }
         return CurlDataLoader(configuration: configuration)
     }
@@ -63,6 +64,26 @@ import Transport
         let outcome = await loader.load(request)
         #expect(outcome.loadingError?.reason == .empty)
         #expect(server.requests.count == 2 && records.all.count == 2)
+    }
+
+    @Test("a host that closes a kept connection is not out of reach")
+    func reach() async throws {
+        var policy = OutageDetector.Policy()
+        policy.hosts = 1
+        let limiter = HostRateLimiter(
+            limits: .init(),
+            hosts: [:],
+            idle: nil,
+            breaking: nil,
+            outage: policy
+        )
+        let (server, loader) = (try server(), loader(Records(), limiter))
+        _ = await loader.load(server.url("/a"))
+        var request = URLRequest(url: server.url("/swallowed"))
+        request.httpMethod = "POST"
+        request.httpBody = Data("x".utf8)
+        #expect(await loader.load(request).loadingError?.reason == .empty)
+        #expect(!limiter.isOutageSuspected)
     }
 }
 
