@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import LoopbackServer
 import TestSupport
@@ -42,5 +43,30 @@ import Testing
         // It would wait forever; as it is, the limit of time is not reached.
         try await job.run("--fresh", "--max-duration", "60s")
         #expect(job.files() == made && server.requests.count == 2 * Self.count)
+    }
+
+    @Test("originals that cannot be opened for want of descriptors stay in the cache")
+    func noDescriptors() async throws {
+        let job = try JobFolder()
+        let server = try LoopbackServer.tinyPictures()
+        try job.write(
+            """
+            "sources": [{"urls": ["\(server.address)/1.png", "\(server.address)/2.png"]}],
+            "outputs": [{"format": "original", "path": "{stem}.{ext}"}]
+            """
+        )
+        try await job.run()
+        let library = try Faults.build(in: job.folder.path)
+        // In a folder of its own, unlike the index.
+        let file = try #require(job.files(in: "cache").first { $0.contains("/") })
+        let faults = [
+            "LD_PRELOAD": library, "NB_FAIL": "open", "NB_ERRNO": "\(EMFILE)", "NB_FAIL_COUNT": "1000000",
+            "NB_FAIL_PATH": job.folder.path("cache/\(file.prefix(3))"),
+        ]
+        let words = ["run", "job.json", "--fresh", "--offline"]
+        let failed = try await Program.run("nuke-batch", words, in: job.folder.path, environment: faults)
+        #expect(failed.exit != 0, "the control: it could not be opened")
+        try await job.run("--fresh", "--offline")
+        #expect(job.files() == ["1.png", "2.png"] && server.requests.count == 2)
     }
 }

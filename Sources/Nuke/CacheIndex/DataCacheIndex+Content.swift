@@ -46,10 +46,22 @@ extension DataCacheIndex {
                 }
                 return false
             }
+            // One that cannot be opened for want of descriptors or memory may be whole.
+            guard !isOutOfReach(Self.filePath(name)) else { return false }
             try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
             return true
         }
         if isDropped { try await database.read { [self] in try discard([name], $0) } }
+    }
+
+    /// True if this machine, and not the file, is the reason that it cannot be opened now.
+    private func isOutOfReach(_ path: String) -> Bool {
+        do {
+            _ = try folder.readWithStatus(path, limit: 0)
+            return false
+        } catch {
+            return [EMFILE, ENFILE, ENOMEM].contains(error.code)
+        }
     }
 
     /// The name of the file `name` below the cache's folder: in one of 256 folders, by the first two digits of

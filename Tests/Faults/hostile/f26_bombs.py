@@ -36,7 +36,7 @@ def run(trial):
 
 
 def explode(trial, name, data, limits):
-    made = Job(trial.folder(name), [], sources=[{"files": f"in/{name}"}], outputs=OUTPUTS, limits=limits)
+    made = Job(trial.folder(name), [], sources=[{"files": "in/*"}], outputs=OUTPUTS, limits=limits)
     (made.folder / "in").mkdir()
     (made.folder / "in" / name).write_bytes(data)
     result = measure(made, limit=100)
