@@ -12,8 +12,10 @@
 // NB_SHORT=n      writes write n bytes at most
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -25,6 +27,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// The C library's syscall, below the one of this library.
+static long (*original(void))(long, ...) {
+    static long (*found)(long, ...);
+    if (!found) found = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    return found;
+}
+
+#define syscall(...) original()(__VA_ARGS__)
 
 enum { DESCRIPTORS = 65536, LATE = 4096 };
 
@@ -251,6 +262,22 @@ int open(const char *path, int flags, ...) {
 int open64(const char *path, int flags, ...) {
     MODE(flags)
     return open_at(AT_FDCWD, path, flags, mode);
+}
+
+// The C library has no function for openat2.
+long (syscall)(long number, ...) {
+    long words[6];
+    va_list rest;
+    va_start(rest, number);
+    for (int i = 0; i < 6; i++) words[i] = va_arg(rest, long);
+    va_end(rest);
+    if (number == SYS_openat2) {
+        const struct open_how *how = (const struct open_how *)words[2];
+        const char *path = (const char *)words[1];
+        int fault = how->flags & O_CREAT ? count("create", (int)words[0], path) : fails("open", (int)words[0], path, 0);
+        if (fault) return -1;
+    }
+    return syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
 int close(int descriptor) {
