@@ -63,7 +63,8 @@ struct FileRows: RowReading {
     }
 
     private func row(_ file: FileWalk.Found) -> Row {
-        let location = file.path.hasPrefix(folder) ? String(file.path.dropFirst(folder.count)) : file.path
+        let isInside = file.path.utf8.starts(with: folder.utf8)
+        let location = isInside ? "\(Substring(file.path.utf8.dropFirst(folder.utf8.count)))" : file.path
         let position = PlannedItem.Position.file(location)
         guard file.isNamed else {
             return .failed(

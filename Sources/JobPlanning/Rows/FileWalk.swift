@@ -74,8 +74,13 @@ struct FileWalk {
             path: entry.path,
             validator: entry.validator,
             isNamed: String(validating: entry.name, as: UTF8.self) != nil,
-            isOwn: isOwn || own.hasOutput(realRoot + entry.path.dropFirst(root == "/" ? 0 : root.count))
+            isOwn: isOwn || own.hasOutput(realPath(of: entry))
         )
+    }
+
+    /// The path of an entry without the links that lead to the root.
+    private func realPath(of entry: Entry) -> String {
+        root == "/" ? entry.path : realRoot + "\(Substring(entry.path.utf8.dropFirst(root.utf8.count)))"
     }
 
     private mutating func enter(_ path: String, states: Set<State>, isOwn: Bool) throws(SourceError) {
@@ -155,6 +160,6 @@ struct FileWalk {
     }
 
     private func isBelowRoot(_ path: String) -> Bool {
-        realRoot == "/" || path.hasPrefix(realRoot + "/")
+        realRoot == "/" || path.utf8.starts(with: "\(realRoot)/".utf8)
     }
 }
