@@ -19,17 +19,20 @@ struct FileRows: RowReading {
     private var sources: [Source] = []
 
     /// Begins with the first file; `own` are those of the job itself, which are left out.
+    ///
+    /// Fails when `isStopped` returns true.
     init(
         _ files: FileSelection,
         folder: String,
         schemes: Set<String>,
-        own: OwnFiles
+        own: OwnFiles,
+        isStopped: @escaping @Sendable () -> Bool
     ) throws(SourceError) {
         problem = ItemURL.schemeProblem("file", schemes)
         self.folder = folder == "/" ? "/" : folder + "/"
         excluded = files.excluded.map(GlobMatcher.init)
         for glob in files.globs {
-            var walk = try FileWalk(glob, own: own)
+            var walk = try FileWalk(glob, own: own, isStopped: isStopped)
             let first = try walk.next()
             sources.append(Source(walk: walk, next: first))
         }

@@ -13,7 +13,7 @@ struct FileWalk {
         let validator: String?
         /// False if the name is not UTF-8.
         let isNamed: Bool
-        /// True if it is in one of the job's own folders.
+        /// True if it is in one of the job's own folders, or one of its files.
         let isOwn: Bool
     }
 
@@ -39,15 +39,19 @@ struct FileWalk {
 
     private let matcher: GlobMatcher
     private let own: OwnFiles
+    private let isStopped: @Sendable () -> Bool
     private let root: String
     private let realRoot: String
     private var frames: [Frame] = []
     private var foldersEnteredByLink: Set<FileIdentity> = []
 
     /// Begins at the root of `glob`; `own` are the job's own folders.
-    init(_ glob: Glob, own: OwnFiles) throws(SourceError) {
+    ///
+    /// The walk fails when `isStopped` returns true, which it asks at each name: folders can be many without a match.
+    init(_ glob: Glob, own: OwnFiles, isStopped: @escaping @Sendable () -> Bool) throws(SourceError) {
         matcher = GlobMatcher(glob)
         self.own = own
+        self.isStopped = isStopped
         root = glob.root
         realRoot = FilePath.real(glob.root) ?? glob.root
         try enter(glob.root, states: matcher.start, isOwn: false)
@@ -74,7 +78,7 @@ struct FileWalk {
             path: entry.path,
             validator: entry.validator,
             isNamed: String(validating: entry.name, as: UTF8.self) != nil,
-            isOwn: isOwn || own.hasOutput(realPath(of: entry))
+            isOwn: isOwn || own.contains(realPath(of: entry))
         )
     }
 
@@ -90,6 +94,7 @@ struct FileWalk {
         defer { closedir(stream) }
         var entries: [Entry] = []
         while true {
+            if isStopped() { throw SourceError(file: path, message: "was not read to its end") }
             errno = 0
             guard let found = readdir(stream) else {
                 if errno != 0 { throw .system(errno, file: path, doing: "reading the folder") }
