@@ -33,7 +33,8 @@ package struct OwnFiles: Sendable {
         guard let real = FilePath.real(manifest.destinationPath) else { return }
         let destination = real == "/" ? "/" : real + "/"
         let globs = manifest.sources.flatMap { source -> [Glob] in
-            if case .files(let files) = source.kind { return files.globs } else { return [] }
+            guard case .files(let files) = source.kind else { return [] }
+            return files.globs
         }
         let roots = globs.compactMap { glob in FilePath.real(glob.root).map { $0 == "/" ? $0 : $0 + "/" } }
             .filter { $0.utf8.starts(with: destination.utf8) }
