@@ -87,6 +87,15 @@ import Testing
         #expect(try failures() == left)
     }
 
+    @Test("an item that failed before the clock was set back is asked for again at once")
+    func clockSetBack() async throws {
+        let job = try PlannedJob(items: 1)
+        try await job.run { store, item in try await job.fail(item, in: store) }
+        try age(job, hours: -1)
+        _ = try begin(job)
+        #expect(try counts(job)[.pending] == 1)
+    }
+
     @Test(
         "items that failed because of a setting go back when it changes, and only they",
         arguments: [
