@@ -251,8 +251,8 @@ let package = Package(
         .testTarget(
             name: "JobPlanningTests",
             dependencies: [
-                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "Files", "SQLite",
-                "TestSupport",
+                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "Imaging", "Files",
+                "SQLite", "TestSupport",
             ],
             swiftSettings: strict
         ),

@@ -68,6 +68,14 @@ import Testing
         #expect(try ToldJob.objects(listed).map { $0["index"] as? Int } == expected, "\(listed.errors)")
     }
 
+    @Test("an empty list selects nothing, so it is refused", arguments: ["--state", "--error"])
+    func emptySelection(option: String) async throws {
+        for list in ["", ","] {
+            let listed = try await job.nukeBatch("items", "job.json", option, list)
+            #expect(listed.exit == 2 && listed.output.isEmpty && listed.errors.contains("one or more of"))
+        }
+    }
+
     @Test("plan counts, and --items lists what a run would find")
     func plan() async throws {
         let plan = try await job.plan()

@@ -185,6 +185,24 @@ import Testing
         #expect(try await run("cache", "shake", "job.json").exit == 2)
     }
 
+    @Test("a damaged original is named without its query, which can hold a signature")
+    func damagedKey() async throws {
+        try folder.write(
+            """
+            {"sources": [{"urls": ["\(server.url("/1.png"))?signature=SECRET"]}], "cache": {"directory": "own"},
+             "network": {"allow": ["127.0.0.1"]}}
+            """,
+            to: "signed.json"
+        )
+        #expect(try await run("warm", "signed.json").exit == 0)
+        let files = try #require(FileManager.default.enumerator(atPath: folder.path("own")))
+        let original = files.compactMap { $0 as? String }.first { $0.count == 43 }
+        try folder.write("damaged", to: "own/\(try #require(original))")
+        let damaged = try await run("cache", "verify", "signed.json")
+        #expect(damaged.exit == 1 && damaged.output.contains("/1.png?…"), "\(damaged.output)")
+        #expect(!damaged.output.contains("SECRET"))
+    }
+
     @Test("shards share the items: each once, each in a state of its own")
     func shards() async throws {
         var made = 0

@@ -64,6 +64,16 @@ import Testing
         #expect(job.files(in: "o p") == ["0.png", "1.png", "2.png"])
     }
 
+    @Test("what explain advises is about the state that it was asked of")
+    func explained() async throws {
+        try job.folder.write(Data("no image".utf8), to: "1.png")
+        #expect(try await job.nukeBatch("run", "a job.json", "--state-file", "s p.sqlite").exit == 1)
+        let words = ["explain", "a job.json", "1.png", "--state-file", "s p.sqlite"]
+        let explained = try await Program.run("nuke-batch", words, in: job.folder.path)
+        let command = try #require(explained.lines.first { $0.contains("nuke-batch retry") })
+        #expect(command.contains("--state-file 's p.sqlite' --url"), "\(explained.output)")
+    }
+
     @Test("orphaned and damaged outputs are removed and remade where they are")
     func maintenance() async throws {
         #expect(try await job.nukeBatch("run", "a job.json", "--destination", "o p").exit == 0)
@@ -83,9 +93,16 @@ import Testing
         try job.folder.write(Data("no image".utf8), to: "1.png")
         #expect(try await job.nukeBatch("run", "a job.json").exit == 1)
         let retry = try await job.nukeBatch("retry", "a job.json", "--url", "nowhere")
-        #expect(retry.exit == 0 && retry.output.isEmpty, "\(retry.output)")
+        #expect(retry.exit == 1 && retry.output.isEmpty, "one item is failed: \(retry.output)")
         #expect(retry.errors.contains("0 items requeued") && retry.errors.contains("nothing was run"))
         #expect(try await job.nukeBatch("status", "a job.json").output.contains("run 2 ") == false)
+        try job.folder.write(try TestImages.tiny(1), to: "1.png")
+        #expect(try await job.nukeBatch("run", "a job.json").exit == 0)
+        #expect(try await job.nukeBatch("retry", "a job.json", "--url", "nowhere").exit == 0)
+        try job.folder.write(try TestImages.tiny(4), to: "4.png")
+        try job.folder.write(try TestImages.tiny(5), to: "5.png")
+        #expect(try await job.nukeBatch("run", "a job.json", "--limit", "1").exit == 5)
+        #expect(try await job.nukeBatch("retry", "a job.json", "--url", "nowhere").exit == 5)
     }
 
     @Test("one is not many")

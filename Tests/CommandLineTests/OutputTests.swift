@@ -89,10 +89,12 @@ import Testing
 
     @Test("a terminal gets no control characters, a file gets them as they are")
     func terminal() async throws {
-        try job.write(#""sources": [{"urls": [{"url": "a.png", "id": "x\u001B[31m\u0007y"}]}]"#)
+        try job.write(
+            #""name": "31m\u202Ez", "sources": [{"urls": [{"url": "a.png", "id": "x\u001B[31m\u0007y"}]}]"#
+        )
         try await job.run(exit: 1)
         let program = Program.folder.appendingPathComponent("nuke-batch").path
-        for words in ["items job.json --csv", "export job.json", "items job.json --json"] {
+        for words in ["items job.json --csv", "export job.json", "items job.json --json", "report job.json"] {
             let shown = try await Program(
                 path: "/usr/bin/script",
                 ["-qec", "\(program) \(words)", "/dev/null"],
@@ -101,6 +103,7 @@ import Testing
             ).wait()
             #expect(shown.exit == 0 && shown.output.contains("31m"), "\(shown.output)")
             #expect(!shown.output.contains("\u{1B}") && !shown.output.contains("\u{7}"), "\(shown.output)")
+            #expect(!shown.output.contains("\u{202E}"), "\(shown.output)")
             #expect(!shown.output.contains("{d}"), "\(shown.output)")
         }
         #expect(try await job.nukeBatch("items", "job.json", "--csv").output.contains("x\u{1B}[31m\u{7}y"))

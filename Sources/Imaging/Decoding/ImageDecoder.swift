@@ -22,6 +22,9 @@ public enum ImageDecoder {
         return codecs
     }()
 
+    /// The formats that this build reads: JPEG, PNG, WebP, BMP and ICO, and those of its traits GIF, TIFF, AVIF and HEIC.
+    public static var formats: Set<ImageFormat> { Set(codecs.map { $0.format }) }
+
     /// Decodes an image: upright, in sRGB, and no larger than needed.
     ///
     /// With a size to cover, a JPEG is decoded at the smallest of 1/8, 1/4, 1/2 and 1/1 scale whose sides are both at

@@ -7,7 +7,7 @@ extension ErrorCode {
         case byStatus
         /// The item fails in this run; the next run tries again.
         case nextRun
-        /// The item stays failed until `retry` or a change of the manifest.
+        /// The item stays failed until `retry`, `retry.recheck` or a change of the manifest.
         case permanent
         /// The item is quarantined until `retry`.
         case quarantined

@@ -73,13 +73,20 @@ extension Manifest {
         }
     }
 
-    /// Returns a warning for each output whose `{name}` is a column or variable of some source.
+    /// Returns a warning if the `{name}` of an output is a column or variable of some source.
     static func warnings(of outputs: [CheckedOutput], sources: [CheckedSource]) -> [String] {
+        let yielding = outputs.filter(\.output.path.yieldsToColumn).map { "\($0.pathNode.path)" }
         let named = sources.filter { $0.variables?.contains("name") == true }.map(\.location)
-        guard !named.isEmpty else { return [] }
-        return outputs.filter(\.output.path.yieldsToColumn).map { output in
-            "\(output.pathNode.path): {name} is the column or variable of \(named.joined(separator: ", ")): "
+        guard !yielding.isEmpty, !named.isEmpty else { return [] }
+        return [
+            "\(list(yielding)): {name} is the column or variable of \(list(named)): "
                 + "write {output} for the output's name"
-        }
+        ]
+    }
+
+    /// The first three of `places`, which can be many thousands, and the number of the others.
+    private static func list(_ places: [String]) -> String {
+        let others = places.count > 3 ? " and \(places.count - 3) more" : ""
+        return places.prefix(3).joined(separator: ", ") + others
     }
 }

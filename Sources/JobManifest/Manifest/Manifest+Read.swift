@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Imaging
 
 /// Reading of a manifest's file.
@@ -12,7 +13,9 @@ extension Manifest {
     ) throws(ManifestErrors) -> Manifest {
         let folder = FileManager.default.currentDirectoryPath
         let absolute = FilePath.absolute(path, in: folder)
-        if path.isEmpty || !FileManager.default.fileExists(atPath: absolute) {
+        var status = stat()
+        // Any other problem, such as a folder that may not be entered, is told when the file is opened.
+        if path.isEmpty || stat(absolute, &status) != 0 && [ENOENT, ENOTDIR].contains(errno) {
             throw ManifestErrors(missing: path, at: absolute, from: folder)
         }
         let shared = ManifestReading.Shared(environment: environment)

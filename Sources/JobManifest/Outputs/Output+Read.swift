@@ -6,7 +6,7 @@ extension Output {
     static func list(_ node: ManifestNode?) -> [Manifest.CheckedOutput] {
         var outputs: [Manifest.CheckedOutput] = []
         var indexOfName: [String: Int] = [:]
-        var places: [Int] = []
+        var indexOfPath: [SharedPath: Int] = [:]
         for (index, element) in (node?.elements() ?? []).enumerated() {
             guard let fields = element.fields(.output) else { continue }
             let output = Output(fields)
@@ -14,13 +14,13 @@ extension Output {
                 (fields.node(OutputKeys.name) ?? element).report(
                     "outputs[\(first)] has the name \"\(output.name)\" too: give each output a unique name"
                 )
-            } else if let first = outputs.firstIndex(where: { output.alwaysHasPath(of: $0.output) }) {
+            } else if let first = output.sharedPath.flatMap({ indexOfPath[$0] }) {
                 (fields.node(OutputKeys.path) ?? element).report(
-                    "writes the same files as outputs[\(places[first])]: add {output} to the path"
+                    "writes the same files as outputs[\(first)]: add {output} to the path"
                 )
             }
             indexOfName[output.name] = indexOfName[output.name] ?? index
-            places.append(index)
+            if let path = output.sharedPath { indexOfPath[path] = indexOfPath[path] ?? index }
             outputs.append(
                 Manifest.CheckedOutput(output: output, pathNode: fields.node(OutputKeys.path) ?? element)
             )
@@ -49,11 +49,18 @@ extension Output {
         }
     }
 
-    /// Returns true if the paths of both outputs are equal for every item; the size or the format of results can differ.
-    private func alwaysHasPath(of other: Output) -> Bool {
-        guard path.description == other.path.description else { return false }
+    /// What two outputs have in common if their paths are equal for every item.
+    private struct SharedPath: Hashable {
+        let path: String
+        /// The format, where it decides about the extension.
+        let format: OutputFormat?
+    }
+
+    /// Nil if the size of the results, which can differ, is in the path.
+    private var sharedPath: SharedPath? {
         let late = path.lateVariables
-        return late.isDisjoint(with: [.width, .height]) && (!late.contains(.ext) || format == other.format)
+        guard late.isDisjoint(with: [.width, .height]) else { return nil }
+        return SharedPath(path: path.description, format: late.contains(.ext) ? format : nil)
     }
 
     private static func path(_ node: ManifestNode?, name: String, format: OutputFormat) -> OutputPath {

@@ -159,6 +159,14 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         Set(parts.compactMap { if case .late(let late) = $0 { late } else { nil } })
     }
 
+    /// The texts that the paths of all items begin and end with.
+    package var fixedEnds: (beginning: String, end: String) {
+        let texts: [String?] = parts.map { if case .text(let text) = $0 { text } else { nil } }
+        let beginning = texts.prefix { $0 != nil }.compactMap(\.self)
+        let end = texts.reversed().prefix { $0 != nil }.compactMap(\.self).reversed()
+        return (beginning.joined(), end.joined())
+    }
+
     /// The variables that would give every item a path of its own and that the template lacks, such as `{id} or {index}`.
     package var missingDistinction: String {
         let hasIndex = parts.contains { if case .index = $0 { true } else { false } }

@@ -72,6 +72,7 @@ package final class FileStream: ByteStream {
             if code != EINTR { throw .system(code, file: name, doing: "reading") }
         }
     }
+
     /// Makes reads wait for bytes.
     private func waitForBytes() {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)

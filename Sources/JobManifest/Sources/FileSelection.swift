@@ -1,3 +1,5 @@
+import Files
+
 /// The files that globs match, without those that others exclude.
 public struct FileSelection: Sendable, Equatable {
     /// The globs, at least one.
@@ -9,11 +11,11 @@ public struct FileSelection: Sendable, Equatable {
     package var root: String { Self.root(of: globs) }
 
     static func root(of globs: [Glob]) -> String {
-        guard var common = globs.first?.root.split(separator: "/") else { return "/" }
+        guard var common = globs.first?.root.parts(at: "/").dropFirst() else { return "/" }
         for glob in globs.dropFirst() {
-            let parts = glob.root.split(separator: "/")
-            let end = zip(common, parts).prefix { $0 == $1 }.count
-            common = Array(common[..<end])
+            let parts = glob.root.parts(at: "/").dropFirst()
+            let same = zip(common, parts).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+            common = common.prefix(same)
         }
         return "/" + common.joined(separator: "/")
     }

@@ -17,7 +17,7 @@ public struct Glob: Sendable, Equatable {
     package let literal: String?
 
     /// The files of a folder that count as images.
-    private static let images = "**/*.{jpg,jpeg,png,webp,gif,avif,heic,heif,tif,tiff,bmp}"
+    private static let images = "**/*.{jpg,jpeg,png,webp,gif,avif,heic,heif,tif,tiff,bmp,ico}"
 
     /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
     ///
@@ -31,9 +31,11 @@ public struct Glob: Sendable, Equatable {
     ) throws(GlobError) {
         pattern = written
         var pattern = written
-        if let home, pattern == "~" || pattern.hasPrefix("~/") { pattern = home + pattern.dropFirst() }
-        let isPlain = !pattern.contains { "*?[]{}\\".contains($0) }
-        if excludes, pattern.count > 1, pattern.hasSuffix("/") { pattern.removeLast() }
+        if let home, pattern == "~" || pattern.utf8.starts(with: "~/".utf8) {
+            pattern = home + pattern.dropFirst()
+        }
+        let isPlain = !Self.isWild(pattern)
+        if excludes, pattern.utf8.count > 1, pattern.utf8.last == UInt8(ascii: "/") { pattern.removeLast() }
         let isFolder = isPlain && !excludes && !pattern.isEmpty && Self.isFolder(pattern, in: folder)
         if isFolder { pattern += "/" + Self.images }
         self.ignoresCase = ignoresCase || isFolder
@@ -42,7 +44,7 @@ public struct Glob: Sendable, Equatable {
         guard let last = names.last, pattern.utf8.last != UInt8(ascii: "/") else {
             throw GlobError(message: "names no file: end it with a name or a pattern, such as *.jpg")
         }
-        let wild = names.firstIndex { $0.contains { "*?[]{}\\".contains($0) } } ?? names.count - 1
+        let wild = names.firstIndex(where: Self.isWild) ?? names.count - 1
         let isAbsolute = pattern.utf8.first == UInt8(ascii: "/")
         root = FilePath.absolute(
             (isAbsolute ? "/" : "./") + names[..<wild].joined(separator: "/"),
@@ -63,10 +65,15 @@ public struct Glob: Sendable, Equatable {
         self.choices = choices
     }
 
+    /// Returns true if a text is not only a name; combining marks do not hide the characters that make it so.
+    private static func isWild(_ text: String) -> Bool {
+        text.utf8.contains { "*?[]{}\\".utf8.contains($0) }
+    }
+
     /// Returns true if a path without wildcards is that of a folder: it exists as one, or ends with a slash.
     private static func isFolder(_ path: String, in folder: String) -> Bool {
         let absolute = FilePath.absolute(path, in: folder)
-        if path.hasSuffix("/"), absolute != "/" { return true }
+        if path.utf8.last == UInt8(ascii: "/"), absolute != "/" { return true }
         var isFolder: ObjCBool = false
         return absolute != "/" && FileManager.default.fileExists(atPath: absolute, isDirectory: &isFolder)
             && isFolder.boolValue

@@ -9,6 +9,7 @@ struct CollisionSearch {
     private let manifest: Manifest
     private let sitemaps: LoadedSitemaps
     private let own: OwnFiles
+    private let isStopped: @Sendable () -> Bool
     /// The outputs whose paths are known before anything is loaded.
     private let known: [Int]
     private var collisions = PathCollisions()
@@ -18,8 +19,14 @@ struct CollisionSearch {
     /// The number of outputs that are not made, by policy, with a sentence about the first one.
     private var lost: [Output.CollisionPolicy: (count: Int, example: String)] = [:]
 
-    init(_ manifest: Manifest, sitemaps: LoadedSitemaps, own: OwnFiles) {
+    init(
+        _ manifest: Manifest,
+        sitemaps: LoadedSitemaps,
+        own: OwnFiles,
+        isStopped: @escaping @Sendable () -> Bool
+    ) {
         self.manifest = manifest
+        self.isStopped = isStopped
         self.sitemaps = sitemaps
         self.own = own
         let isPacked = manifest.dataset?.pack != nil
@@ -36,7 +43,7 @@ struct CollisionSearch {
 
     /// Ends the search, calls `block` with the outputs that are not made, and returns the warnings.
     /// - Throws: `RunError.wrongInput` for collisions of an output whose policy is `error`; it names the rows, which a
-    /// second pass over the lists finds.
+    /// second pass over the lists finds; `Planner.Stopped`.
     mutating func finish(_ block: (BlockedOutput) throws -> Void) throws -> [String] {
         try collisions.endFirstPass()
         guard collisions.needsSecondPass else { return [] }
@@ -49,8 +56,9 @@ struct CollisionSearch {
             )
         }
         let templates = manifest.outputs.map(\.path)
-        let reader = ItemReader(manifest, sitemaps: sitemaps, own: own)
+        let reader = ItemReader(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
         while let item = try reader.next() {
+            if isStopped() { throw Planner.Stopped() }
             guard item.problem == nil else { continue }
             let (paths, number) = (OutputPath.planned(templates, for: item), item.identityHash)
             for output in known {
@@ -64,7 +72,7 @@ struct CollisionSearch {
             }
         }
         guard refused.isEmpty else {
-            throw RunError.wrongInput(refused.prefix(Self.named).joined(separator: "\n"))
+            throw RunError.wrongInput(refused.joined(separator: "\n"))
         }
         return warnings + [.fail, .first].compactMap(warning)
     }

@@ -1,4 +1,6 @@
-/// Finds outputs that would write to the same path, among any number of items, in a few megabytes of memory.
+/// Finds outputs that would write to the same path, among any number of items.
+///
+/// Takes a few megabytes of memory, and up to 80 bytes more for each row whose path may be another's.
 ///
 /// In a first pass over all items, call `add`, then `endFirstPass`. If `needsSecondPass` is true, call `compare` with
 /// the same paths in a second pass, which returns each collision. The caller gives equal rows the same item number, since

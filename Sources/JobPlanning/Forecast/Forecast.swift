@@ -62,7 +62,8 @@ public struct Forecast: Sendable, Encodable {
             let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
             let before = try store.reader.counts()
             try requeuing.begin()
-            let lost = try CacheCheck(manifest, store: store)?.perform()
+            let check = CacheCheck(manifest, isOffline: options.isOffline, store: store)
+            let lost = try check?.perform()
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0

@@ -7,6 +7,8 @@ package import Nuke
 package struct CacheCheck {
     /// The name under which the state keeps the size of the cache's pinned originals.
     private static let pinned = "pinned"
+    /// The name under which the state keeps the cache of which a run has said that it is gone.
+    private static let gone = "gone"
 
     private let manifest: Manifest
     private let store: JobStore
@@ -14,8 +16,10 @@ package struct CacheCheck {
     private let isWarming: Bool
 
     /// Creates the check of a manifest, with options applied; nil if originals are not cached.
-    package init?(_ manifest: Manifest, store: JobStore) {
-        guard manifest.cache.policy == .storeOriginalData else { return nil }
+    ///
+    /// It is nil offline, too: nothing could be loaded in the place of what is lost.
+    package init?(_ manifest: Manifest, isOffline: Bool = false, store: JobStore) {
+        guard manifest.cache.policy == .storeOriginalData, !isOffline else { return nil }
         self.manifest = manifest
         self.store = store
         isWarming = manifest.outputs.isEmpty && manifest.facts.isEmpty
@@ -23,16 +27,20 @@ package struct CacheCheck {
 
     /// Looks for the originals of finished items, and requeues those without one if the job only warms the cache.
     ///
-    /// The originals are looked up only if the size of all pinned ones has changed since the last run.
+    /// The originals are looked up only if the size of all pinned ones has changed since the last run. That the whole cache
+    /// is gone is said once: a finished job needs none, and a nightly run would speak of it for ever.
     /// - Returns: A sentence for people; nil if nothing is missing.
     /// - Throws: `JobStoreError`, `DataCacheError`.
     package func perform() throws -> String? {
         let folder = manifest.cache.directory
         let exists = FileManager.default.fileExists(atPath: folder + "/index.sqlite")
         guard isWarming else {
-            guard !exists, try store.reader.hasCachedItems() else { return nil }
-            return
-                "the cache \(folder), which earlier runs filled, is gone: originals are loaded again when needed"
+            let gone = try !exists && store.reader.hasCachedItems() ? folder : ""
+            guard try store.reader.note(Self.gone) ?? "" != gone else { return nil }
+            try store.note(Self.gone, gone)
+            return gone.isEmpty
+                ? nil
+                : "the cache \(folder), which earlier runs filled, is gone: originals are loaded again when needed"
         }
         let cache = exists ? try DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
         defer { cache?.close() }

@@ -9,8 +9,13 @@ struct ListState {
     let isKnown: Bool
 
     /// Inspects the lists and the loaded sitemaps, and walks the folders of the globs.
-    /// - Throws: `SourceError` if a folder of a glob cannot be read.
-    init(_ manifest: Manifest, sitemaps: LoadedSitemaps, own: OwnFiles) throws(SourceError) {
+    /// - Throws: `SourceError` if a folder of a glob cannot be read, or when `isStopped` returns true.
+    init(
+        _ manifest: Manifest,
+        sitemaps: LoadedSitemaps,
+        own: OwnFiles,
+        isStopped: @escaping @Sendable () -> Bool
+    ) throws(SourceError) {
         var texts: [String] = []
         var isKnown = true
         for (index, source) in manifest.sources.enumerated() {
@@ -22,7 +27,14 @@ struct ListState {
                 if fingerprint == nil { isKnown = false }
                 texts.append(fingerprint?.description ?? "unknown")
             case .files(let files):
-                texts.append(try Self.digest(of: files, folder: manifest.folder, own: own))
+                var rows = try FileRows(
+                    files,
+                    folder: manifest.folder,
+                    schemes: ["file"],
+                    own: own,
+                    isStopped: isStopped
+                )
+                texts.append(try Self.digest(of: &rows))
             case .sitemap:
                 texts.append(try sitemaps.digest(of: index))
             case .sqlite(let query):
@@ -38,12 +50,7 @@ struct ListState {
     }
 
     /// Returns a digest of the names, sizes and times of the selected files.
-    private static func digest(
-        of files: FileSelection,
-        folder: String,
-        own: OwnFiles
-    ) throws(SourceError) -> String {
-        var rows = try FileRows(files, folder: folder, schemes: ["file"], own: own)
+    private static func digest(of rows: inout FileRows) throws(SourceError) -> String {
         var digest = ""
         var names = ""
         while let row = try rows.next() {

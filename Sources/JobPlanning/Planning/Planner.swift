@@ -44,12 +44,14 @@ package struct Planner {
     /// The facts that each item needs, sorted; nil when warming, which keeps existing facts.
     private let facts: [String]?
     private let shard: Partition?
+    /// The path of the job's state, of which the store can be a copy.
+    private let statePath: String
     private let sitemaps: LoadedSitemaps
     private let isStopped: @Sendable () -> Bool
 
     /// Creates a planner for a manifest, with `options` applied, and its sitemaps.
     ///
-    /// Planning ends early when `isStopped` returns true, which it asks at each row.
+    /// Planning ends early when `isStopped` returns true, which it asks at each row and in each folder.
     package init(
         _ manifest: Manifest,
         _ options: RunOptions,
@@ -59,6 +61,7 @@ package struct Planner {
         self.isStopped = isStopped
         self.manifest = manifest
         shard = options.shard
+        statePath = options.statePath(of: manifest)
         self.sitemaps = sitemaps
         facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
     }
@@ -68,8 +71,14 @@ package struct Planner {
     /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that,
     /// `SourceError` if a list cannot be read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
-        let own = try OwnFiles(manifest, known: store.reader)
-        let lists = try ListState(manifest, sitemaps: sitemaps, own: own)
+        let own = try OwnFiles(manifest, state: statePath, known: store.reader)
+        let lists: ListState
+        do {
+            lists = try ListState(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
+        } catch {
+            guard isStopped() else { throw error }
+            return .stopped
+        }
         if lists.isKnown, let last = try store.reader.revision(), last.manifestSHA256 == digest,
             last.lists == lists.text
         {
@@ -90,10 +99,10 @@ package struct Planner {
     }
 
     /// The error that ends a planning which was stopped.
-    private struct Stopped: Error {}
+    struct Stopped: Error {}
 
     private func fill(_ planning: Planning, leavingOut own: OwnFiles) throws -> Summary {
-        var collisions = CollisionSearch(manifest, sitemaps: sitemaps, own: own)
+        var collisions = CollisionSearch(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
         var batch: [NewItem] = []
         let reader = ItemReader(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
         // In shards, outputs have no paths of their own.
@@ -126,7 +135,7 @@ package struct Planner {
         return Summary(
             counts: counts,
             duplicates: counts.duplicates,
-            warnings: manifest.warnings + warnings + general
+            warnings: manifest.warnings + own.warnings + warnings + general
         )
     }
 

@@ -19,17 +19,20 @@ struct FileRows: RowReading {
     private var sources: [Source] = []
 
     /// Begins with the first file; `own` are those of the job itself, which are left out.
+    ///
+    /// Fails when `isStopped` returns true.
     init(
         _ files: FileSelection,
         folder: String,
         schemes: Set<String>,
-        own: OwnFiles
+        own: OwnFiles,
+        isStopped: @escaping @Sendable () -> Bool
     ) throws(SourceError) {
         problem = ItemURL.schemeProblem("file", schemes)
         self.folder = folder == "/" ? "/" : folder + "/"
         excluded = files.excluded.map(GlobMatcher.init)
         for glob in files.globs {
-            var walk = try FileWalk(glob, own: own)
+            var walk = try FileWalk(glob, own: own, isStopped: isStopped)
             let first = try walk.next()
             sources.append(Source(walk: walk, next: first))
         }
@@ -63,7 +66,8 @@ struct FileRows: RowReading {
     }
 
     private func row(_ file: FileWalk.Found) -> Row {
-        let location = file.path.hasPrefix(folder) ? String(file.path.dropFirst(folder.count)) : file.path
+        let isInside = file.path.utf8.starts(with: folder.utf8)
+        let location = isInside ? "\(Substring(file.path.utf8.dropFirst(folder.utf8.count)))" : file.path
         let position = PlannedItem.Position.file(location)
         guard file.isNamed else {
             return .failed(

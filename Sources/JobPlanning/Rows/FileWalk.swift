@@ -13,7 +13,7 @@ struct FileWalk {
         let validator: String?
         /// False if the name is not UTF-8.
         let isNamed: Bool
-        /// True if it is in one of the job's own folders.
+        /// True if it is in one of the job's own folders, or one of its files.
         let isOwn: Bool
     }
 
@@ -39,15 +39,19 @@ struct FileWalk {
 
     private let matcher: GlobMatcher
     private let own: OwnFiles
+    private let isStopped: @Sendable () -> Bool
     private let root: String
     private let realRoot: String
     private var frames: [Frame] = []
     private var foldersEnteredByLink: Set<FileIdentity> = []
 
     /// Begins at the root of `glob`; `own` are the job's own folders.
-    init(_ glob: Glob, own: OwnFiles) throws(SourceError) {
+    ///
+    /// The walk fails when `isStopped` returns true, which it asks at each name: folders can be many without a match.
+    init(_ glob: Glob, own: OwnFiles, isStopped: @escaping @Sendable () -> Bool) throws(SourceError) {
         matcher = GlobMatcher(glob)
         self.own = own
+        self.isStopped = isStopped
         root = glob.root
         realRoot = FilePath.real(glob.root) ?? glob.root
         try enter(glob.root, states: matcher.start, isOwn: false)
@@ -74,8 +78,13 @@ struct FileWalk {
             path: entry.path,
             validator: entry.validator,
             isNamed: String(validating: entry.name, as: UTF8.self) != nil,
-            isOwn: isOwn || own.hasOutput(realRoot + entry.path.dropFirst(root == "/" ? 0 : root.count))
+            isOwn: isOwn || own.contains(realPath(of: entry))
         )
+    }
+
+    /// The path of an entry without the links that lead to the root.
+    private func realPath(of entry: Entry) -> String {
+        root == "/" ? entry.path : realRoot + "\(Substring(entry.path.utf8.dropFirst(root.utf8.count)))"
     }
 
     private mutating func enter(_ path: String, states: Set<State>, isOwn: Bool) throws(SourceError) {
@@ -85,6 +94,7 @@ struct FileWalk {
         defer { closedir(stream) }
         var entries: [Entry] = []
         while true {
+            if isStopped() { throw SourceError(file: path, message: "was not read to its end") }
             errno = 0
             guard let found = readdir(stream) else {
                 if errno != 0 { throw .system(errno, file: path, doing: "reading the folder") }
@@ -155,6 +165,6 @@ struct FileWalk {
     }
 
     private func isBelowRoot(_ path: String) -> Bool {
-        realRoot == "/" || path.hasPrefix(realRoot + "/")
+        realRoot == "/" || path.utf8.starts(with: "\(realRoot)/".utf8)
     }
 }

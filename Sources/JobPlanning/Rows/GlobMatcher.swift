@@ -46,10 +46,11 @@ struct GlobMatcher {
     /// Returns true if the pattern matches the absolute `path`, or a folder that it is in.
     func covers(_ path: String) -> Bool {
         let root = glob.root == "/" ? "/" : glob.root + "/"
-        guard path.hasPrefix(root) else { return false }
+        // By bytes: a slash and a combining mark at the beginning of a name are one Character.
+        guard path.utf8.starts(with: root.utf8) else { return false }
         var states = start
-        for name in path.dropFirst(root.count).split(separator: "/") {
-            states = following(states, Array(name.unicodeScalars))
+        for name in path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")) {
+            states = following(states, Array(Substring(name).unicodeScalars))
             if isEnd(states) { return true }
             if states.isEmpty { return false }
         }

@@ -19,7 +19,7 @@ public final class ItemReader {
     /// Creates a reader that begins with the first item; standard input can be read only once.
     ///
     /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read. A query without rows
-    /// asks `isStopped` from time to time, and fails if it returns true.
+    /// and a walk through folders ask `isStopped` from time to time, and fail if it returns true.
     public convenience init(
         _ manifest: Manifest,
         sitemaps: LoadedSitemaps = LoadedSitemaps(),
@@ -76,7 +76,13 @@ public final class ItemReader {
             return EntryRows(entries, source: self.source, of: manifest, context: context)
         case .list(let list): return try list.rows(context)
         case .files(let files):
-            return try FileRows(files, folder: manifest.folder, schemes: context.schemes, own: own)
+            return try FileRows(
+                files,
+                folder: manifest.folder,
+                schemes: context.schemes,
+                own: own,
+                isStopped: isStopped
+            )
         case .template(let template):
             return TemplateRows(
                 template,

@@ -7,10 +7,16 @@ import JobStorage
 package struct OwnFiles: Sendable {
     /// The folders of the job.
     let folders: Set<FileIdentity>
+    /// A sentence if outputs that the state does not know could be taken for sources.
+    private(set) var warnings: [String] = []
+    /// The real paths of the state and of the files beside it.
+    private var stateFiles: Set<String> = []
     /// The real path of a destination that holds the sources, with a slash at its end; nil if it does not.
     private var destination: String?
     /// The hashes of the paths of recorded outputs below that destination.
     private var outputs = HashSet64()
+    /// What the paths of outputs that have a folder of their own below that destination begin and end with.
+    private var ends: [(beginning: String, end: String)] = []
 
     /// Finds the folders of the job, as far as they exist.
     init(_ manifest: Manifest) {
@@ -18,26 +24,65 @@ package struct OwnFiles: Sendable {
         folders = Set(paths.compactMap { FileIdentity(path: $0) })
     }
 
-    /// Finds the folders of the job, and the outputs that `known` has on record where sources are in the destination.
+    /// Finds the folders of the job, the files of the state at `path`, and its outputs where sources are in the
+    /// destination: those that `known` has on record, and those of a run that did not come to record them.
     /// - Throws: `JobStoreError`.
-    init(_ manifest: Manifest, known: JobReader) throws(JobStoreError) {
+    init(_ manifest: Manifest, state path: String, known: JobReader) throws(JobStoreError) {
         self.init(manifest)
+        stateFiles = Self.stateFiles(path)
         guard let real = FilePath.real(manifest.destinationPath) else { return }
         let destination = real == "/" ? "/" : real + "/"
-        let roots = manifest.sources.compactMap { source in
-            if case .files(let files) = source.kind { FilePath.real(files.root) } else { nil }
+        let globs = manifest.sources.flatMap { source -> [Glob] in
+            guard case .files(let files) = source.kind else { return [] }
+            return files.globs
         }
-        guard roots.contains(where: { ($0 + "/").hasPrefix(destination) }) else { return }
+        let roots = globs.compactMap { glob in FilePath.real(glob.root).map { $0 == "/" ? $0 : $0 + "/" } }
+            .filter { $0.utf8.starts(with: destination.utf8) }
+        guard !roots.isEmpty else { return }
         self.destination = destination
         var hashes = HashSet64()
         try known.forEachOutputPath { _ = hashes.insert(Self.hash($0)) }
         outputs = hashes
+        // In shards, outputs have no paths of their own.
+        guard manifest.dataset?.pack == nil else { return }
+        var mixed: [Int] = []
+        for (index, output) in manifest.outputs.enumerated() {
+            let ends = output.path.fixedEnds
+            let folder = ends.beginning.unicodeScalars.lastIndex(of: "/").map { ends.beginning[...$0] }
+            if let folder, !roots.contains(where: { $0.utf8.starts(with: "\(destination)\(folder)".utf8) }) {
+                self.ends.append(ends)
+            } else {
+                mixed.append(index)
+            }
+        }
+        if let first = mixed.first {
+            warnings = [
+                """
+                the files of outputs[\(first)] have no folder without sources in the destination: with a new state, they \
+                are taken for sources; begin its path with such a folder
+                """
+            ]
+        }
     }
 
-    /// Returns true if an earlier run of the job wrote the file at a real path.
-    func hasOutput(_ path: String) -> Bool {
-        guard let destination, outputs.count > 0, path.hasPrefix(destination) else { return false }
-        return outputs.contains(Self.hash(String(path.dropFirst(destination.count))))
+    /// Returns true if the file at a real path is the state's, or one that the job has written.
+    func contains(_ path: String) -> Bool {
+        if stateFiles.contains(path) { return true }
+        guard let destination, path.utf8.starts(with: destination.utf8) else { return false }
+        let name = String(Substring(path.utf8.dropFirst(destination.utf8.count)))
+        if outputs.count > 0, outputs.contains(Self.hash(name)) { return true }
+        return ends.contains { beginning, end in
+            name.utf8.starts(with: beginning.utf8)
+                && name.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+        }
+    }
+
+    /// The state at `path` and the files that a run has beside it.
+    private static func stateFiles(_ path: String) -> Set<String> {
+        guard let folder = FilePath.real((path as NSString).deletingLastPathComponent) else { return [] }
+        let real = (folder as NSString).appendingPathComponent((path as NSString).lastPathComponent)
+        let stem = (real as NSString).deletingPathExtension
+        return [real, real + "-wal", real + "-shm", stem + ".lock", stem + ".inflight"]
     }
 
     private static func hash(_ path: String) -> UInt64 {

@@ -7,6 +7,7 @@ import JobStorage
 struct ItemAdvice {
     let manifest: Manifest
     let life: ItemLife
+    let commands: NextCommands
     /// Returns true if a file exists at an absolute path.
     let isThere: (String) -> Bool
 
@@ -38,20 +39,19 @@ struct ItemAdvice {
     var next: [String] {
         guard life.isListed else {
             return life.outputs.isEmpty
-                ? [] : ["nuke-batch prune \(Shell.quoted(manifest.path)) lists orphaned outputs"]
+                ? [] : ["\(commands.prune) lists orphaned outputs"]
         }
-        let run = "nuke-batch run \(Shell.quoted(manifest.path))"
         switch item.state {
-        case .pending, .retry: return [run]
-        case .running: return ["nuke-batch status \(Shell.quoted(manifest.path))"]
+        case .pending, .retry: return [commands.resume]
+        case .running: return [commands.status]
         case .skipped: return []
         case .done:
             let isWhole = outputs.allSatisfy {
                 !$0.isWanted || $0.state != "done" || !$0.why.contains(Self.missing)
             }
-            return isWhole ? [] : ["nuke-batch verify \(Shell.quoted(manifest.path)) --repair"]
+            return isWhole ? [] : ["\(commands.verify) --repair"]
         case .failed where code.map(manifest.retry.retryableErrors.contains) == true:
-            return ["The next run retries it.", run]
+            return ["The next run retries it.", commands.resume]
         case .failed: return [code?.entry.remedy].compactMap { $0 } + [retry]
         case .quarantined: return ["Inspect the original: it may be malicious.", retry]
         }
@@ -146,7 +146,7 @@ struct ItemAdvice {
             maxReplacements: 1
         )
         let url = shown.firstIndex(of: "?").map { shown[...$0] + "*" } ?? shown[...]
-        return "nuke-batch retry \(Shell.quoted(manifest.path)) --url \(Shell.quoted(String(url)))"
+        return "\(commands.retry) --url \(Shell.quoted(String(url)))"
     }
 }
 

@@ -13,12 +13,14 @@ public struct ItemExplainer: Sendable {
     private let manifest: Manifest
     private let state: JobState
     private let cache: DataCache?
+    private let commands: NextCommands
 
     /// Opens the state of `manifest`, and its cache if it exists.
     /// - Throws: `RunError`.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
         self.manifest = try options.applied(to: manifest)
         state = try JobState(manifest, options: options)
+        commands = NextCommands(manifestPath: manifest.path, options: options)
         let folder = manifest.cache.directory
         let isThere = FileManager.default.fileExists(atPath: folder)
         cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
@@ -56,7 +58,9 @@ public struct ItemExplainer: Sendable {
 
     private func explain(_ life: ItemLife, _ reader: JobReader) throws -> ItemExplanation {
         let item = life.item
-        let advice = ItemAdvice(manifest: manifest, life: life) { FileManager.default.fileExists(atPath: $0) }
+        let advice = ItemAdvice(manifest: manifest, life: life, commands: commands) { path in
+            FileManager.default.fileExists(atPath: path)
+        }
         return ItemExplanation(
             item: ItemListing(item),
             location: item.location,

@@ -114,6 +114,7 @@ public final class Planning: Sendable {
         try store.writeNow { connection in
             try FirstPlanning.discard(connection)
             try ChangedPlanning.discard(connection)
+            try CollisionPlanning.discard(connection)
         }
         do { try store.database.readNow { try $0.endBulk() } } catch { throw JobStoreError(error) }
     }

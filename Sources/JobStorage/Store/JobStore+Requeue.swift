@@ -20,13 +20,13 @@ extension JobStore {
         leastAttempts: Int = 0,
         _ connection: Connection
     ) throws -> Int {
-        // A clock that was set back makes no item wait longer.
+        // An item that changed in the future did so before the clock was set back: it does not wait for that time again.
         let statement = try connection.statement(
             """
             UPDATE item SET \(release), updated_ms = ?4
             WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
                 AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
-                AND abs(?4 - updated_ms) >= ?5 AND attempts >= ?6
+                AND (updated_ms > ?4 OR ?4 - updated_ms >= ?5) AND attempts >= ?6
             """
         )
         try statement.bind(filter.values + [.integer(now), .integer(age), Value(leastAttempts)])

@@ -26,6 +26,7 @@ extension ItemSelection {
 }
 
 extension ArgumentValue where Value == Set<String> {
+    /// A list without states is none: it would select every item.
     fileprivate static var itemStates: Self {
         let known = ItemSelection.knownStates
         return ArgumentValue(
@@ -34,7 +35,7 @@ extension ArgumentValue where Value == Set<String> {
             completion: .list(known)
         ) { text in
             let states = Set(text.split(separator: ",").map(String.init))
-            return states.isSubset(of: known) ? states : nil
+            return !states.isEmpty && states.isSubset(of: known) ? states : nil
         }
     }
 
@@ -46,7 +47,7 @@ extension ArgumentValue where Value == Set<String> {
             completion: .list(known)
         ) { text in
             let errors = text.split(separator: ",").map(String.init)
-            return errors.allSatisfy { ErrorCode(rawValue: $0) != nil } ? Set(errors) : nil
+            return !errors.isEmpty && errors.allSatisfy { ErrorCode(rawValue: $0) != nil } ? Set(errors) : nil
         }
     }
 }

@@ -8,6 +8,9 @@ struct JobOptions: Sendable {
     var manifestPath = ""
     var run = RunOptions()
 
+    /// The commands that continue the job.
+    var nextCommands: NextCommands { NextCommands(manifestPath: manifestPath, options: run) }
+
     /// Reads the manifest; each `${NAME}` in it comes from the environment of this process.
     /// - Throws: `ManifestErrors`.
     func manifest() throws(ManifestErrors) -> Manifest {

@@ -107,7 +107,9 @@ struct CacheCommand: Command {
         if options.isJSON {
             Output.result(JSONLine.text(["checked": count, "removed": removed]))
         } else {
-            for key in removed { Output.result(Output.printable("damaged, removed  \(key)")) }
+            for key in removed {
+                Output.result(Output.printable("damaged, removed  \(Originals.Entry.shown(key))"))
+            }
             let checked = Quantity.count(count, "original")
             Output.result("\(checked) checked, \(Quantity.grouped(removed.count)) damaged")
         }

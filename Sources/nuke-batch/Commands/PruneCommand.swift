@@ -53,7 +53,7 @@ struct PruneCommand: Command {
         guard !removable.isEmpty, !options.isDeleting else {
             return removable.isEmpty ? "nothing to remove" : "\(removable.count) removed, \(size)"
         }
-        let remedy = NextCommands(options.job).prune
+        let remedy = options.job.nextCommands.prune + " --delete"
         return "\(removable.count) to remove, \(size); to remove them: \(remedy)"
     }
 }

@@ -38,10 +38,16 @@ struct RetryCommand: Command {
             show("\(count) item\(count == 1 ? "" : "s") requeued")
             guard count > 0 || options.selection.isEmpty else {
                 show("no failed or quarantined item matches; nothing was run")
-                return .done
+                return Self.exit(of: try state.status())
             }
         }
         return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
+    }
+
+    /// The exit code for a job of which nothing was run.
+    private static func exit(of status: JobStatus) -> ExitCode {
+        if status.finished < status.items ?? 0 { return .workLeft }
+        return status.failures.isEmpty ? .done : .someFailed
     }
 
     /// Gives the selected waiting items another priority.

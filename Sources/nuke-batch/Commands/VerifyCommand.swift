@@ -34,7 +34,7 @@ struct VerifyCommand: Command {
         )
         guard damaged > 0 else { return .done }
         guard options.isRepairing else {
-            let command = NextCommands(options.job).verify
+            let command = options.job.nextCommands.verify
             if !isJSON { Output.result("to repair them: \(command) --repair") }
             return .someFailed
         }

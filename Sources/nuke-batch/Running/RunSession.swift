@@ -1,5 +1,6 @@
 import JobManifest
 import JobPlanning
+import JobReports
 import NukeBatch
 
 /// One run of a job: its progress goes to standard error, its summary to standard output.
@@ -12,7 +13,12 @@ struct RunSession {
     init(_ manifest: Manifest, job: JobOptions, presentation: RunPresentation) {
         self.manifest = manifest
         self.presentation = presentation
-        commands = NextCommands(job).afterRun(of: manifest)
+        let next = job.nextCommands
+        commands = RunReport.Commands(
+            resume: next.resume,
+            failures: next.failures(of: manifest),
+            retry: next.retry
+        )
         var options = job.run
         options.sandboxProgram = RenderProcessCommand.program
         self.options = options

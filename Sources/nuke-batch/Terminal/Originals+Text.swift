@@ -23,8 +23,11 @@ extension Originals.Entry {
     var text: String {
         let size = Quantity.bytes(bytes)
         let padding = String(repeating: " ", count: max(0, 10 - size.count))
-        // Headers that the copy depends on follow the URL on lines of their own.
-        let url = ItemListing.shown(String(key.prefix { $0 != "\n" }))
-        return Output.printable("\(padding)\(size)  \(used)  \(url)")
+        return Output.printable("\(padding)\(size)  \(used)  \(Self.shown(key))")
+    }
+
+    /// The URL of a key; headers that the copy depends on follow it on lines of their own.
+    static func shown(_ key: String) -> String {
+        ItemListing.shown(key.unicodeScalars.firstIndex(of: "\n").map { String(key[..<$0]) } ?? key)
     }
 }

@@ -97,7 +97,11 @@ enum Output {
     /// Writes a result to a file, which appears whole or not at all; `-` is standard output.
     /// - Throws: `RunError.machine` if the file cannot be written.
     static func write(_ data: Data, toFile path: String) throws(RunError) {
-        if path == "-" || path == "/dev/stdout" { return result(data) }
+        if path == "-" || path == "/dev/stdout" {
+            // What is no text would be damaged by escaping; `cache get` refuses to write it to a terminal.
+            guard isTerminal, let text = String(validating: data, as: UTF8.self) else { return result(data) }
+            return result(Data(printableLines(text).utf8))
+        }
         do {
             try ResultFile.write(data, to: path)
         } catch {

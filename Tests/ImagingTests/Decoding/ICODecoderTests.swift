@@ -8,6 +8,11 @@ import Testing
         try ImageEncoder.encode(try Photographs.gradient(width, height, alpha: alpha), as: .png())
     }
 
+    @Test func isOneOfTheFormatsThatEveryBuildReads() {
+        #expect(ImageDecoder.formats.isSuperset(of: [.jpeg, .png, .webp, .bmp, .ico]))
+        #expect(ImageDecoder.formats.isSuperset(of: ImageEncoder.formats))
+    }
+
     @Test func readsThePNGOfAPicture() throws {
         let file = try png(48, 32)
         let icon = CraftedICO(pictures: [(48, 32, 32, file)]).data

@@ -25,7 +25,7 @@ import Testing
 
             - **retried**: the run retries the item with backoff, up to `retry.attempts`; the next run tries again.
             - **retried by the next run**: the item fails in this run; the next run tries again.
-            - **permanent**: the item stays failed until `nuke-batch retry` or a change of the manifest.
+            - **permanent**: the item stays failed until `nuke-batch retry`, `retry.recheck` or a change of the manifest.
             - **quarantined**: the item is not tried again until `nuke-batch retry`.
             - **stops the run**: the item becomes pending again, and the run ends with exit code 4.
             - **put back**: the item becomes pending again, and the attempt does not count.

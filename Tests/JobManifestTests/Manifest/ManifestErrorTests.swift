@@ -169,6 +169,15 @@ import Testing
         }
     }
 
+    @Test("a manifest that cannot be reached is not told to be missing")
+    func unreachable() throws {
+        let folder = try ManifestFolder()
+        let path = folder.folder.path("circle.json")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "circle.json")
+        let error = #expect(throws: ManifestErrors.self) { try Manifest.read(path: path, environment: [:]) }
+        #expect(error?.description.contains("opening failed: Too many levels") == true)
+    }
+
     @Test("a manifest of more than 64 MB is refused before it is parsed")
     func tooLarge() throws {
         let folder = try ManifestFolder()

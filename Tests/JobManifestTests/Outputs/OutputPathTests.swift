@@ -177,6 +177,13 @@ import Testing
         #expect(
             both.warnings[0].contains("outputs[0].path: {name}") && both.warnings[0].contains("sources[0]")
         )
+        let many = try manifest(
+            "{name}/{index}.png",
+            Array(repeating: table, count: 5).joined(separator: ", ")
+        )
+        let places = "sources[0], sources[1], sources[2] and 2 more"
+        #expect(many.warnings.count == 1)
+        #expect(many.warnings[0].contains(" is the column or variable of \(places): write {output}"))
         #expect(try manifest("{output}/{index}.png", table).warnings.isEmpty)
         let plain = try manifest("{name}/{index}.png", #"{"urls": ["https://a.example/1"]}"#)
         #expect(try paths(plain) == ["small/1.png"] && plain.warnings.isEmpty)

@@ -104,6 +104,15 @@ import Testing
         }
     }
 
+    @Test("as many outputs as a manifest can hold are compared in no time")
+    func many() throws {
+        let list = (0..<20_000).map { number in ##"{"name": "\##(number)", "path": "\##(number)/{index}"}"## }
+        let last = ##"{"name": "last", "path": "0/{index}"}"##
+        let errors = try ManifestFolder().errors(manifest((list + [last]).joined(separator: ",\n")))
+        let expected = "outputs[20000].path: writes the same files as outputs[0]"
+        #expect(errors.count == 1 && errors[0].contains(expected))
+    }
+
     @Test("the bytes of the original take no processors, but an empty list of them")
     func original() throws {
         #expect(try outputs(#"{"format": "original", "processors": []}"#).count == 1)

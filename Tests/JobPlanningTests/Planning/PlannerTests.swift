@@ -231,4 +231,29 @@ import Testing
         #expect(try plan(9, stopsAfter: 7) == (false, 3))
         #expect(try plan(9) == (true, 9))
     }
+
+    @Test("a planning is stopped while rows with one path are looked for, and in folders")
+    func stoppedElsewhere() throws {
+        let folder = try ManifestFolder()
+        try folder.folder.write("x", to: "photos/1.jpg")
+        let urls = #"{"urls": ["https://a.example/1.jpg", "https://a.example/2.jpg"]}"#
+        let output = #""outputs": [{"path": "same.jpg", "format": "jpeg"}]"#
+        for (name, source, limit) in [("rows", urls, 2), ("files", #"{"files": "photos/*"}"#, 0)] {
+            let manifest = try folder.read("{\"sources\": [\(source)], \(output)}")
+            var options = RunOptions()
+            options.state = folder.folder.path("\(name).sqlite")
+            let store = try JobStore(path: options.statePath(of: manifest))
+            defer { store.close() }
+            let questions = Mutex(0)
+            let stopping = Planner(manifest, options, sitemaps: LoadedSitemaps()) {
+                questions.withLock { questions in
+                    questions += 1
+                    return questions > limit
+                }
+            }
+            #expect(try !stopping.plan(into: store).isComplete, "\(name)")
+            let whole = Planner(manifest, options, sitemaps: LoadedSitemaps())
+            #expect(try whole.plan(into: store).isComplete, "\(name)")
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Files
+import Imaging
 import JobFixtures
 import JobManifest
 import JobPlanning
@@ -85,6 +87,15 @@ import Testing
         #expect(try failures() == left)
     }
 
+    @Test("an item that failed before the clock was set back is asked for again at once")
+    func clockSetBack() async throws {
+        let job = try PlannedJob(items: 1)
+        try await job.run { store, item in try await job.fail(item, in: store) }
+        try age(job, hours: -1)
+        _ = try begin(job)
+        #expect(try counts(job)[.pending] == 1)
+    }
+
     @Test(
         "items that failed because of a setting go back when it changes, and only they",
         arguments: [
@@ -111,8 +122,20 @@ import Testing
         _ = try begin(job)
         #expect(try counts(job)[.failed] == 1 && counts(job)[.pending] == 1)
         let state = try Connection(path: job.options.statePath(of: job.manifest), mode: .readOnly)
-        let values = try state.statement("SELECT value FROM note").rows { $0.text(0) }
-        #expect(values.count == 7 && values.allSatisfy { $0.utf8.count == 8 }, "no guess can be verified")
+        let notes = try state.statement("SELECT name, value FROM note").rows { ($0.text(0), $0.text(1)) }
+        #expect(notes.count == 7)
+        let secrets = notes.filter { ["credentials", "network"].contains($0.0) }
+        #expect(secrets.count == 2 && secrets.allSatisfy { $0.1.utf8.count == 3 }, "no guess can be verified")
+    }
+
+    @Test("the formats that this program reads are noted, so that another decoder puts items back")
+    func decoders() throws {
+        let job = try PlannedJob(items: 1)
+        _ = try begin(job)
+        let state = try Connection(path: job.options.statePath(of: job.manifest), mode: .readOnly)
+        let noted = try state.statement("SELECT value FROM note WHERE name = 'decoders'").rows { $0.text(0) }
+        let formats = [Version.current] + ImageDecoder.formats.map(\.rawValue).sorted()
+        #expect(noted == [String(Digest.sha256.hex(of: formats.joined(separator: "\n")).prefix(8))])
     }
 
     @Test("finished items stay unless origins are to be asked")

@@ -109,6 +109,17 @@ import Testing
         #expect(Set(items.map(\.base)) == [base])
     }
 
+    @Test("a combining mark at the beginning of a name hides no slash")
+    func combiningMarks() throws {
+        let mark = "\u{301}"
+        let folder = try tree("p/\(mark)a.jpg", "p/\(mark)q/b.jpg", "p/c.jpg", "\(mark)d.jpg")
+        let all = ["p/c.jpg", "p/\(mark)a.jpg", "p/\(mark)q/b.jpg"]
+        #expect(try selected(#""files": "p/**/*.jpg""#, in: folder) == all)
+        let excluded = #""exclude": ["p/\#(mark)a*", "p/\#(mark)q"]"#
+        #expect(try selected(#""files": "p/**/*.jpg", \#(excluded)"#, in: folder) == ["p/c.jpg"])
+        #expect(try selected(#""files": "*.jpg""#, in: folder) == ["\(mark)d.jpg"])
+    }
+
     @Test("the job's own outputs, cached originals and state are no sources")
     func own() throws {
         let folder = try tree("a.jpg", "p/b.jpg", "made/small/a.jpg", "kept/c.jpg", ".nuke-batch/d.jpg")

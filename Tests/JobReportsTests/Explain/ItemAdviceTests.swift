@@ -1,7 +1,9 @@
 import Foundation
 import JobFixtures
 import JobManifest
+import JobPlanning
 import JobStorage
+import TestSupport
 import Testing
 
 @testable import JobReports
@@ -12,7 +14,12 @@ import Testing
         let store = try job.open()
         defer { store.close() }
         let lives = try store.reader.lives(ItemFilter(url: "/\(number).jpg"), limit: 1)
-        return ItemAdvice(manifest: job.manifest, life: try #require(lives.first)) { _ in files }
+        return advice(job, try #require(lives.first), files: files)
+    }
+
+    private func advice(_ job: PlannedJob, _ life: ItemLife, files: Bool = true) -> ItemAdvice {
+        let commands = NextCommands(manifestPath: job.manifest.path, options: job.options)
+        return ItemAdvice(manifest: job.manifest, life: life, commands: commands) { _ in files }
     }
 
     private func failed(_ error: String, message: String = "a sentence") async throws -> ItemAdvice {
@@ -41,7 +48,7 @@ import Testing
             guard item.ordinal == 2 else { return }
             let reader = store.reader
             let life = try #require(try reader.lives(ItemFilter(url: "/2.jpg"), limit: 1).first)
-            let advice = ItemAdvice(manifest: job.manifest, life: life) { _ in true }
+            let advice = advice(job, life)
             #expect(advice.why == "a run is loading it")
             #expect(advice.next.map { $0.hasPrefix("nuke-batch status ") } == [true])
         }
@@ -96,6 +103,17 @@ import Testing
         #expect(advice.next.count == 1 && advice.next[0].hasPrefix("nuke-batch retry "))
     }
 
+    @Test("the commands are about the state that was asked for")
+    func elsewhere() async throws {
+        var job = try PlannedJob(items: 1)
+        job.options.state = job.folder.folder.path("a state.sqlite")
+        try job.plan()
+        #expect(try advice(job).next.first?.hasSuffix("/a state.sqlite'") == true)
+        try await job.run { store, item in try await job.fail(item, in: store) }
+        let retry = try advice(job).next.last
+        #expect(retry?.contains(" retry ") == true && retry?.contains(" --state-file '/") == true)
+    }
+
     @Test("the command for a signed URL hides the signature and is quoted for the shell")
     func signed() async throws {
         let url = "https://a.example/1.jpg?signature=SECRET&x=1"
@@ -104,7 +122,7 @@ import Testing
         let store = try job.open()
         defer { store.close() }
         let life = try #require(try store.reader.lives(ItemFilter(), limit: 1).first)
-        let advice = ItemAdvice(manifest: job.manifest, life: life) { _ in true }
+        let advice = advice(job, life)
         #expect(advice.next.last?.hasSuffix(" --url 'https://a.example/1.jpg?*'") == true, "\(advice.next)")
     }
 
@@ -174,7 +192,7 @@ import Testing
             let url = "https://a.example/\(number).jpg"
             return try #require(try store.reader.lives(of: url, path: url, limit: 1).first)
         }
-        let advice = lives.map { ItemAdvice(manifest: job.manifest, life: $0) { _ in true } }
+        let advice = lives.map { self.advice(job, $0) }
         #expect(advice[0].why == "the manifest no longer lists it; its outputs stay until you prune them")
         #expect(advice[0].next.first?.hasPrefix("nuke-batch prune ") == true)
         #expect(advice[0].outputs.map(\.isWanted) == [false])

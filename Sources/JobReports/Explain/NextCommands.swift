@@ -1,37 +1,40 @@
-import JobManifest
-import JobPlanning
-import JobReports
-import NukeBatch
+package import JobManifest
+package import JobPlanning
 
 /// The commands that continue a job, with the options that select it: without these, they would be about another job.
-struct NextCommands {
+package struct NextCommands: Sendable {
     private let manifestPath: String
     private let options: RunOptions
 
-    init(_ job: JobOptions) {
-        manifestPath = job.manifestPath
-        options = job.run
+    /// Creates the commands for the job of a manifest, selected by `options`.
+    package init(manifestPath: String, options: RunOptions = RunOptions()) {
+        self.manifestPath = manifestPath
+        self.options = options
     }
+
+    /// The command that does what is left.
+    package var resume: String { command(options.isWarming ? "warm" : "run", planning) }
+
+    /// The command that tries failed items again.
+    package var retry: String { command("retry", planning) }
 
     /// The command that checks the outputs.
-    var verify: String { command("verify", planning) }
+    package var verify: String { command("verify", planning) }
 
-    /// The command that removes orphaned outputs.
-    var prune: String {
+    /// The command that lists orphaned outputs.
+    package var prune: String {
         command("prune", planning.filter { ["--state-file", "--destination"].contains($0.name) })
-            + " --delete"
     }
 
-    /// The commands that a run of `manifest` advises.
-    func afterRun(of manifest: Manifest) -> RunReport.Commands {
+    /// The command that shows the state of the job.
+    package var status: String { command("status", planning.filter { $0.name == "--state-file" }) }
+
+    /// The command that lists the failed items of `manifest`.
+    package func failures(of manifest: Manifest) -> String {
         // Commands that only read the state have no option for partitions, whose states have names of their own.
         let isElsewhere = options.state != nil || options.shard != nil
         let state = isElsewhere ? [(name: "--state-file", value: options.statePath(of: manifest))] : []
-        return RunReport.Commands(
-            resume: command(options.isWarming ? "warm" : "run", planning),
-            failures: command("items", state) + " --state failed,quarantined",
-            retry: command("retry", planning)
-        )
+        return command("items", state) + " --state failed,quarantined"
     }
 
     private var planning: [(name: String, value: String)] {
