@@ -80,6 +80,23 @@ import Testing
         #expect(verified.exit == 0, "\(verified.output)")
     }
 
+    @Test("rows of standard input are compared as those of a file are")
+    func standardInput() async throws {
+        let rows = ["a/1.png", "b/1.png", "2.png"].map { "\(server.address)/\($0)\n" }.joined()
+        func write(_ policy: String) throws {
+            let output = #"{"path": "{stem}.{ext}", "format": "png", "onCollision": "\#(policy)"}"#
+            try job.write(#""sources": [{"list": "-", "as": "txt"}], "outputs": [\#(output)]"#)
+        }
+        try write("error")
+        let refused = try await job.nukeBatch("run", "job.json", input: rows)
+        #expect(refused.exit == 2 && refused.errors.contains("stdin:1 and stdin:2 would both write 1.png"))
+        try write("first")
+        let run = try await job.nukeBatch("run", "job.json", input: rows)
+        #expect(run.exit == 0 && run.output.contains("1 output skipped"), "\(run.output)\(run.errors)")
+        #expect(job.files() == ["1.png", "2.png"])
+        #expect(job.files(in: ".nuke-batch").allSatisfy { $0.hasPrefix("job.") })
+    }
+
     @Test("where a path is known only later, equal bytes share the file, and different ones are a collision")
     func lateCollisions() async throws {
         let urls = ["a/1.png", "b/1.png", "2.png"].map { "\"\(server.address)/\($0)\"" }

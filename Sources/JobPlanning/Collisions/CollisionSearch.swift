@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobStorage
 
@@ -12,6 +13,8 @@ struct CollisionSearch {
     private let isStopped: @Sendable () -> Bool
     /// The outputs whose paths are known before anything is loaded.
     private let known: [Int]
+    /// The copy of standard input for the second pass; nil if that is not needed.
+    private let copy: InputCopy?
     private var collisions = PathCollisions()
     /// The sentences about collisions for which the plan is refused.
     private var refused: [String] = []
@@ -19,19 +22,26 @@ struct CollisionSearch {
     /// The number of outputs that are not made, by policy, with a sentence about the first one.
     private var lost: [Output.CollisionPolicy: (count: Int, example: String)] = [:]
 
+    /// Begins a search; `folder` is for a copy of standard input.
+    /// - Throws: `FileError` if there can be no copy.
     init(
         _ manifest: Manifest,
         sitemaps: LoadedSitemaps,
         own: OwnFiles,
+        folder: String,
         isStopped: @escaping @Sendable () -> Bool
-    ) {
+    ) throws(FileError) {
         self.manifest = manifest
         self.isStopped = isStopped
         self.sitemaps = sitemaps
         self.own = own
         let isPacked = manifest.dataset?.pack != nil
         known = manifest.outputs.indices.filter { !isPacked && manifest.outputs[$0].path.isKnownInPlanning }
+        copy = known.isEmpty || !manifest.readsStandardInput ? nil : try InputCopy(in: folder)
     }
+
+    /// What the first pass is to do with standard input.
+    var input: StandardInput { copy.map(StandardInput.copied) ?? .once }
 
     /// Adds an item and the paths of all its outputs; equal rows are one item.
     /// - Throws: `RunError.machine` if the temporary folder is not writable.
@@ -43,20 +53,20 @@ struct CollisionSearch {
 
     /// Ends the search, calls `block` with the outputs that are not made, and returns the warnings.
     /// - Throws: `RunError.wrongInput` for collisions of an output whose policy is `error`; it names the rows, which a
-    /// second pass over the lists finds; `Planner.Stopped`.
+    /// second pass over the lists finds; `Planner.Stopped`; `FileError` if standard
+    /// input could not be copied.
     mutating func finish(_ block: (BlockedOutput) throws -> Void) throws -> [String] {
         try collisions.endFirstPass()
         guard collisions.needsSecondPass else { return [] }
-        guard !manifest.readsStandardInput else {
-            throw RunError.wrongInput(
-                """
-                two rows of standard input would write the same path, and it cannot be read again to name them: \
-                write the rows to a file
-                """
-            )
-        }
+        try copy?.check()
         let templates = manifest.outputs.map(\.path)
-        let reader = ItemReader(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
+        let reader = ItemReader(
+            manifest,
+            sitemaps: sitemaps,
+            own: own,
+            input: copy.map(StandardInput.again) ?? .once,
+            isStopped: isStopped
+        )
         while let item = try reader.next() {
             if isStopped() { throw Planner.Stopped() }
             guard item.problem == nil else { continue }

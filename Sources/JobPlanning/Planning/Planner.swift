@@ -90,7 +90,8 @@ package struct Planner {
         }
         let planning = try store.beginPlanning(manifestSHA256: digest, lists: lists.text)
         do {
-            return try fill(planning, leavingOut: own)
+            let folder = (store.path as NSString).deletingLastPathComponent
+            return try fill(planning, leavingOut: own, copyingTo: folder)
         } catch {
             guard isStopped() else { throw error }
             try planning.abandon()
@@ -101,10 +102,26 @@ package struct Planner {
     /// The error that ends a planning which was stopped.
     struct Stopped: Error {}
 
-    private func fill(_ planning: Planning, leavingOut own: OwnFiles) throws -> Summary {
-        var collisions = CollisionSearch(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
+    private func fill(
+        _ planning: Planning,
+        leavingOut own: OwnFiles,
+        copyingTo folder: String
+    ) throws -> Summary {
+        var collisions = try CollisionSearch(
+            manifest,
+            sitemaps: sitemaps,
+            own: own,
+            folder: folder,
+            isStopped: isStopped
+        )
         var batch: [NewItem] = []
-        let reader = ItemReader(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
+        let reader = ItemReader(
+            manifest,
+            sitemaps: sitemaps,
+            own: own,
+            input: collisions.input,
+            isStopped: isStopped
+        )
         // In shards, outputs have no paths of their own.
         let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
         while let item = try reader.next() {

@@ -16,8 +16,17 @@ extension ItemList {
         return isCompressed ? try GzipStream(file) : file
     }
 
+    private func open(_ input: StandardInput) throws(SourceError) -> any ByteStream {
+        guard path == nil else { return try open() }
+        return switch input {
+        case .once: try open()
+        case .copied(let copy): copy.copying(try open())
+        case .again(let copy): copy.stream(label)
+        }
+    }
+
     func rows(_ context: RowContext) throws(SourceError) -> any RowReading {
-        let stream = try open()
+        let stream = try open(context.input)
         switch format {
         case .txt: return try LineRows(.text, stream, name: label, context: context)
         case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)

@@ -10,6 +10,7 @@ public final class ItemReader {
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
     private let own: OwnFiles
+    private let input: StandardInput
     /// The number of files that were left out so far, because they are the job's own.
     package private(set) var leftOut = 0
     private var source = 0
@@ -28,14 +29,16 @@ public final class ItemReader {
         self.init(manifest, sitemaps: sitemaps, own: OwnFiles(manifest), isStopped: isStopped)
     }
 
-    /// Creates a reader that leaves out the files of `own`.
+    /// Creates a reader that leaves out the files of `own`, and reads standard input as `input` says.
     init(
         _ manifest: Manifest,
         sitemaps: LoadedSitemaps,
         own: OwnFiles,
+        input: StandardInput = .once,
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.manifest = manifest
+        self.input = input
         self.isStopped = isStopped
         self.own = own
         self.sitemaps = sitemaps
@@ -66,11 +69,12 @@ public final class ItemReader {
     }
 
     private func open(_ source: Source) throws(SourceError) -> any RowReading {
-        let context = RowContext(
+        var context = RowContext(
             folder: source.folder,
             schemes: manifest.network.schemes,
             isStopped: isStopped
         )
+        context.input = input
         switch source.kind {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)

@@ -29,6 +29,8 @@ package struct RowContext {
     let schemes: Set<String>
     /// Returns true if the rows are no longer wanted.
     let isStopped: @Sendable () -> Bool
+    /// What becomes of the bytes of standard input.
+    var input = StandardInput.once
 
     /// Creates the context from its parts.
     package init(

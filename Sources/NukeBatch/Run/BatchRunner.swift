@@ -81,8 +81,7 @@ public final class BatchRunner: Sendable {
         let requeuing = try RequeuePolicy(manifest, options: options, store: store)
         let plan = try await plan(context, loader)
         try requeuing.begin()
-        // Offline, nothing could be loaded in the place of what is lost.
-        let cacheCheck = options.isOffline ? nil : CacheCheck(manifest, store: store)
+        let cacheCheck = CacheCheck(manifest, isOffline: options.isOffline, store: store)
         if let lost = try cacheCheck?.perform() { statistics.warn(lost) }
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
         if let destination = try? Folder(path: manifest.destinationPath) {
