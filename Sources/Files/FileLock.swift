@@ -50,7 +50,7 @@ public final class FileLock: Sendable {
     /// The holder writes it just after it took the lock: until then, the file is empty or names a process that has ended.
     private static func holder(_ file: Int32) -> Int32? {
         var process = writtenProcess(file)
-        for _ in 0..<20 where process.map({ $0 < 1 || (kill($0, 0) != 0 && errno == ESRCH) }) ?? true {
+        for _ in 0..<60 where process.map({ $0 < 1 || (kill($0, 0) != 0 && errno == ESRCH) }) ?? true {
             usleep(5000)
             process = writtenProcess(file)
         }

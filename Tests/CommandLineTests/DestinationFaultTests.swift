@@ -49,7 +49,7 @@ import Testing
     @Test("a call that fails while a file is made stops the run and blames no item")
     func making() async throws {
         for code in Self.errors { try await run(failing: "mkdir", with: code) }
-        for call in ["create", "pwrite", "fsync", "link"] {
+        for call in ["create unnamed", "pwrite", "fsync", "link"] {
             for code in Self.errors { try await run(failing: call, with: code) }
         }
         try await run(failing: "pwrite", with: EIO, from: 4)

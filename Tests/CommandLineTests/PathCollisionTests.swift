@@ -65,8 +65,10 @@ import Testing
 
     @Test("a path that is known when planning does not take another output's that is known only later")
     func plannedAndLate() async throws {
-        let outputs = [#""name": "as it is", "format": "original""#, #""name": "png", "format": "png""#]
-        let both = outputs.map { #"{\#($0), "path": "{stem}.{ext}", "processors": []}"# }
+        let turned = #""name": "turned", "format": "png", "processors": [{"rotate": {"degrees": 90}}]"#
+        let both = [#""name": "as it is", "format": "original""#, turned].map {
+            #"{\#($0), "path": "{stem}.{ext}"}"#
+        }
         try job.write(
             """
             "sources": [{"urls": ["\(server.address)/1.png"]}],

@@ -22,7 +22,7 @@ import Testing
         #expect(count("/gone.png") == 1 && count("/busy.png") == 2 && count("/a.png") == 1)
         #expect(try await job.nukeBatch("retry", "job.json", "--url", "gone").exit == 1)
         #expect(count("/gone.png") == 2)
-        #expect(try await job.nukeBatch("retry", "job.json", "--error", "wrong_type").exit == 0)
+        #expect(try await job.nukeBatch("retry", "job.json", "--error", "wrong_type").exit == 1)
         #expect(count("/gone.png") == 2)
         let all = try await job.nukeBatch("retry", "job.json")
         #expect(all.exit == 1 && count("/gone.png") == 3, "\(all.errors)")

@@ -72,10 +72,17 @@ import Testing
         defer { close(file) }
         try #require(flock(file, LOCK_EX | LOCK_NB) == 0)
         let text = Array("\(getpid())\n".utf8)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) {
+        // A thread that runs already: one that has to be started could come too late on a busy machine.
+        let (ready, asked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            ready.signal()
+            asked.wait()
+            usleep(5000)
             _ = ftruncate(file, 0)
             _ = pwrite(file, text, text.count, 0)
         }
+        ready.wait()
+        asked.signal()
         do {
             _ = try FileLock(path: path)
             Issue.record("two locks at once")

@@ -101,9 +101,9 @@ extension ErrorCode {
             Entry(
                 "processing",
                 .permanent,
-                meaning: "The output cannot be made from this image.",
-                remedy: "Change the output's processors or format as the message suggests.",
-                origin: "processors and encoders"
+                meaning: "The output cannot be made from this image, or not under this name.",
+                remedy: "Change the output's processors, format or path as the message suggests.",
+                origin: "processors and encoders; ELOOP, EXDEV, ENAMETOOLONG when writing"
             )
         case .collision:
             Entry(

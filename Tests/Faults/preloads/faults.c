@@ -6,7 +6,8 @@
 // NB_LATE_DATA=n  the bytes of a file that was made without a name reach it only n calls later; its length is there at once
 // NB_CALLS=FILE   adds a line for each of them to FILE: its name and its file
 // NB_FAIL=NAME    calls of this name fail with the error NB_ERRNO, from the NB_FAIL_AT-th on (1), NB_FAIL_COUNT of them (1); of
-//                 those with NB_FAIL_PATH in their file's path, if that is set. NAME open: files that are opened to be read.
+//                 those with NB_FAIL_PATH in their file's path, if that is set. NAME open: files that are opened to be read;
+//                 create unnamed: files that have no name yet (O_TMPFILE).
 //                 Without NB_ERRNO, the process is killed instead
 // NB_NO_LOCK=1    flock always succeeds
 // NB_SHORT=n      writes write n bytes at most
@@ -234,7 +235,8 @@ int mkdir(const char *path, mode_t mode) {
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
     int makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
-    if (makes ? count("create", folder, path) : fails("open", folder, path, 0)) return -1;
+    const char *name = (flags & O_TMPFILE) == O_TMPFILE ? "create unnamed" : "create";
+    if (makes ? count(name, folder, path) : fails("open", folder, path, 0)) return -1;
     int descriptor = (int)syscall(SYS_openat, folder, path, flags, makes ? mode : 0);
     if (descriptor >= 0 && descriptor < DESCRIPTORS) is_unnamed[descriptor] = (flags & O_TMPFILE) == O_TMPFILE;
     return descriptor;
