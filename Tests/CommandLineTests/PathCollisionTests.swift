@@ -65,10 +65,9 @@ import Testing
 
     @Test("a path that is known when planning does not take another output's that is known only later")
     func plannedAndLate() async throws {
-        let turned = #""name": "turned", "format": "png", "processors": [{"rotate": {"degrees": 90}}]"#
-        let both = [#""name": "as it is", "format": "original""#, turned].map {
-            #"{\#($0), "path": "{stem}.{ext}"}"#
-        }
+        let kept = #""name": "as it is", "format": "original""#
+        let padded = #""format": "png", "processors": [{"pad": {"width": 9, "height": 99}}]"#
+        let both = [kept, padded].map { #"{\#($0), "path": "{stem}.{ext}"}"# }
         try job.write(
             """
             "sources": [{"urls": ["\(server.address)/1.png"]}],
