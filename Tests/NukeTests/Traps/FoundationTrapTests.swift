@@ -176,6 +176,8 @@ struct FoundationTrapTests {
             await #expect(throws: ImagePipeline.Error.self) { try await pipeline.data(for: request) }
             #expect(try await pipeline.data(for: request).0 == body)
             let queue = pipeline.configuration.dataLoadingQueue
+            // A place is given back just after the end is told.
+            try await eventually { queue.operationCount == 0 }
             queue.isSuspended = true
             let waiting = pipeline.dataTask(with: ImageRequest(url: server.url("/b")))
             try await eventually { queue.operationCount == 1 }
