@@ -21,7 +21,8 @@ void nb_raise_descriptor_limit(void) {
 void nb_return_large_blocks(void) {
     // Otherwise the allocator learns to keep freed blocks of up to 32 MiB, in each of its arenas (mallopt(3)).
     mallopt(M_MMAP_THRESHOLD, 2 << 20);
-    mallopt(M_TRIM_THRESHOLD, 4 << 20);
+    // Small blocks come and go with each image: at a lower threshold their pages would be mapped again each time.
+    mallopt(M_TRIM_THRESHOLD, 32 << 20);
 }
 
 int64_t nb_address_space_limit(void) {
