@@ -10,6 +10,12 @@ extension StringProtocol where SubSequence == Substring {
             .map { Substring($0) }
     }
 
+    /// Returns the text behind `prefix`, compared byte by byte; nil if it does not begin with it.
+    package func rest(behind prefix: String) -> String? {
+        guard utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+
     /// Returns the text after `index`, which is that of a scalar.
     package func rest(after index: Index) -> Substring {
         self[unicodeScalars.index(after: index)...]

@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 
 /// The files that globs select, sorted by the bytes of their paths, each once.
@@ -66,9 +67,7 @@ struct FileRows: RowReading {
     }
 
     private func row(_ file: FileWalk.Found) -> Row {
-        let isInside = file.path.utf8.starts(with: folder.utf8)
-        let location = isInside ? "\(Substring(file.path.utf8.dropFirst(folder.utf8.count)))" : file.path
-        let position = PlannedItem.Position.file(location)
+        let position = PlannedItem.Position.file(file.path.rest(behind: folder) ?? file.path)
         guard file.isNamed else {
             return .failed(
                 ItemURL.file(absolutePath: file.path),

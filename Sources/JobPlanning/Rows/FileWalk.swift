@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import JobManifest
 
@@ -84,7 +85,7 @@ struct FileWalk {
 
     /// The path of an entry without the links that lead to the root.
     private func realPath(of entry: Entry) -> String {
-        root == "/" ? entry.path : realRoot + "\(Substring(entry.path.utf8.dropFirst(root.utf8.count)))"
+        entry.path.rest(behind: root).map { realRoot + $0 } ?? entry.path
     }
 
     private mutating func enter(_ path: String, states: Set<State>, isOwn: Bool) throws(SourceError) {

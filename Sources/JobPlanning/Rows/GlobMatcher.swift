@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 
 /// Matches names, folder by folder, against a glob with alternatives.
@@ -47,10 +48,10 @@ struct GlobMatcher {
     func covers(_ path: String) -> Bool {
         let root = glob.root == "/" ? "/" : glob.root + "/"
         // By bytes: a slash and a combining mark at the beginning of a name are one Character.
-        guard path.utf8.starts(with: root.utf8) else { return false }
+        guard let rest = path.rest(behind: root) else { return false }
         var states = start
-        for name in path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")) {
-            states = following(states, Array(Substring(name).unicodeScalars))
+        for name in rest.unicodeScalars.split(separator: "/") {
+            states = following(states, Array(name))
             if isEnd(states) { return true }
             if states.isEmpty { return false }
         }
