@@ -64,25 +64,21 @@ struct StateFile {
     func create() throws {
         // SQLite would apply a log without its database to the new one.
         for name in [path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
-        let draft = path + ".new"
-        let removeDraft = {
-            for name in [draft, draft + "-wal", draft + "-shm"] {
-                try? FileManager.default.removeItem(atPath: name)
-            }
-        }
-        removeDraft()
+        let draft = StateFile(path: path + ".new")
+        try? draft.remove()
         // Nothing is left of a draft that cannot be finished, as on a full disk.
-        defer { removeDraft() }
+        defer { try? draft.remove() }
         let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: permissions) else {
-            throw JobStoreError.notWritable(path: folder, detail: "the file \(draft) cannot be created")
+        guard FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: permissions)
+        else {
+            throw JobStoreError.notWritable(path: folder, detail: "the file \(draft.path) cannot be created")
         }
-        let database = try Database(path: draft) {
-            try $0.migrate(Schema.migrations, applicationID: Schema.applicationID, path: draft)
+        let database = try Database(path: draft.path) {
+            try $0.migrate(Schema.migrations, applicationID: Schema.applicationID, path: draft.path)
         }
         try database.closeWhole()
         do {
-            try FileManager.default.moveItem(atPath: draft, toPath: path)
+            try FileManager.default.moveItem(atPath: draft.path, toPath: path)
         } catch {
             throw JobStoreError.notWritable(path: folder, detail: error.localizedDescription)
         }
