@@ -24,17 +24,15 @@ public struct ItemFilter: Hashable, Sendable {
         """
 
     var values: [Value] {
-        [Self.json(states.map(\.rawValue)), Self.json(Array(errors)), Value(url.map(Self.pattern))]
+        [
+            states.isEmpty ? nil : .json(states.map(\.rawValue)), errors.isEmpty ? nil : .json(Array(errors)),
+            Value(url.map(Self.pattern)),
+        ]
     }
 
     /// True if the index `item_problem` holds all selected states.
     var concernsProblems: Bool {
         !states.isEmpty && states.isSubset(of: [.skipped, .failed, .quarantined])
-    }
-
-    private static func json(_ texts: [String]) -> Value {
-        guard !texts.isEmpty, let data = try? JSONEncoder().encode(texts) else { return nil }
-        return .text(String(decoding: data, as: UTF8.self))
     }
 
     /// Escapes the characters `?` and `[`, which have a meaning in SQLite's GLOB but none in a URL.
@@ -44,5 +42,13 @@ public struct ItemFilter: Hashable, Sendable {
             with: "[?]"
         )
         return escaped.contains("*") ? escaped : "*\(escaped)*"
+    }
+}
+
+extension Value {
+    /// The texts as a JSON array, for `json_each` of a statement.
+    static func json(_ texts: [String]) -> Value {
+        // Texts can always be encoded.
+        .text((try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")
     }
 }

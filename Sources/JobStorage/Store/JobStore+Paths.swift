@@ -1,4 +1,3 @@
-import Foundation
 import SQLite
 
 extension JobStore {
@@ -16,14 +15,13 @@ extension JobStore {
         notOf item: Int64,
         making names: [String]
     ) async throws(JobStoreError) -> Bool {
-        let made = (try? JSONEncoder().encode(names)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-        return try await write { connection in
+        try await write { connection in
             let condition = """
                 o.path = ?2 AND o.sha256 <> ?3 AND iif(o.item_id = ?1,
                     o.name NOT IN (SELECT value FROM json_each(?4)), i.state IN ('done', 'failed'))
                 """
             return try Self.outputs(condition, connection)
-                .first(.integer(item), .text(path), .text(sha256), .text(made)) { $0.integer(0) } == 1
+                .first(.integer(item), .text(path), .text(sha256), .json(names)) { $0.integer(0) } == 1
         }
     }
 
