@@ -15,6 +15,18 @@ struct HostRateLimiterFailureTests {
         )
     }
 
+    /// A rate limiter after five hosts have failed so often that this is an outage.
+    private func rateLimiterInAnOutage() async throws -> HostRateLimiter {
+        let rateLimiter = rateLimiter(TestClock(isHolding: false))
+        for _ in 0..<4 {
+            for host in ["a", "b", "c", "d", "e"] where rateLimiter.outage == nil {
+                try await rateLimiter.acquire(host: host).release(.unreachable)
+            }
+        }
+        #expect(rateLimiter.outage != nil)
+        return rateLimiter
+    }
+
     private func fail(_ host: String, times count: Int, at rateLimiter: HostRateLimiter) async throws {
         for _ in 0..<count { try await rateLimiter.acquire(host: host).release(.unreachable) }
     }
@@ -56,13 +68,7 @@ struct HostRateLimiterFailureTests {
     }
 
     @Test func anOutageIsNoHostsFaultAndIsProbedByOneRequest() async throws {
-        let rateLimiter = rateLimiter(TestClock(isHolding: false))
-        for _ in 0..<4 {
-            for host in ["a", "b", "c", "d", "e"] where rateLimiter.outage == nil {
-                try await rateLimiter.acquire(host: host).release(.unreachable)
-            }
-        }
-        #expect(rateLimiter.outage != nil)
+        let rateLimiter = try await rateLimiterInAnOutage()
         #expect(rateLimiter.lessons.allSatisfy { $0.failStreak == 0 })
         let probe = try await rateLimiter.acquire(host: "a")
         let waiting = Task { try await rateLimiter.acquire(host: "b") }
@@ -74,13 +80,7 @@ struct HostRateLimiterFailureTests {
     }
 
     @Test func aHostThatHasNotFailedProbesFirst() async throws {
-        let rateLimiter = rateLimiter(TestClock(isHolding: false))
-        for _ in 0..<4 {
-            for host in ["a", "b", "c", "d", "e"] where rateLimiter.outage == nil {
-                try await rateLimiter.acquire(host: host).release(.unreachable)
-            }
-        }
-        #expect(rateLimiter.outage != nil)
+        let rateLimiter = try await rateLimiterInAnOutage()
         let first = try await rateLimiter.acquire(host: "a")
         let waiting = ["b", "z"].map { host in Task { try await rateLimiter.acquire(host: host) } }
         for host in ["b", "z"] { try await rateLimiter.wait(for: 1, at: host) }
