@@ -49,7 +49,7 @@ extension Output {
         }
     }
 
-    /// What two outputs have in common if their paths are equal for every item.
+    /// The key that two outputs share if their paths are equal for every item.
     private struct SharedPath: Hashable {
         let path: String
         /// The format, where it decides about the extension.

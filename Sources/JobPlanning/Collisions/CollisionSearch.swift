@@ -40,7 +40,7 @@ struct CollisionSearch {
         copy = known.isEmpty || !manifest.readsStandardInput ? nil : try InputCopy(in: folder)
     }
 
-    /// What the first pass is to do with standard input.
+    /// The reading of standard input in the first pass.
     var input: StandardInput { copy.map(StandardInput.copied) ?? .once }
 
     /// Adds an item and the paths of all its outputs; equal rows are one item.
@@ -53,8 +53,7 @@ struct CollisionSearch {
 
     /// Ends the search, calls `block` with the outputs that are not made, and returns the warnings.
     /// - Throws: `RunError.wrongInput` for collisions of an output whose policy is `error`; it names the rows, which a
-    /// second pass over the lists finds; `Planner.Stopped`; `FileError` if standard
-    /// input could not be copied.
+    /// second pass over the lists finds; `Planner.Stopped`; `FileError` if standard input could not be copied.
     mutating func finish(_ block: (BlockedOutput) throws -> Void) throws -> [String] {
         try collisions.endFirstPass()
         guard collisions.needsSecondPass else { return [] }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 import JobManifest
@@ -15,7 +16,7 @@ package struct OwnFiles: Sendable {
     private var destination: String?
     /// The hashes of the paths of recorded outputs below that destination.
     private var outputs = HashSet64()
-    /// What the paths of outputs that have a folder of their own below that destination begin and end with.
+    /// The fixed beginnings and ends of the paths of outputs that have a folder of their own below that destination.
     private var ends: [(beginning: String, end: String)] = []
 
     /// Finds the folders of the job, as far as they exist.
@@ -68,8 +69,7 @@ package struct OwnFiles: Sendable {
     /// Returns true if the file at a real path is the state's, or one that the job has written.
     func contains(_ path: String) -> Bool {
         if stateFiles.contains(path) { return true }
-        guard let destination, path.utf8.starts(with: destination.utf8) else { return false }
-        let name = String(Substring(path.utf8.dropFirst(destination.utf8.count)))
+        guard let destination, let name = path.rest(behind: destination) else { return false }
         if outputs.count > 0, outputs.contains(Self.hash(name)) { return true }
         return ends.contains { beginning, end in
             name.utf8.starts(with: beginning.utf8)

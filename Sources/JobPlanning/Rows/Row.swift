@@ -29,7 +29,7 @@ package struct RowContext {
     let schemes: Set<String>
     /// Returns true if the rows are no longer wanted.
     let isStopped: @Sendable () -> Bool
-    /// What becomes of the bytes of standard input.
+    /// The reading of standard input.
     var input = StandardInput.once
 
     /// Creates the context from its parts.

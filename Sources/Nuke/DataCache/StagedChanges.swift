@@ -24,7 +24,7 @@ struct StagedChanges {
         }
     }
 
-    /// What changes take: memory, and open files.
+    /// The memory and the open files of changes.
     struct Amount: Equatable {
         var bytes = 0
         var files = 0
@@ -57,7 +57,7 @@ struct StagedChanges {
     /// Receives the result of the change it waits for, outside any lock.
     typealias Waiter = @Sendable (Result<Void, DataCacheError>) -> Void
 
-    /// What the changes take that wait or are being written.
+    /// The amount of all changes that wait or are being written.
     private(set) var amount = Amount()
 
     private var changes: [String: (id: Int, content: Content)] = [:]

@@ -9,7 +9,7 @@ import Synchronization
 /// would be a file where another one's needs a folder. Recorded paths are looked up in the store, so that memory holds
 /// only the paths of items not recorded yet.
 final class OutputPathClaims: Sendable {
-    /// An output that needs a path.
+    /// An item whose outputs need paths.
     struct Claimant {
         let item: Int64
         /// The outputs that the item makes now.
