@@ -19,9 +19,10 @@ void nb_raise_descriptor_limit(void) {
 }
 
 void nb_return_large_blocks(void) {
-    // Otherwise the allocator learns to keep freed blocks of up to 32 MiB, in each of its arenas (mallopt(3)).
-    mallopt(M_MMAP_THRESHOLD, 2 << 20);
-    // Small blocks come and go with each image: at a lower threshold their pages would be mapped again each time.
+    // Otherwise the allocator learns to keep freed blocks of up to 32 MiB, in each of its arenas (mallopt(3)). Smaller
+    // ones come and go with each image, such as the coefficients of a progressive JPEG of 1 MP (6 MB): at lower
+    // thresholds their pages would be mapped again each time.
+    mallopt(M_MMAP_THRESHOLD, 8 << 20);
     mallopt(M_TRIM_THRESHOLD, 32 << 20);
 }
 
