@@ -23,7 +23,9 @@ extension Source {
             guard let columns else { return nil }
             known.formUnion(columns)
         case .template(let template): known.formUnion(template.variables.map(\.name))
-        case .sqlite: known.formUnion(columns ?? [])
+        case .sqlite:
+            guard let columns else { return nil }
+            known.formUnion(columns)
         case .files, .sitemap: break
         }
         return known

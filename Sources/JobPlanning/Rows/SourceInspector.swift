@@ -16,6 +16,11 @@ struct SourceInspector: SourceInspecting {
     }
 }
 
+/// Takes the sources of a manifest as they are written: a job that ran may be looked at when its lists are gone.
+private struct RecordedSources: SourceInspecting {
+    func columns(of source: Source) throws(SourceError) -> [String]? { nil }
+}
+
 extension Manifest {
     /// Reads and checks a manifest, and checks that its lists, their columns and its folders exist.
     ///
@@ -24,13 +29,16 @@ extension Manifest {
     /// - Parameters:
     ///   - path: The manifest's file; relative to the working directory.
     ///   - environment: The variables for `${NAME}`.
+    ///   - checksSources: False to leave the lists and folders alone, for what reads only the recorded state.
     /// - Returns: A valid manifest.
     /// - Throws: All errors at once, each with its line, column and remedy.
     public static func read(
         path: String,
-        environment: [String: String]
+        environment: [String: String],
+        checksSources: Bool = true
     ) throws(ManifestErrors) -> Manifest {
-        try read(path: path, environment: environment, inspector: SourceInspector())
+        let inspector: any SourceInspecting = checksSources ? SourceInspector() : RecordedSources()
+        return try read(path: path, environment: environment, inspector: inspector)
     }
 }
 

@@ -35,7 +35,12 @@ public struct RenderProcess: Sendable {
         journal = try InFlightJournal(output)
         let bytes = try MemoryFile(duplicating: STDIN_FILENO).read()
         request = try PropertyListDecoder().decode(RenderRequest.self, from: bytes)
-        var manifest = try Manifest.read(path: request.manifest, environment: environment)
+        // The originals are in the cache, wherever their rows came from.
+        var manifest = try Manifest.read(
+            path: request.manifest,
+            environment: environment,
+            checksSources: false
+        )
         manifest.limits.memory = request.memory
         self.manifest = manifest
         confinement = try Confinement()

@@ -17,6 +17,16 @@ struct JobOptions: Sendable {
         try Manifest.read(path: manifestPath, environment: ProcessInfo.processInfo.environment)
     }
 
+    /// Reads the manifest for a look at what is recorded of the job: its lists and folders may be gone.
+    /// - Throws: `ManifestErrors`.
+    func recordedManifest() throws(ManifestErrors) -> Manifest {
+        try Manifest.read(
+            path: manifestPath,
+            environment: ProcessInfo.processInfo.environment,
+            checksSources: false
+        )
+    }
+
     /// Opens the recorded state of the job, if there is one.
     /// - Throws: `RunError.machine` for a state that cannot be read.
     func state(of manifest: Manifest) throws(RunError) -> JobState {

@@ -68,7 +68,7 @@ struct CacheCommand: Command {
             )
         }
         let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
-            try JobOptions(manifestPath: path).manifest()
+            try JobOptions(manifestPath: path).recordedManifest()
         }
         let originals = try Originals(manifest, folder: options.folder)
         defer { originals.close() }

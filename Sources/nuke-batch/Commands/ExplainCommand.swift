@@ -27,7 +27,7 @@ struct ExplainCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let explainer = try ItemExplainer(try options.job.manifest(), options: options.job.run)
+        let explainer = try ItemExplainer(try options.job.recordedManifest(), options: options.job.run)
         defer { explainer.close() }
         let items = try explainer.items(options.item)
         guard !items.isEmpty else {

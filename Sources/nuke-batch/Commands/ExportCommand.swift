@@ -31,7 +31,7 @@ struct ExportCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let manifest = try options.job.manifest()
+        let manifest = try options.job.recordedManifest()
         let state = try options.job.state(of: manifest)
         var output = Output.Buffer()
         if options.isJSON {

@@ -25,7 +25,7 @@ struct ItemsCommand: Command {
 
     func perform() async throws -> ExitCode {
         if options.isJSON, options.isCSV { throw UsageError("items prints either --json or --csv: give one") }
-        let manifest = try options.job.manifest()
+        let manifest = try options.job.recordedManifest()
         let state = try options.job.state(of: manifest)
         let columns = manifest.facts.flatMap(\.columns)
         if options.isCSV {

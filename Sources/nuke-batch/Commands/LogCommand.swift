@@ -28,7 +28,7 @@ struct LogCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let state = try options.job.state(of: try options.job.manifest())
+        let state = try options.job.state(of: try options.job.recordedManifest())
         if let path = options.archivePath {
             try Output.write(try state.networkArchive() + Data("\n".utf8), toFile: path)
         } else {

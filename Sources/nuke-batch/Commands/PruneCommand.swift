@@ -27,7 +27,7 @@ struct PruneCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let pruning = try Pruning(try options.job.manifest(), options: options.job.run)
+        let pruning = try Pruning(try options.job.recordedManifest(), options: options.job.run)
         if options.isDeleting { try pruning.remove() }
         for file in pruning.files {
             Output.result(options.isJSON ? JSONLine.text(file) : text(file))

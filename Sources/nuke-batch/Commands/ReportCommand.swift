@@ -27,7 +27,7 @@ struct ReportCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let report = try HTMLReport(try options.job.manifest(), options: options.job.run)
+        let report = try HTMLReport(try options.job.recordedManifest(), options: options.job.run)
         try Output.write(Data((report.html + "\n").utf8), toFile: options.outputPath ?? "-")
         return .done
     }

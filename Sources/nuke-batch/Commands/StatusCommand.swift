@@ -24,7 +24,7 @@ struct StatusCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let state = try options.job.state(of: try options.job.manifest())
+        let state = try options.job.state(of: try options.job.recordedManifest())
         if options.isWatching { try await watch(state) }
         let status = try state.status()
         Output.result(options.isJSON ? JSONLine.text(status) : Output.printableLines(status.text()))

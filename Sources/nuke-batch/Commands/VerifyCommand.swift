@@ -22,7 +22,7 @@ struct VerifyCommand: Command {
 
     func perform() async throws -> ExitCode {
         let isJSON = options.presentation.isJSON
-        let manifest = try options.job.manifest()
+        let manifest = try options.isRepairing ? options.job.manifest() : options.job.recordedManifest()
         let verification = try Verification(manifest, options: options.job.run) { damage in
             Output.result(isJSON ? JSONLine.text(damage) : text(damage))
         }
