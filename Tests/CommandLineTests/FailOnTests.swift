@@ -27,12 +27,12 @@ import Testing
     private func write(
         _ recheck: String = "never",
         of numbers: [Int] = [0, 1, 2, 3],
-        path: String = "{stem}.{ext}"
+        format: String = "original"
     ) throws {
         let urls = numbers.map { "\"\(server.address)/\($0).png\"" }.joined(separator: ", ")
         try job.write(
             """
-            "sources": [{"urls": [\(urls)]}], "outputs": [{"format": "original", "path": "\(path)"}],
+            "sources": [{"urls": [\(urls)]}], "outputs": [{"format": "\(format)", "path": "{stem}.{ext}"}],
             "retry": {"recheck": "\(recheck)"}
             """
         )
@@ -79,7 +79,7 @@ import Testing
         // What was well and fails again is new.
         missing.value = ["/4.png"]
         #expect(try await job.nukeBatch("cache", "clear", "job.json").exit == 0)
-        try write(recheck, of: [0, 1, 2, 3, 4], path: "again/{stem}.{ext}")
+        try write(recheck, of: [0, 1, 2, 3, 4], format: "jpeg")
         let again = try await night(exit: 1)
         #expect(again.contains("new failures: http_404 1\n  http_404: \(server.address)/4.png\n"), "\(again)")
         #expect(!again.contains("known"), "\(again)")
