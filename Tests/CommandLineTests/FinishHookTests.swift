@@ -102,6 +102,28 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: job.folder.path("called")) && server.requests.isEmpty)
     }
 
+    @Test("an interrupted run is told as well")
+    func interrupted() async throws {
+        let asked = Asked()
+        let slow = try LoopbackServer { _ in
+            asked.waitForEnd()
+            return .status(404)
+        }
+        defer { asked.end() }
+        try job.write(#""name": "photos", "sources": [{"urls": ["\#(slow.address)/a"]}]"#)
+        let run = try Program(
+            "nuke-batch",
+            ["run", "job.json", "--on-finish", "cat > part && mv part summary.json"],
+            in: job.folder.path
+        )
+        _ = await slow.requests(atLeast: 1)
+        run.signal(SIGTERM)
+        #expect(await run.wait().exit == 143)
+        // The program may end before the command.
+        try await eventually { FileManager.default.fileExists(atPath: job.folder.path("summary.json")) }
+        expect(try summary(try job.data("summary.json")), exit: 143)
+    }
+
     @Test("a run that a local problem stopped is told as well")
     func machine() async throws {
         try job.folder.write("no state", to: "broken.sqlite")
