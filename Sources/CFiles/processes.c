@@ -23,7 +23,8 @@ int nb_open_memory(const char *name, off_t size) {
     return result;
 }
 
-int nb_start(const char *path, char *const arguments[], char *const environment[], int input, int output, pid_t *process) {
+int nb_start(
+    const char *path, char *const arguments[], char *const environment[], int input, int output, int errors, pid_t *process) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -37,8 +38,8 @@ int nb_start(const char *path, char *const arguments[], char *const environment[
     }
     error = posix_spawn_file_actions_adddup2(&files, input, 0);
     if (error == 0) error = posix_spawn_file_actions_adddup2(&files, output, 1);
-    // A library's last words are useless here and may contain untrusted text.
-    if (error == 0) error = posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    if (error == 0 && errors >= 0) error = posix_spawn_file_actions_adddup2(&files, errors, 2);
+    if (error == 0 && errors < 0) error = posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
     if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&files, 3);
     if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (error == 0) error = posix_spawnattr_setsigdefault(&attributes, &all);

@@ -18,7 +18,7 @@ public final class ChildProcess: Sendable {
 
     /// Starts `arguments`, the first of which is the program's path.
     ///
-    /// `input` and `output` are its standard input and output; its standard error is discarded. It runs in its own
+    /// `input` and `output` are its standard input and output, and `errors` its standard error; nil discards that. It runs in its own
     /// process group, so signals of the terminal do not reach it. Call `wait` afterwards on the same thread: a child
     /// that calls `Confinement.endWithParent` ends with the thread that started it.
     /// - Throws: `FileError`.
@@ -26,22 +26,31 @@ public final class ChildProcess: Sendable {
         _ arguments: [String],
         environment: [String: String],
         input: MemoryFile,
-        output: MemoryFile
+        output: MemoryFile,
+        errors: MemoryFile? = nil
     ) throws(FileError) {
         path = arguments.first ?? ""
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         var settings: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in words + settings { free(text) } }
         var number: pid_t = 0
-        let error = nb_start(path, &words, &settings, input.descriptor, output.descriptor, &number)
+        let error = nb_start(
+            path,
+            &words,
+            &settings,
+            input.descriptor,
+            output.descriptor,
+            errors?.descriptor ?? -1,
+            &number
+        )
         guard error == 0 else { throw FileError("start", path, code: error) }
         process = Mutex(number)
     }
 
-    /// Kills the process if it is still running.
+    /// Kills the process, and those that it started in its group, if it is still running.
     public func kill() {
         process.withLock { number in
-            if let number { _ = Foundation.kill(number, SIGKILL) }
+            if let number { _ = Foundation.kill(-number, SIGKILL) }
         }
     }
 

@@ -15,9 +15,11 @@ if Array(CommandLine.arguments.dropFirst()) == [RenderProcessCommand.name] {
 StandardStreams.prepare()
 var code = ExitCode.done
 do {
-    switch try Invocation(Array(CommandLine.arguments.dropFirst())) {
+    let words = Array(CommandLine.arguments.dropFirst())
+    switch try Invocation(words, environment: ProcessInfo.processInfo.environment) {
     case .help(let text): Output.result(text)
-    case .perform(let command):
+    case .perform(let command, let warnings):
+        for warning in warnings { Output.message("warning: \(Output.printable(warning))") }
         // Before the first task, which would wait forever for a thread that cannot be started.
         ProcessLimits.raise()
         ProcessLimits.returnLargeBlocks()

@@ -136,10 +136,18 @@ import Testing
             (["run", "--jsn", "job.json"], "did you mean --json?"),
             (["run", "--rate", "fast", "job.json"], "--rate takes"),
             (["verfy", "job.json"], "did you mean verify?"), (["help", "verfy"], "did you mean verify?"),
-            (["run", "--dry-run", "job.json"], "nuke-batch plan MANIFEST"),
+            (["verify", "--dry-run", "job.json"], "without --repair"),
             (["prune", "--dry-run", "job.json"], "without --delete"),
             (["run", "--resume", "job.json"], "continues where the last run ended"),
-            (["run", "-j", "4", "job.json"], "did you mean --concurrency?"),
+            (["run", "--jobs", "4", "job.json"], "did you mean --concurrency?"),
+            (
+                ["run", "--fail-on", "2", "job.json"],
+                "--fail-on takes any, new, a percentage such as 2%, or never"
+            ),
+            (
+                ["run", "--webhook", "ftp://example.com/x", "job.json"],
+                "--webhook takes an http or https URL"
+            ),
             (["run", "--force", "job.json"], "did you mean --fresh?"),
             (["ls", "job.json"], "did you mean items?"), (["-v"], "did you mean --version?"),
             (["run", "nosuch.json"], "nosuch.json: there is no such manifest; relative paths start at"),

@@ -26,14 +26,14 @@ import Testing
         let all = try await job.nukeBatch("--help")
         #expect(all.exit == 0 && all.errors.isEmpty)
         for command in Self.commands {
-            #expect(all.lines.contains { $0.hasPrefix("  \(command) ") }, "\(command)")
             for words in [[command, "--help"], ["help", command], [command, "nonsense", "-h"]] {
                 let help = try await Program.run("nuke-batch", words, in: job.folder.path)
                 #expect(help.exit == 0 && help.output.contains("usage: nuke-batch \(command)"), "\(words)")
             }
         }
-        for code in ["0", "1", "2", "3", "4", "5", "129, 130, 143"] {
-            #expect(all.lines.contains { $0.hasPrefix("  \(code) ") }, "\(code)")
+        #expect(Set(Self.commands).isSubset(of: try await ProgramHelp(in: job.folder.path).commands))
+        for code in ["0 success", "1 some", "2 wrong", "3 another", "4 local", "5 stopped", "129/130/143 "] {
+            #expect(all.output.contains(" \(code)"), "\(code)")
         }
     }
 
@@ -47,9 +47,10 @@ import Testing
             "--memory SIZE", "--max-duration ", "--limit N", "--only-output NAME", "--offline",
             "--revalidate",
             "--refresh-encoders", "--fresh", "--shard I/N", "--progress ", "--quiet", "--json", "--verbose",
-            "--metrics FILE",
+            "--metrics FILE", "--fail-on any|new|N%|never", "--on-finish COMMAND", "--webhook URL",
+            "-n, --dry-run", "-q, --quiet", "-v, --verbose", "-j, --concurrency N", "-o, --destination DIR",
         ] {
-            #expect(help.contains("  \(option)"), "\(option)")
+            #expect(help.contains(" \(option)"), "\(option)")
         }
     }
 
@@ -58,9 +59,79 @@ import Testing
         let folder = Repository.root.appendingPathComponent("Sources/nuke-batch/Commands").path
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
         let names = files.map { $0.replacing("Command.swift", with: "").lowercased() }.sorted()
-        let help = try await job.nukeBatch("--help").lines
-        let listed = help.compactMap { $0.firstMatch(of: #/^  ([a-z]+) /#).map { String($0.1) } }.sorted()
+        let listed = try await ProgramHelp(in: job.folder.path).commands.sorted()
         #expect(names == listed && names.count > 10)
+    }
+
+    @Test("the program's help fits a terminal of 24 lines and 80 columns")
+    func screen() async throws {
+        let help = try await ProgramHelp(in: job.folder.path)
+        // The last line end makes an empty line of its own.
+        #expect(help.lines.count <= 25 && help.lines.allSatisfy { $0.count <= 80 }, "\(help.lines)")
+    }
+
+    @Test("each command's help and the manual page have two examples, whose options the command has")
+    func examples() async throws {
+        let manual = try await job.nukeBatch("manual").output.replacing("\\-", with: "-")
+        for command in try await ProgramHelp(in: job.folder.path).commands {
+            let help = try await job.nukeBatch(command, "--help").lines
+            let examples = help.drop { $0 != "examples:" }.filter { $0.hasPrefix("  nuke-batch ") }
+            #expect(examples.count == 2, "\(command)")
+            for example in examples {
+                let line = example.trimmingCharacters(in: .whitespaces)
+                #expect(manual.contains("\\fB\(line)\\fR"), "\(line)")
+                let words = line.split(separator: " ").dropFirst().map(String.init)
+                guard words != ["--version"] else { continue }
+                let outcome = try await Program.run("nuke-batch", words + ["--help"], in: job.folder.path)
+                #expect(words.first == command && outcome.exit == 0, "\(line): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("short options can be grouped, and take their values as getopt does")
+    func shortOptions() async throws {
+        for words in [
+            ["-qj2", "-o", "a"], ["-vqoa", "-j", "2"], ["-q", "-j=2", "-oa"], ["-j2", "-qo", "a"],
+        ] {
+            let run = try await Program.run("nuke-batch", ["run", "job.json"] + words, in: job.folder.path)
+            #expect(run.exit == 0 && run.output.isEmpty && run.errors.isEmpty, "\(words): \(run.errors)")
+            #expect(job.files(in: "a").count == 3, "\(words)")
+            try FileManager.default.removeItem(atPath: job.folder.path("a"))
+            try FileManager.default.removeItem(atPath: job.folder.path(".nuke-batch"))
+        }
+        for (words, message) in [
+            (["-qj"], "--concurrency needs a value"), (["-j0"], "--concurrency takes"),
+            (["-qx"], "run has no option -x"), (["-q=1"], "--quiet takes no value"),
+            (["-quiet"], "did you mean --quiet?"), (["-limit", "1"], "did you mean --limit?"),
+        ] {
+            let wrong = try await Program.run("nuke-batch", ["run", "job.json"] + words, in: job.folder.path)
+            #expect(wrong.exit == 2 && wrong.errors.contains(message), "\(words): \(wrong.errors)")
+        }
+        #expect(try await job.nukeBatch("run", "-qh").output.contains("usage: nuke-batch run"))
+        #expect(try await job.nukeBatch("-V").output == job.nukeBatch("version").output)
+    }
+
+    @Test("a dry run prints what plan prints and writes nothing")
+    func dryRun() async throws {
+        let plan = try await job.nukeBatch("plan", "job.json")
+        for words in [
+            ["run", "-n", "job.json"], ["run", "--dry-run", "job.json"], ["retry", "-n", "job.json"],
+        ] {
+            let dry = try await Program.run("nuke-batch", words, in: job.folder.path)
+            #expect(dry.exit == 0 && dry.output == plan.output && dry.errors.isEmpty, "\(words)")
+        }
+        let warm = try await job.nukeBatch("warm", "-n", "job.json")
+        #expect(warm.exit == 0 && warm.output.contains("0 outputs to make"), "\(warm.output)")
+        #expect(job.files(in: ".nuke-batch").isEmpty && job.files().isEmpty)
+        try await job.run()
+        let fresh = try await job.nukeBatch("run", "job.json", "--fresh", "-n", "--json")
+        #expect(fresh.output.contains(#""new":3"#), "\(fresh.output)")
+        #expect(try await job.nukeBatch("run", "job.json", "-n", "--json").output.contains(#""done":3"#))
+        try job.folder.write("no image", to: "1.png")
+        try await job.run(exit: 1)
+        #expect(try await job.nukeBatch("run", "job.json", "-n").output.contains("1 failed"))
+        #expect(try await job.nukeBatch("retry", "job.json", "-n").output.contains("0 failed"))
+        #expect(try await job.errors().contains { $0 != "-" }, "it was not requeued")
     }
 
     @Test("--version and version say the same, with the libraries")

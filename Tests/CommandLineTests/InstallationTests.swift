@@ -49,6 +49,10 @@ import Testing
         #expect(try await offered(["run", "--rate", ""]) == [])
         #expect(try await offered(["run", "job"]) == ["job.json", "jobs"])
         #expect(try await offered(["run", "--destination", "job"]) == ["jobs"])
+        #expect(try await offered(["run", "-o", "job"]) == ["jobs"])
+        #expect(try await offered(["report", "-o", "job"]) == ["job.json", "jobs"])
+        #expect(try await offered(["cache", "-o", "x", "t"]) == ["trim"])
+        #expect(try await offered(["run", "--fail-on", "n"]) == ["never", "new"])
         #expect(try await offered(["completions", ""]) == ["bash", "fish", "zsh"])
         #expect(try await offered(["cache", "t"]) == ["trim"])
         #expect(try await offered(["cache", "--json", "t"]) == ["trim"])
@@ -71,6 +75,7 @@ import Testing
         let folder = try await written(["completions", shell], to: "script")
         let text = try String(contentsOfFile: folder.path("script"), encoding: .utf8)
         for name in ["explain", "metrics", "quarantined", "formula-safe"] { #expect(text.contains(name)) }
+        #expect(text.contains(shell == "zsh" ? "(-j --concurrency)" : "-l concurrency -s j"))
         guard FileManager.default.isExecutableFile(atPath: path) else { return }
         let outcome = try await run(path, ["-n", "script"], in: folder)
         #expect(outcome.exit == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
@@ -88,14 +93,16 @@ import Testing
         let page = try String(contentsOfFile: folder.path("nuke-batch.1"), encoding: .utf8)
         #expect(page.allSatisfy { $0.isASCII })
         #expect(!page.contains("\n\n"))
-        let help = try await Program.run("nuke-batch", ["--help"], in: folder.path)
-        let commands = help.lines.compactMap { $0.firstMatch(of: #/^  ([a-z]+)  /#).map { String($0.1) } }
+        let commands = try await ProgramHelp(in: folder.path).commands
         #expect(commands.count > 10 && commands.contains("explain"))
         for command in commands {
             #expect(page.contains(".SS \"nuke\\-batch \(command)"), "\(command)")
             let options = try await Program.run("nuke-batch", [command, "--help"], in: folder.path)
             for option in options.output.matches(of: /--[a-z-]+/) where option.0 != "--help" {
                 #expect(page.contains(option.0.replacing("-", with: "\\-")), "\(command) \(option.0)")
+            }
+            for variable in options.output.matches(of: /NUKE_BATCH_[A-Z_]+/) {
+                #expect(page.contains(".B \(variable.0)\n"), "\(command) \(variable.0)")
             }
         }
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/groff") else { return }

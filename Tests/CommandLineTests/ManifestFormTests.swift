@@ -41,6 +41,10 @@ import Testing
             ),
             (#"{"source": [{"urls": ["a"]}]}"#, "job.json:1:2: source", "did you mean \"sources\""),
             (#"{"sources": [{"urls": ["a"],}]}"#, "job.json:1:28: ", "}"),
+            (
+                #"{"hooks": {"finished": "mail me"}, "sources": [{"urls": ["a"]}]}"#, "job.json:1:2: hooks",
+                "a manifest is data and runs no commands; use --on-finish COMMAND"
+            ),
             ("{\"sources\": [{\"urls\": [\"a\"]}]} // no", "job.json:1:", "end"),
             (#"{"sources": [{"urls": ["a"], "list": "b"}]}"#, "job.json:1:", "list"),
             (

@@ -17,10 +17,9 @@ import Testing
     }
 
     @Test func eachCommandShowsThemWithTheSameMeaning() async throws {
-        let help = try await job.nukeBatch("--help").lines
         var (selecting, locating): (Set<String>, Set<String>) = ([], [])
-        for command in help.compactMap({ $0.firstMatch(of: #/^  ([a-z]+) /#).map { String($0.1) } }) {
-            for line in try await nukeBatch([command, "--help"]).lines {
+        for command in try await ProgramHelp(in: job.folder.path).commands {
+            for line in try await nukeBatch([command, "--help"]).lines where line.hasPrefix("  -") {
                 if line.contains(#/--state\b(?!-)/#) {
                     #expect(
                         line.contains("--state STATE,…") && line.contains("failed, quarantined"),

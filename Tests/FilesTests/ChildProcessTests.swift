@@ -40,6 +40,20 @@ import Testing
         #expect(output == text)
     }
 
+    @Test("writes its standard error to a file that is given, after its output if both are one")
+    func standardError() throws {
+        let file = try MemoryFile()
+        let child = try ChildProcess(
+            ["/bin/sh", "-c", "echo a; echo b >&2; echo c"],
+            environment: [:],
+            input: try MemoryFile(),
+            output: file,
+            errors: file
+        )
+        #expect(child.wait() == .exit(0))
+        #expect(String(decoding: try file.read(), as: UTF8.self) == "a\nb\nc\n")
+    }
+
     @Test("has the given environment and arguments, and no other")
     func environment() throws {
         let (_, output) = try run("/usr/bin/env", environment: ["GIVEN": "a=b c"])

@@ -22,6 +22,8 @@ struct ProgramEnvironment {
             variables[name] = nil
             variables[name.uppercased()] = nil
         }
+        // Options of the user's, and the settings of tests, which the program would warn about.
+        variables = variables.filter { !$0.key.hasPrefix("NUKE_BATCH_") }
         variables["LOCALDOMAIN"] = "invalid"
         variables["RES_OPTIONS"] = "timeout:1 attempts:2"
         for (name, place) in [("HOME", "home"), ("XDG_CACHE_HOME", "home/.cache"), ("TMPDIR", "tmp")] {

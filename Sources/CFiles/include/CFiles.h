@@ -43,9 +43,10 @@ static inline void nb_store(int64_t *address, int64_t value) {
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
 }
 
-/// Starts the program `path` in its own process group, with `input` and `output` as its standard streams, no other
-/// descriptor, and no signal blocked or ignored. Returns 0 or the error number.
-int nb_start(const char *path, char *const arguments[], char *const environment[], int input, int output, pid_t *process);
+/// Starts the program `path` in its own process group, with `input`, `output` and `errors` (-1: none) as its standard
+/// streams, no other descriptor, and no signal blocked or ignored. Returns 0 or the error number.
+int nb_start(
+    const char *path, char *const arguments[], char *const environment[], int input, int output, int errors, pid_t *process);
 
 /// Waits until the child has ended without reaping it, so that its process number stays reserved until `waitpid`.
 void nb_await(pid_t process);

@@ -57,6 +57,10 @@ package struct ManifestSection: Sendable {
 
     /// The end of an error about an unknown key: the key that was probably meant, or all keys.
     func remedy(for word: String) -> String {
+        if name == Self.manifest.name, ["hooks", "hook", "onFinish", "webhook"].contains(word) {
+            return
+                ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"
+        }
         let hint = NearestName.hint(for: word, among: keyNames, synonyms: synonyms)
         if !hint.isEmpty { return hint }
         return keys.isEmpty ? ": remove it" : "; known are \(keyNames.sorted().joined(separator: ", "))"

@@ -1,7 +1,7 @@
 package import Files
 import Foundation
 public import JobManifest
-import JobStorage
+package import JobStorage
 
 /// The work of the next run, found by planning into a temporary copy of the state with the code of the run.
 public struct Forecast: Sendable, Encodable {
@@ -49,15 +49,35 @@ public struct Forecast: Sendable, Encodable {
         sitemaps loader: any SitemapLoading,
         forEachItem body: ((ItemListing) -> Void)? = nil
     ) async throws(RunError) {
+        try await self.init(
+            manifest: manifest,
+            options: options,
+            sitemaps: loader,
+            retrying: nil,
+            forEachItem: body
+        )
+    }
+
+    /// Forecasts a run before which the failed items that fit `filter` are requeued; nil requeues none.
+    package init(
+        manifest: Manifest,
+        options: RunOptions,
+        sitemaps loader: any SitemapLoading,
+        retrying filter: ItemFilter?,
+        forEachItem body: ((ItemListing) -> Void)? = nil
+    ) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
             let sitemaps = try await loader.sitemaps(of: manifest, options: options)
             let folder = try ScratchFolder.forPlanning()
             let path = options.statePath(of: manifest)
             let copy = folder.path + "/plan.sqlite"
-            if FileManager.default.fileExists(atPath: path) { try JobReader.copyState(at: path, to: copy) }
+            if !options.isFresh, FileManager.default.fileExists(atPath: path) {
+                try JobReader.copyState(at: path, to: copy)
+            }
             let store = try JobStore(path: copy)
             defer { withExtendedLifetime(folder) { store.close() } }
+            if let filter { try store.requeueFailed(filter) }
             let requeuing = try RequeuePolicy(manifest, options: options, store: store)
             let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
             let before = try store.reader.counts()

@@ -36,6 +36,8 @@ public struct RunOptions: Sendable {
     public var shard: Partition?
     /// True if the existing state is discarded first.
     public var isFresh = false
+    /// The failed items that make the run end with exit code 1.
+    public var failOn = FailurePolicy.any
     /// The program, with its first arguments, that tries images which may have crashed a run.
     ///
     /// It must run `RenderProcess`. If empty, the images are tried in this process, one at a time.

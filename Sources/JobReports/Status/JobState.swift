@@ -80,6 +80,16 @@ public struct JobState: Sendable {
         }
     }
 
+    /// Returns the number of failed and quarantined items that no finished run has reported.
+    /// - Throws: `RunError.machine`.
+    public func newFailures() throws(RunError) -> Int {
+        do {
+            return try reader?.newFailures().count ?? 0
+        } catch {
+            throw RunError(error)
+        }
+    }
+
     /// Requeues the selected failed and quarantined items, and returns their number; locks the job meanwhile.
     /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func putBack(_ selection: ItemSelection) throws(RunError) -> Int {

@@ -62,7 +62,7 @@ enum ChangedPlanning {
     private static func removeLeft(_ connection: Connection) throws -> Int {
         try connection.execute(
             """
-            UPDATE item SET listed = 0 WHERE listed = 1
+            UPDATE item SET listed = 0, reported = 0 WHERE listed = 1
                 AND NOT EXISTS (SELECT 1 FROM temp.planned p WHERE p.item_id = item.item_id)
             """
         )

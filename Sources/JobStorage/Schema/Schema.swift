@@ -26,6 +26,7 @@ enum Schema {
         Migration("060-add-collisions", addCollisions),
         Migration("061-date-waits", dateWaits),
         Migration("062-add-notes", addNotes),
+        Migration("063-add-reported", addReported),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.
@@ -59,6 +60,11 @@ enum Schema {
             name TEXT NOT NULL PRIMARY KEY, -- a group of settings that can make items fail, or a part of the cache
             value TEXT NOT NULL          -- short digest or number that changes when that does
         ) STRICT, WITHOUT ROWID
+        """
+
+    private static let addReported = """
+        ALTER TABLE item ADD COLUMN
+            reported /* 1: a finished run reported the failure; 0 again once the item is done or skipped */ INTEGER NOT NULL DEFAULT 0
         """
 
     // No release has ever written the state `fetched` or filled these columns. The CHECK of `item.state` still lists

@@ -15,7 +15,8 @@ extension JobStore {
                 state = ?5, run_id = NULL, error = ?6, message = ?7,
                 cache_key = coalesce(?8, cache_key), original_sha256 = coalesce(?9, original_sha256),
                 crashes = CASE ?5 WHEN 'quarantined' THEN crashes + 1 WHEN 'failed' THEN crashes ELSE 0 END,
-                facts = coalesce(?10, CASE WHEN ?9 IS NULL OR original_sha256 IS ?9 THEN facts END)
+                facts = coalesce(?10, CASE WHEN ?9 IS NULL OR original_sha256 IS ?9 THEN facts END),
+                reported = CASE WHEN ?5 = 'done' OR ?5 = 'skipped' THEN 0 ELSE reported END
                 """,
                 .text(ItemState.running.after(event)?.rawValue ?? ""),
                 Value(error),

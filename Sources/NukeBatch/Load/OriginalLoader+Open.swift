@@ -162,7 +162,8 @@ extension CurlDataLoader.Limits {
 }
 
 extension TransportConfiguration.Proxy {
-    fileprivate init(_ proxy: NetworkSettings.Proxy) {
+    /// The proxy that a manifest chooses.
+    init(_ proxy: NetworkSettings.Proxy) {
         self =
             switch proxy {
             case .none: .none

@@ -159,6 +159,8 @@ final class RunStatistics: Sendable {
     /// Returns the report of the whole run; its exit code depends on the unfinished and failed items of the job.
     func finish(
         counts: JobCounts,
+        newFailures: NewFailures = NewFailures(),
+        failOn: FailurePolicy = .any,
         control: RunControl,
         isPlanned: Bool = true,
         warnings: [String]
@@ -176,7 +178,12 @@ final class RunStatistics: Sendable {
                     "the lists were not read to their end, and the previous plan is still in force"
             }
             report.warnings = warnings + report.warnings
-            let own: ExitCode = report.failed > 0 ? .someFailed : .done
+            report.failOn = failOn
+            report.newFailures = newFailures.count
+            report.newErrors = newFailures.errors
+            report.newItems = newFailures.first.map { ItemListing($0) }
+            let isFailure = failOn.fails(failed: report.failed, new: report.newFailures, items: report.items)
+            let own: ExitCode = isFailure ? .someFailed : .done
             // A limit reached with the last item leaves no work undone.
             let isAllDone = control.exit == .workLeft && report.left == 0 && isPlanned
             report.exit = isAllDone ? own : ExitCode.graver(control.exit, own)

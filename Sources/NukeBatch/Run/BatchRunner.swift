@@ -46,8 +46,13 @@ public final class BatchRunner: Sendable {
     }
 
     /// Plans the manifest, processes the unfinished items, and returns when none is left or the run was stopped.
+    ///
+    /// `show` gets the report while the job is still locked. If it returns true and the run went through, the failures
+    /// count as reported: they are not new to the next run (`FailurePolicy.new`).
     /// - Throws: `RunError` if the run could not begin.
-    public func run() async throws(RunError) -> RunReport {
+    public func run(
+        showing show: @Sendable (RunReport) -> Bool = { _ in true }
+    ) async throws(RunError) -> RunReport {
         do {
             // Threads: those of the writer, the databases and the transport, and of the pools that render and load.
             try ProcessLimits.check(threads: 32, bytes: min(manifest.limits.memory, 1 << 50) + 256_000_000)
@@ -65,13 +70,17 @@ public final class BatchRunner: Sendable {
                 requests: RequestLog(manifest, counts: counts),
                 idle: try HostStateStore.idle(store)
             )
-            return try await run(context, forgotten: forgotten)
+            return try await run(context, forgotten: forgotten, show)
         } catch {
             throw RunError(error)
         }
     }
 
-    private func run(_ context: RunContext, forgotten: ShardRecord?) async throws -> RunReport {
+    private func run(
+        _ context: RunContext,
+        forgotten: ShardRecord?,
+        _ show: @Sendable (RunReport) -> Bool
+    ) async throws -> RunReport {
         let store = context.store
         let limit = control.stopAfter(manifest.limits.maxDuration)
         defer { limit?.cancel() }
@@ -106,6 +115,8 @@ public final class BatchRunner: Sendable {
         try await context.requests.write(to: store, all: true)
         let report = statistics.finish(
             counts: try store.reader.counts(),
+            newFailures: try store.reader.newFailures(limit: 10),
+            failOn: options.failOn,
             control: control,
             isPlanned: plan.isComplete,
             warnings: plan.warnings
@@ -115,6 +126,8 @@ public final class BatchRunner: Sendable {
             countersJSON: JSONLine.text(RunCounters(report, finishedBefore: counters.finishedBefore))
         )
         statistics.tellEnd(report)
+        // A run that did not go through may be read by nobody, so that its failures are new again.
+        if show(report), [.done, .someFailed].contains(report.exit) { try store.markFailuresReported() }
         return report
     }
 

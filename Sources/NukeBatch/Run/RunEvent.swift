@@ -29,16 +29,21 @@ public enum RunEvent: Sendable {
                 "event": "host_waiting", "host": wait.host, "until": until, "reason": wait.reason,
             ]) { $1 }
         case .runFinished(let report):
-            fields.merge([
-                "event": "run_finished", "exit": report.exit.rawValue, "made": report.made,
-                "reused": report.reused,
-                "skipped": report.skipped, "failed": report.failed, "networkBytes": report.networkBytes,
-                "cacheBytes": report.cacheBytes, "seconds": report.seconds,
-                "confirmed": report.confirmed, "changed": report.changed, "stale": report.stale,
-                "edgeHits": report.edge.hits, "edgeMisses": report.edge.misses,
-                "warnings": report.warnings, "stopped": Nullable(wrappedValue: report.trouble),
-            ]) { $1 }
+            fields.merge(report.fields) { $1 }
         }
         return JSONLine.text(fields)
+    }
+}
+
+extension RunReport {
+    /// The keys of `run_finished` but for its time.
+    var fields: [String: any Encodable & Sendable] {
+        [
+            "event": "run_finished", "exit": exit.rawValue, "made": made, "reused": reused,
+            "skipped": skipped, "failed": failed, "newFailures": newFailures, "networkBytes": networkBytes,
+            "cacheBytes": cacheBytes, "seconds": seconds, "confirmed": confirmed, "changed": changed,
+            "stale": stale, "edgeHits": edge.hits, "edgeMisses": edge.misses, "warnings": warnings,
+            "stopped": Nullable(wrappedValue: trouble),
+        ]
     }
 }

@@ -38,6 +38,14 @@ public struct RunReport: Sendable {
     public var skipped = 0
     /// Items of the job that are failed or quarantined after this run.
     public var failed = 0
+    /// Failed and quarantined items that no finished run had reported before.
+    public var newFailures = 0
+    /// The number of these by error.
+    public var newErrors: [String: Int] = [:]
+    /// The first of these.
+    public var newItems: [ItemListing] = []
+    /// The failed items that the exit code and the summary are about.
+    public var failOn = FailurePolicy.any
     /// Items of the job that are done or skipped after this run.
     public var done = 0
     /// Items of the job.
@@ -79,7 +87,8 @@ public struct RunReport: Sendable {
             var parts = ["\(made) made"]
             if reused > 0 { parts.append("\(reused) reused") }
             if skipped > 0 { parts.append("\(skipped) skipped") }
-            if failed > 0 { parts.append("\(failed) failed") }
+            if failOn != .new, failed > 0 { parts.append("\(failed) failed") }
+            if failOn == .new, newFailures > 0 { parts.append("\(newFailures) newly failed") }
             if left > 0 { parts.append("\(left) left") }
             lines.append("\(parts.joined(separator: ", ")); \(done) of \(items) items done in \(time)")
             lines.append(
@@ -91,7 +100,7 @@ public struct RunReport: Sendable {
             let share = Int((100 * Double(edge.hits) / Double(asked)).rounded())
             lines.append("edge cache hits: \(edge.hits) of \(asked) (\(share) %)")
         }
-        if !failures.isEmpty {
+        if failOn != .new, !failures.isEmpty {
             lines.append("failed in this run: \(Self.list(failures))")
         }
         if confirmed + changed > 0 {
@@ -100,11 +109,28 @@ public struct RunReport: Sendable {
         lines += (warnings + staleness).map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
         if exit == .workLeft || exit != .done && left > 0 { lines.append("to continue: \(commands.resume)") }
+        if failOn == .new { lines += news }
         if failed > 0 {
             lines.append("\(failed) failed; to see them: \(commands.failures)")
             lines.append("to try them again: \(commands.retry)")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The new failures by error, the first of them, and the number of the known ones.
+    private var news: [String] {
+        var lines: [String] = []
+        if newFailures > 0 {
+            lines.append("new failures: \(Self.list(newErrors))")
+            lines += newItems.map { "  \($0.error ?? ""): \($0.shownURL)" }
+            let others = newFailures - newItems.count
+            if others > 0 { lines.append("  and \(others) more") }
+        }
+        let known = failed - newFailures
+        if known > 0 {
+            lines.append("\(known) known failure\(known == 1 ? "" : "s") of earlier runs")
+        }
+        return lines
     }
 
     /// True if there are warnings although nothing failed.
@@ -131,5 +157,13 @@ public struct RunReport: Sendable {
 
     private var time: String {
         seconds < 100 ? String(format: "%.2f s", seconds) : Quantity.duration(seconds)
+    }
+}
+
+extension RunReport {
+    /// Creates the report of a run that could not begin because of a local problem.
+    public init(stoppedBy trouble: String) {
+        self.init()
+        (exit, self.trouble) = (.machine, trouble)
     }
 }

@@ -2,8 +2,18 @@ import Files
 
 /// The words after a command's name, split into options and operands; their values are not read yet.
 struct Arguments {
-    /// The options in their order, by their long names; a flag has an empty value.
-    private(set) var options: [(name: String, value: String)] = []
+    /// An option that was given.
+    struct Given: Sendable {
+        /// Its long name.
+        let name: String
+        /// Its value; empty for a flag.
+        let value: String
+        /// The name in an error about the value: the option's, or that of the environment variable.
+        let origin: String
+    }
+
+    /// The options in their order.
+    private(set) var options: [Given] = []
     private(set) var operands: [String] = []
     /// True if the help of the command is asked for; the words after that are not looked at.
     private(set) var isHelp = false
@@ -17,70 +27,85 @@ struct Arguments {
                 operands += rest
                 break
             }
-            guard word.hasPrefix("-"), word != "-" else {
+            if word.hasPrefix("--") {
+                try addLong(word, &rest, of: command)
+            } else if word.hasPrefix("-"), word != "-" {
+                try addGroup(word, &rest, of: command)
+            } else {
                 operands.append(word)
-                continue
             }
-            if word == "--help" || word == "-h" {
-                isHelp = true
-                return
-            }
-            let parts = word.parts(at: "=", maxSplits: 1)
-            let name = String(parts[0])
-            guard let option = command.option(name) else { throw UsageError(unknown: name, in: command) }
-            guard let value = option.value else {
-                guard parts.count == 1 else { throw UsageError("\(option.name) takes no value") }
-                options.append((option.name, ""))
-                continue
-            }
-            guard let text = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                throw UsageError("\(option.name) needs a value: \(option.name) \(value.placeholder)")
-            }
-            options.append((option.name, text))
+            if isHelp { return }
         }
         guard command.operandCount.contains(operands.count) else {
             throw UsageError(operandCount: operands.count, of: command)
         }
     }
-}
 
-extension UsageError {
-    fileprivate init(unknown name: String, in command: CommandDescription) {
-        let problem = "\(command.name) has no option \(name)"
-        if name == "--state", command.option("--state-file") != nil {
-            let selecting = CommandDescription.all.filter { $0.option(name) != nil }.map(\.name)
-            self.init(
-                "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "
-                    + selecting.joined(separator: ", ")
-            )
-        } else if ["--dry-run", "-n"].contains(name), command.option("--delete") != nil {
-            self.init("\(problem): without --delete, \(command.name) removes nothing")
-        } else if ["--dry-run", "-n"].contains(name), command.option("--limit") != nil {
-            self.init("\(problem): nuke-batch plan MANIFEST shows what run would do")
-        } else if ["--resume", "--continue"].contains(name), command.option("--limit") != nil {
-            self.init("\(problem): \(command.name) continues where the last run ended")
-        } else {
-            let known = command.options.map(\.name) + ["--help"]
-            self.init(problem + UsageError.hint(for: name, among: known, synonyms: Self.synonyms))
+    /// Adds an option that another place than the command line gives.
+    mutating func add(_ option: Given) {
+        options.append(option)
+    }
+
+    private mutating func addLong(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        of command: CommandDescription
+    ) throws(UsageError) {
+        if word == "--help" {
+            isHelp = true
+            return
+        }
+        let parts = word.parts(at: "=", maxSplits: 1)
+        let name = String(parts[0])
+        guard let option = command.option(name) else { throw UsageError(unknown: name, in: command) }
+        guard let value = option.value else {
+            guard parts.count == 1 else { throw UsageError("\(option.name) takes no value") }
+            return add(option, "")
+        }
+        add(option, try parts.count == 2 ? String(parts[1]) : Self.next(&rest, of: option, as: value))
+    }
+
+    /// Adds a group of short options as getopt(3) does: flags, and an option with its value as the last.
+    private mutating func addGroup(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        of command: CommandDescription
+    ) throws(UsageError) {
+        var letters = word.unicodeScalars.dropFirst()
+        var isFirst = true
+        while let letter = letters.popFirst() {
+            if letter == "h" {
+                isHelp = true
+                return
+            }
+            guard let option = command.option("-\(letter)") else {
+                // `-state` and `-quiet` are long options with a dash too few.
+                let isLong = isFirst || command.option("-\(word)") != nil
+                throw UsageError(unknown: isLong ? word : "-\(letter)", in: command)
+            }
+            isFirst = false
+            guard let value = option.value else {
+                guard letters.first != "=" else { throw UsageError("\(option.name) takes no value") }
+                add(option, "")
+                continue
+            }
+            let text = letters.first == "=" ? letters.dropFirst() : letters
+            return add(option, try letters.isEmpty ? Self.next(&rest, of: option, as: value) : String(text))
         }
     }
 
-    /// Options of similar programs, and those of this one.
-    private static let synonyms = [
-        "-q": "--quiet", "--silent": "--quiet", "-v": "--verbose", "--debug": "--verbose",
-        "-j": "--concurrency", "--jobs": "--concurrency", "--parallel": "--concurrency",
-        "--workers": "--processing", "--threads": "--processing", "--force": "--fresh", "-f": "--fresh",
-        "--reset": "--fresh", "-o": "--destination", "--output": "--destination", "--out": "--destination",
-        "--timeout": "--max-duration", "--filter": "--url", "--status": "--state", "--format": "--json",
-    ]
+    private mutating func add(_ option: OptionDescription, _ value: String) {
+        options.append(Given(name: option.name, value: value, origin: option.name))
+    }
 
-    fileprivate init(operandCount count: Int, of command: CommandDescription) {
-        let problem =
-            if command.operands.isEmpty {
-                "takes no operands"
-            } else {
-                "\(count < command.operandCount.lowerBound ? "needs" : "takes only") \(command.operandUsage)"
-            }
-        self.init("\(command.name) \(problem); see nuke-batch \(command.name) --help")
+    private static func next(
+        _ rest: inout ArraySlice<String>,
+        of option: OptionDescription,
+        as value: ValueDescription
+    ) throws(UsageError) -> String {
+        guard let text = rest.popFirst() else {
+            throw UsageError("\(option.name) needs a value: \(option.name) \(value.placeholder)")
+        }
+        return text
     }
 }

@@ -17,6 +17,9 @@ protocol Command: Sendable {
     /// The options, in the order of the help: from them come the parser, the help, the manual page and the completions.
     static var table: [Option<Options>] { get }
 
+    /// Two command lines for the help and the manual page, as they are typed.
+    static var examples: [CommandExample] { get }
+
     /// Makes the command with what the command line says.
     init(options: Options)
 
@@ -39,7 +42,8 @@ extension Command {
             name: name.rawValue,
             summary: summary,
             operands: operands.map(\.description),
-            options: table.map(\.description)
+            options: table.map(\.description),
+            examples: examples
         )
     }
 
@@ -47,10 +51,13 @@ extension Command {
     /// - Throws: `UsageError` for a value that cannot be read.
     init(_ arguments: Arguments) throws(UsageError) {
         var options = Options()
-        for (name, text) in arguments.options {
-            guard let option = Self.table.first(where: { $0.description.name == name }) else { continue }
-            guard option.set(&options, text) else {
-                throw UsageError("\(name) takes \(option.description.value?.form ?? "no value"), not \(text)")
+        for given in arguments.options {
+            guard let option = Self.table.first(where: { $0.description.name == given.name }) else {
+                continue
+            }
+            guard option.set(&options, given.value) else {
+                let form = option.description.value?.form ?? "no value"
+                throw UsageError("\(given.origin) takes \(form), not \(given.value)")
             }
         }
         for (position, text) in arguments.operands.enumerated() {

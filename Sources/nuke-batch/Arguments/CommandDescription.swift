@@ -4,6 +4,7 @@ struct CommandDescription: Sendable {
     let summary: String
     let operands: [OperandDescription]
     let options: [OptionDescription]
+    let examples: [CommandExample]
 
     /// Every command, in the order of the help.
     static let all = CommandName.allCases.map { $0.command.description }
@@ -25,6 +26,18 @@ struct CommandDescription: Sendable {
     }
 }
 
+/// A command line that shows the use of a command.
+struct CommandExample: Sendable {
+    /// The line as it is typed.
+    let line: String
+    /// One imperative sentence about its effect, without its period.
+    let effect: String
+
+    init(_ line: String, _ effect: String) {
+        (self.line, self.effect) = (line, effect)
+    }
+}
+
 /// An option as its user sees it.
 struct OptionDescription: Sendable {
     /// The name with its two dashes.
@@ -35,6 +48,8 @@ struct OptionDescription: Sendable {
     var value: ValueDescription?
     /// One imperative sentence for the help, without its period.
     let help: String
+    /// The environment variables that set it, the first of which is named after it; empty for none.
+    var variables: [String] = []
 
     /// The names in the help, the short one first.
     var names: [String] {

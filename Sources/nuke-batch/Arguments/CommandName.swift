@@ -1,7 +1,12 @@
-/// The names of the commands, in the order of the help.
+/// The names of the commands, in the order of the manual page.
 enum CommandName: String, CaseIterable {
     case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report
     case doctor, completions, manual, version
+
+    /// The commands that the program's help describes; it only names the others.
+    static let everyday: [CommandName] = [
+        .run, .plan, .validate, .status, .items, .explain, .retry, .verify, .report,
+    ]
 
     /// The command of this name.
     var command: any Command.Type {

@@ -1,11 +1,11 @@
 /// The request of a command line: a command with its options, or a help text.
 enum Invocation {
     case help(String)
-    case perform(any Command)
+    case perform(any Command, warnings: [String])
 
-    /// Reads the words after the program's name.
+    /// Reads the words after the program's name, and the options that `environment` sets.
     /// - Throws: `UsageError` for anything that the help does not allow.
-    init(_ words: [String]) throws(UsageError) {
+    init(_ words: [String], environment: [String: String]) throws(UsageError) {
         guard let first = words.first else {
             self = .help(Help.program)
             return
@@ -18,11 +18,17 @@ enum Invocation {
             self = .help(Help.command(try Self.command(word).description))
             return
         }
-        let command = try Self.command(first == "--version" ? "version" : first)
-        let arguments = try Arguments(words.dropFirst(), of: command.description)
-        self =
-            arguments.isHelp
-            ? .help(Help.command(command.description)) : .perform(try command.init(arguments))
+        let command = try Self.command(["--version", "-V"].contains(first) ? "version" : first)
+        let description = command.description
+        var arguments = try Arguments(words.dropFirst(), of: description)
+        guard !arguments.isHelp else {
+            self = .help(Help.command(description))
+            return
+        }
+        try arguments.add(environment, of: description)
+        let isQuiet = arguments.options.contains { $0.name == "--quiet" }
+        let warnings = isQuiet ? [] : description.warnings(about: environment)
+        self = .perform(try command.init(arguments), warnings: warnings)
     }
 
     private static func command(_ word: String) throws(UsageError) -> any Command.Type {
@@ -34,7 +40,7 @@ enum Invocation {
 
     /// Commands of similar programs, and those of this one.
     private static let synonyms = [
-        "-v": "--version", "-V": "--version", "-?": "--help", "start": "run", "resume": "run",
+        "-v": "--version", "-?": "--help", "start": "run", "resume": "run",
         "continue": "run", "process": "run", "download": "warm", "fetch": "warm", "dry-run": "plan",
         "check": "validate", "lint": "validate", "list": "items", "ls": "items", "failed": "items",
         "show": "explain", "why": "explain", "clean": "prune", "gc": "prune", "csv": "export",

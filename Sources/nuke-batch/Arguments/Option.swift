@@ -6,10 +6,11 @@ struct Option<Options: Sendable>: Sendable {
     /// Returns an option that takes no value and makes a property true.
     static func flag(
         _ name: String,
+        short: String? = nil,
         sets property: Property<Options, Bool>,
         help: String
     ) -> Self {
-        Option(description: OptionDescription(name: name, help: help)) { options, _ in
+        Option(description: OptionDescription(name: name, short: short, help: help)) { options, _ in
             options[keyPath: property] = true
             return true
         }
@@ -18,11 +19,12 @@ struct Option<Options: Sendable>: Sendable {
     /// Returns an option that sets a property with a default.
     static func value<Value>(
         _ name: String,
+        short: String? = nil,
         sets property: Property<Options, Value>,
         as form: ArgumentValue<Value>,
         help: String
     ) -> Self {
-        let description = OptionDescription(name: name, value: form.description, help: help)
+        let description = OptionDescription(name: name, short: short, value: form.description, help: help)
         return Option(description: description, set: form.setter(of: property))
     }
 

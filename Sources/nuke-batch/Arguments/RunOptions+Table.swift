@@ -10,14 +10,15 @@ extension RunOptions {
         sets: \.state,
         as: .file,
         help: "Use FILE as the state file (default: .nuke-batch/NAME.sqlite beside the manifest)"
-    )
+    ).inEnvironment("NUKE_BATCH_STATE")
 
     static let outputFolder = Option<RunOptions>.value(
         "--destination",
+        short: "-o",
         sets: \.destination,
         as: .folder,
         help: "Use DIR as the output folder"
-    )
+    ).inEnvironment()
 
     /// The options that change what there is to do: `plan` takes them as `run` does.
     static let planning: [Option<RunOptions>] = [
@@ -43,12 +44,13 @@ extension RunOptions {
             as: .partition,
             help: "Process only partition I of N, with a state file of its own"
         ),
-    ]
+    ].inEnvironment()
 
     /// The options that change how the work is done.
     static let execution: [Option<RunOptions>] = [
         .value(
             "--concurrency",
+            short: "-j",
             sets: \.concurrency,
             as: .number(1...1024),
             help: "Run at most N transfers at once (default: 16)"
@@ -83,13 +85,32 @@ extension RunOptions {
             as: .number(1...Int.max),
             help: "Stop after N items; exit with 5 if any are left"
         ),
-    ]
+        .value(
+            "--fail-on",
+            sets: \.failOn,
+            as: .failures,
+            help:
+                "Exit with 1 on any failed item, new ones, more than N% of the items, or never (default: any)"
+        ),
+    ].inEnvironment()
 
     static let fresh = Option<RunOptions>.flag(
         "--fresh",
         sets: \.isFresh,
         help: "Forget the state; keep the cache"
-    )
+    ).inEnvironment()
+}
+
+extension ArgumentValue where Value == FailurePolicy {
+    fileprivate static var failures: Self {
+        let words = ["any", "new", "never"]
+        return ArgumentValue(
+            "any|new|N%|never",
+            form: "any, new, a percentage such as 2%, or never",
+            completion: .words(words),
+            read: FailurePolicy.init
+        )
+    }
 }
 
 extension ArgumentValue where Value == Rate {

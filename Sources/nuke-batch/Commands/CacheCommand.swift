@@ -33,7 +33,7 @@ struct CacheCommand: Command {
             sets: \.folder,
             as: .folder,
             help: "Use the cache in DIR (default: the manifest's; to look at it, the shared one)"
-        ),
+        ).inEnvironment(),
         .value(
             "--url",
             sets: \.url,
@@ -43,6 +43,7 @@ struct CacheCommand: Command {
         ),
         .value(
             "--output",
+            short: "-o",
             sets: \.outputPath,
             as: .file,
             help: "Write the original that get reads to FILE (default: standard output)"
@@ -54,6 +55,14 @@ struct CacheCommand: Command {
             help: "Trim the cache to SIZE (default: the manifest's cache.sizeLimit)"
         ),
         .flag("--json", sets: \.isJSON, help: "Print JSON"),
+    ]
+
+    static let examples = [
+        CommandExample("nuke-batch cache stat", "Show the size of the shared cache"),
+        CommandExample(
+            "nuke-batch cache trim jobs/thumbnails.json --size 10GB",
+            "Evict the originals that were not used for the longest time"
+        ),
     ]
 
     let options: Options

@@ -13,6 +13,17 @@ struct CompletionsCommand: Command {
     static let operands: [Operand<Options>] = [.required(.choice(), sets: \.shell)]
     static let table: [Option<Options>] = []
 
+    static let examples = [
+        CommandExample(
+            "nuke-batch completions bash",
+            "Print the script for bash: source <(nuke-batch completions bash)"
+        ),
+        CommandExample(
+            "nuke-batch completions fish",
+            "Print the script for fish: nuke-batch completions fish | source"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

@@ -25,6 +25,14 @@ struct DoctorCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print JSON"),
     ]
 
+    static let examples = [
+        CommandExample("nuke-batch doctor", "Check the libraries and the machine"),
+        CommandExample(
+            "nuke-batch doctor jobs/thumbnails.json --rebuild",
+            "Rebuild a damaged state from the outputs"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

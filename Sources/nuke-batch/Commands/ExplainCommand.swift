@@ -12,7 +12,7 @@ struct ExplainCommand: Command {
     }
 
     static let name = CommandName.explain
-    static let summary = "Explain one item: requests, cache use, attempts, and why each output is as it is"
+    static let summary = "Explain one item: its requests, cache use, attempts and outputs"
     static let operands: [Operand<Options>] = [
         .required(.manifest, sets: \.job.manifestPath), .required(.text("URL|PATH|ID"), sets: \.item),
     ]
@@ -23,6 +23,17 @@ struct ExplainCommand: Command {
 
     /// The greatest number of items that are explained; more are listed.
     private static let explained = 3
+
+    static let examples = [
+        CommandExample(
+            "nuke-batch explain jobs/thumbnails.json https://example.com/a.jpg",
+            "Show what happened to the item with this URL"
+        ),
+        CommandExample(
+            "nuke-batch explain jobs/thumbnails.json small/a.webp",
+            "Show why an output is as it is"
+        ),
+    ]
 
     let options: Options
 

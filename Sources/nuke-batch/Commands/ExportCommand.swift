@@ -28,6 +28,17 @@ struct ExportCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
         ]
 
+    static let examples = [
+        CommandExample(
+            "nuke-batch export jobs/thumbnails.json --formula-safe",
+            "Print a CSV table that a spreadsheet can open"
+        ),
+        CommandExample(
+            "nuke-batch export jobs/thumbnails.json --json --state done",
+            "Print the finished items as NDJSON"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

@@ -21,6 +21,17 @@ struct ItemsCommand: Command {
             .flag("--csv", sets: \.isCSV, help: "Print CSV, one row per item"),
         ]
 
+    static let examples = [
+        CommandExample(
+            "nuke-batch items jobs/thumbnails.json --state failed,quarantined",
+            "List the failed items with their errors"
+        ),
+        CommandExample(
+            "nuke-batch items jobs/thumbnails.json --url '*/products/*' --json",
+            "Print the matching items as NDJSON"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

@@ -25,6 +25,14 @@ struct LogCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per request"),
     ]
 
+    static let examples = [
+        CommandExample("nuke-batch log jobs/thumbnails.json", "List the requests of the latest runs"),
+        CommandExample(
+            "nuke-batch log jobs/thumbnails.json --har requests.har",
+            "Write a file for browsers' developer tools"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

@@ -18,6 +18,11 @@ struct ManualCommand: Command {
     static let operands: [Operand<Options>] = [.optional(.choice(), sets: \.section)]
     static let table: [Option<Options>] = []
 
+    static let examples = [
+        CommandExample("nuke-batch manual", "Print the manual page of the program"),
+        CommandExample("nuke-batch manual 5", "Print the manual page of manifests"),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

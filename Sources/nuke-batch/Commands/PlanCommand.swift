@@ -20,21 +20,46 @@ struct PlanCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print the counts as JSON"),
         ]
 
+    static let examples = [
+        CommandExample("nuke-batch plan jobs/thumbnails.json", "Count what the next run would load and make"),
+        CommandExample(
+            "nuke-batch plan jobs/thumbnails.json --items --offline",
+            "List the items of a run without network"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let forecast = try await Forecast(
-            manifest: try options.job.manifest(),
+        try await Self.show(
+            try options.job.manifest(),
             options: options.job.run,
+            listsItems: options.listsItems,
+            isJSON: options.isJSON
+        )
+    }
+
+    /// Prints what a run with `options` would do, after a retry of the items that `selection` selects.
+    static func show(
+        _ manifest: Manifest,
+        options: RunOptions,
+        requeuing selection: ItemSelection? = nil,
+        listsItems: Bool = false,
+        isJSON: Bool
+    ) async throws -> ExitCode {
+        let forecast = try await Forecast(
+            manifest: manifest,
+            options: options,
             sitemaps: SitemapLoader(),
-            forEachItem: options.listsItems ? { Output.result(ItemsCommand.text($0)) } : nil
+            requeuing: selection,
+            forEachItem: listsItems ? { Output.result(ItemsCommand.text($0)) } : nil
         )
         for warning in forecast.warnings { Output.message("warning: \(Output.printable(warning))") }
-        Output.result(options.isJSON ? JSONLine.text(forecast) : text(forecast))
+        Output.result(isJSON ? JSONLine.text(forecast) : text(forecast))
         return .done
     }
 
-    private func text(_ forecast: Forecast) -> String {
+    private static func text(_ forecast: Forecast) -> String {
         let rows = [
             ("items", forecast.items), ("new", forecast.new), ("changed", forecast.changed),
             ("done", forecast.done),
@@ -52,7 +77,7 @@ struct PlanCommand: Command {
     }
 
     /// Returns the expected transfers and the least time that they take.
-    private func estimate(_ originals: OriginalsForecast.Originals) -> String {
+    private static func estimate(_ originals: OriginalsForecast.Originals) -> String {
         guard originals.load + originals.revalidate > 0 else { return "no network transfers" }
         let bytes = originals.loadBytes.map { "about \(Quantity.bytes($0))" } ?? "an unknown number of bytes"
         return "network transfers: \(bytes), at least \(Quantity.duration(originals.seconds))"

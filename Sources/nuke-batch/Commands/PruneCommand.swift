@@ -24,6 +24,14 @@ struct PruneCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
     ]
 
+    static let examples = [
+        CommandExample(
+            "nuke-batch prune jobs/thumbnails.json",
+            "List the outputs that the manifest no longer asks for"
+        ),
+        CommandExample("nuke-batch prune jobs/thumbnails.json --delete", "Remove them"),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

@@ -11,7 +11,7 @@ struct ReportCommand: Command {
     }
 
     static let name = CommandName.report
-    static let summary = "Write one HTML page: totals, failures, times, sizes, originals beside outputs"
+    static let summary = "Write one HTML page: totals, failures, times, sizes, images"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table = [
         RunOptions.stateFile.within(\Options.job.run),
@@ -22,6 +22,11 @@ struct ReportCommand: Command {
             as: .file,
             help: "Write the page to FILE (default: standard output)"
         ),
+    ]
+
+    static let examples = [
+        CommandExample("nuke-batch report jobs/thumbnails.json -o report.html", "Write the page to a file"),
+        CommandExample("nuke-batch report jobs/thumbnails.json", "Print the page"),
     ]
 
     let options: Options

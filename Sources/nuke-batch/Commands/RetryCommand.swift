@@ -24,12 +24,28 @@ struct RetryCommand: Command {
                 help: "Set the priority of waiting items instead, even during a run: veryLow to veryHigh"
             )
         ] + (RunOptions.planning + RunOptions.execution).within(\.job.run)
-        + RunPresentation.table.within(\.presentation)
+        + ([RunPresentation.dryRun] + RunPresentation.table).within(\.presentation)
+
+    static let examples = [
+        CommandExample("nuke-batch retry jobs/thumbnails.json", "Try all failed items again"),
+        CommandExample(
+            "nuke-batch retry jobs/thumbnails.json --error http_404 -n",
+            "Show what trying the missing images again would do"
+        ),
+    ]
 
     let options: Options
 
     func perform() async throws -> ExitCode {
         let manifest = try options.job.manifest()
+        if options.presentation.isDryRun {
+            return try await PlanCommand.show(
+                manifest,
+                options: options.job.run,
+                requeuing: options.priority == nil ? options.selection : nil,
+                isJSON: options.presentation.isJSON
+            )
+        }
         let state = try options.job.state(of: manifest)
         if let priority = options.priority {
             guard try await change(priority, in: state) else { return .done }
@@ -38,16 +54,23 @@ struct RetryCommand: Command {
             show("\(count) item\(count == 1 ? "" : "s") requeued")
             guard count > 0 || options.selection.isEmpty else {
                 show("no failed or quarantined item matches; nothing was run")
-                return Self.exit(of: try state.status())
+                return try exit(of: state)
             }
         }
         return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
     }
 
     /// The exit code for a job of which nothing was run.
-    private static func exit(of status: JobStatus) -> ExitCode {
-        if status.finished < status.items ?? 0 { return .workLeft }
-        return status.failures.isEmpty ? .done : .someFailed
+    private func exit(of state: JobState) throws(RunError) -> ExitCode {
+        let status = try state.status()
+        let items = status.items ?? 0
+        if status.finished < items { return .workLeft }
+        let isFailure = options.job.run.failOn.fails(
+            failed: status.failures.values.reduce(0, +),
+            new: try state.newFailures(),
+            items: items
+        )
+        return isFailure ? .someFailed : .done
     }
 
     /// Gives the selected waiting items another priority.

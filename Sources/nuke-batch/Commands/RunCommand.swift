@@ -12,7 +12,18 @@ struct RunCommand: Command {
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
         (RunOptions.planning + RunOptions.execution + [RunOptions.fresh]).within(\Options.job.run)
-        + RunPresentation.table.within(\.presentation)
+        + ([RunPresentation.dryRun] + RunPresentation.table).within(\.presentation)
+
+    static let examples = [
+        CommandExample(
+            "nuke-batch run jobs/thumbnails.json",
+            "Make everything that is not done yet; run it again to resume"
+        ),
+        CommandExample(
+            "nuke-batch run jobs/thumbnails.json -q --fail-on new --max-duration 4h",
+            "Run from cron: speak only of new failures"
+        ),
+    ]
 
     let options: Options
 

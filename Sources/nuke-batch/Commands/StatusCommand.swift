@@ -21,6 +21,11 @@ struct StatusCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print JSON; with --watch one line per update"),
     ]
 
+    static let examples = [
+        CommandExample("nuke-batch status jobs/thumbnails.json", "Show counts by state and the last runs"),
+        CommandExample("nuke-batch status jobs/thumbnails.json --watch", "Follow a run in another terminal"),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

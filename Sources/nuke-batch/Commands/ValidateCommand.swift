@@ -18,6 +18,11 @@ struct ValidateCommand: Command {
         .flag("--schema", sets: \.printsSchema, help: "Print the JSON Schema of manifests, for editors"),
     ]
 
+    static let examples = [
+        CommandExample("nuke-batch validate jobs/*.json", "Check all manifests in a folder"),
+        CommandExample("nuke-batch validate --schema", "Print the JSON Schema, for an editor"),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

@@ -18,6 +18,17 @@ struct VerifyCommand: Command {
         + (RunOptions.planning + RunOptions.execution).within(\.job.run)
         + RunPresentation.table.within(\.presentation)
 
+    static let examples = [
+        CommandExample(
+            "nuke-batch verify jobs/thumbnails.json",
+            "Check each output against its recorded hash"
+        ),
+        CommandExample(
+            "nuke-batch verify jobs/thumbnails.json --repair",
+            "Remake missing and damaged outputs"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

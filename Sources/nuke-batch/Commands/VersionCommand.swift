@@ -11,6 +11,11 @@ struct VersionCommand: Command {
     static let operands: [Operand<Options>] = []
     static let table: [Option<Options>] = []
 
+    static let examples = [
+        CommandExample("nuke-batch version", "Print the versions of nuke-batch and its libraries"),
+        CommandExample("nuke-batch --version", "Do the same"),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

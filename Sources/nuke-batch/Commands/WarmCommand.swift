@@ -9,6 +9,17 @@ struct WarmCommand: Command {
     static let operands = RunCommand.operands
     static let table = RunCommand.table.without("--only-output")
 
+    static let examples = [
+        CommandExample(
+            "nuke-batch warm jobs/thumbnails.json",
+            "Load the originals into the cache, and pin them"
+        ),
+        CommandExample(
+            "nuke-batch warm jobs/thumbnails.json --revalidate -j 4",
+            "Revalidate every cached original, at most four at once"
+        ),
+    ]
+
     let options: Options
 
     func perform() async throws -> ExitCode {

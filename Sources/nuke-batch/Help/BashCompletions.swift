@@ -45,7 +45,7 @@ enum BashCompletions {
               fi
               for ((index = 2; index < COMP_CWORD; index++)); do
                 case " ${COMP_WORDS[index]}" in
-                  \(patterns { _ in true })) ((index++)) ;;
+                  \(valued)) ((index++)) ;;
                   " -"*) ;;
                   *) ((operands++)) ;;
                 esac
@@ -69,14 +69,23 @@ enum BashCompletions {
         return "    \"\(pattern)\") COMPREPLY=($(compgen \(found))); return ;;"
     }
 
-    /// Returns the pattern of the options whose values fit, after any text.
+    /// Returns the pattern of the options whose values fit, after a command: a short name has another meaning in each.
     private static func patterns(_ fits: (ValueDescription.Completion) -> Bool) -> String {
+        pattern { command, option in
+            guard let value = option.value, fits(value.completion) else { return [] }
+            return ["*\" \(option.name)\""] + (option.short.map { ["\"\(command.name) \($0)\""] } ?? [])
+        }
+    }
+
+    /// The pattern of all options with values, after a space.
+    private static var valued: String {
+        pattern { _, option in option.value == nil ? [] : option.names.map { "\" \($0)\"" } }
+    }
+
+    private static func pattern(_ parts: (CommandDescription, OptionDescription) -> [String]) -> String {
         var seen: Set<String> = []
-        return CommandDescription.all.flatMap(\.options)
-            .filter { option in option.value.map { fits($0.completion) } ?? false }
-            .flatMap(\.names)
-            .filter { seen.insert($0).inserted }
-            .map { "*\" \($0)\"" }.joined(separator: "|")
+        return CommandDescription.all.flatMap { command in command.options.flatMap { parts(command, $0) } }
+            .filter { seen.insert($0).inserted }.joined(separator: "|")
     }
 }
 

@@ -6,7 +6,7 @@ enum FishCompletions {
         }
         let options = CommandDescription.all.flatMap { command in
             command.options.map { option in
-                "\(condition(command)) -l \(option.name.dropFirst(2))\(action(for: option.value)) "
+                "\(condition(command)) -l \(option.name.dropFirst(2))\(short(option))\(action(for: option.value)) "
                     + "-d \(quoted(option.help))"
             }
         }
@@ -24,6 +24,10 @@ enum FishCompletions {
 
     private static func condition(_ command: CommandDescription) -> String {
         "complete -c nuke-batch -n '__fish_seen_subcommand_from \(command.name)'"
+    }
+
+    private static func short(_ option: OptionDescription) -> String {
+        option.short.map { " -s \($0.dropFirst())" } ?? ""
     }
 
     private static func action(for value: ValueDescription?) -> String {

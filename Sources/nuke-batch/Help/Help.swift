@@ -2,17 +2,21 @@ import JobPlanning
 
 /// The help texts of the program and of each command, made from the commands' tables.
 enum Help {
+    /// The text of `nuke-batch --help`: at most 24 lines of 80 columns, as a terminal shows at once.
     static let program = """
         nuke-batch: batch image jobs that can be interrupted and run again
 
         usage: nuke-batch COMMAND [OPTION…] MANIFEST
 
-        \(lines(CommandDescription.all.map { ($0.name, $0.summary) }))
+        \(lines(CommandName.everyday.map { ($0.rawValue, $0.command.summary) }))
 
-        Run nuke-batch COMMAND --help for the options of a command.
+        other commands:
+        \(wrapped(CommandName.allCases.filter { !CommandName.everyday.contains($0) }.map(\.rawValue)))
+
+        nuke-batch COMMAND --help shows the options of a command, with examples.
 
         exit codes:
-        \(lines(ExitCode.all.map { ($0.code, $0.meaning) }))
+        \(wrapped(ExitCode.all.map { "\($0.code.replacing(", ", with: "/")) \($0.brief)" }))
         """
 
     static func command(_ command: CommandDescription) -> String {
@@ -24,7 +28,30 @@ enum Help {
             let names = $0.names.joined(separator: ", ")
             return (names + ($0.value.map { " \($0.placeholder)" } ?? ""), $0.help)
         }
-        return "nuke-batch \(command.name): \(command.summary)\n\n\(usage)\n\n\(lines(options))"
+        let variables = command.options.flatMap(\.variables)
+        let parts =
+            ["nuke-batch \(command.name): \(command.summary)", usage, lines(options)]
+            + (variables.isEmpty ? [] : ["environment:\n\(wrapped(variables))"])
+            + ["examples:\n\(command.examples.map(example).joined(separator: "\n"))"]
+        return parts.joined(separator: "\n\n")
+    }
+
+    private static func example(_ example: CommandExample) -> String {
+        "  \(example.line)\n      \(example.effect)"
+    }
+
+    /// Returns the words in indented lines of at most 80 columns, with commas between them.
+    private static func wrapped(_ words: [String]) -> String {
+        var lines: [String] = []
+        for (index, word) in words.enumerated() {
+            let text = index < words.count - 1 ? word + "," : word
+            if let last = lines.last, last.count + text.count < 80 {
+                lines[lines.count - 1] = "\(last) \(text)"
+            } else {
+                lines.append("  \(text)")
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 
     private static func lines(_ rows: [(String, String)]) -> String {

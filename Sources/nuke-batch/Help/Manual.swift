@@ -9,9 +9,19 @@ enum Manual {
             let lines = [
                 ".SS \"nuke\\-batch \(roff(command.name))\(operands)\"", roff(sentence(command.summary)),
             ]
-            return (lines + command.options.map(entry)).joined(separator: "\n")
+            let examples = command.examples.map { example in
+                ".TP\n\\fB\(roff(example.line))\\fR\n\(roff(sentence(example.effect)))"
+            }
+            return (lines + command.options.map(entry) + [".PP", "Examples:"] + examples)
+                .joined(separator: "\n")
         }
-        let exits = ExitCode.all.map { code, meaning in ".TP\n\(code)\n\(roff(sentence(meaning)))" }
+        let exits = ExitCode.all.map { ".TP\n\($0.code)\n\(roff(sentence($0.meaning)))" }
+        var seen: Set<String> = []
+        let variables = CommandDescription.all.flatMap(\.options).flatMap { option in
+            option.variables.filter { seen.insert($0).inserted }.map {
+                ".TP\n.B \(roff($0))\nSets \\fB\(roff(option.name))\\fR, unless the command line does."
+            }
+        }
         let errors = ErrorCode.listed.map { code in
             let entry = code.entry
             let recovery = sentence(entry.recovery.summary.replacing("`", with: ""))
@@ -32,7 +42,8 @@ enum Manual {
             loads the images within each host's limits, caches the originals, writes every output durably and records it.
             Run it again to finish what is left.
             .PP
-            Write options as \\fB\\-\\-name value\\fR or \\fB\\-\\-name=value\\fR; \\fB\\-\\-\\fR ends them.
+            Write options as \\fB\\-\\-name value\\fR or \\fB\\-\\-name=value\\fR; \\fB\\-\\-\\fR ends them. Short options can be
+            grouped: \\fB\\-qv\\fR, \\fB\\-j8\\fR.
             .SH COMMANDS
             \(commands.joined(separator: "\n"))
             .SH "EXIT STATUS"
@@ -42,6 +53,9 @@ enum Manual {
             Failed items have one of these codes. Statuses that are not listed have codes of the same form, http_\\fISTATUS\\fR.
             \(errors.joined(separator: "\n"))
             .SH ENVIRONMENT
+            The variables of options apply to every command that has the option and override the manifest. An empty one sets
+            nothing. Those of flags take 1, true or yes, and 0, false or no.
+            \(variables.joined(separator: "\n"))
             .TP
             .B NO_COLOR
             If set to any value, disables colours.

@@ -26,7 +26,7 @@ enum ZshCompletions {
 
     private static func arguments(of command: CommandDescription) -> String {
         let options = command.options.map { option in
-            "      '\(option.name)[\(quoted(option.help))]\(action(for: option.value))' \\"
+            "      \(names(of: option))[\(quoted(option.help))]\(action(for: option.value))' \\"
         }
         let choices = command.operands.first?.value.choices ?? []
         let first = choices.isEmpty ? [] : ["      '1:operand:(\(choices.joined(separator: " ")))' \\"]
@@ -36,6 +36,12 @@ enum ZshCompletions {
               \(command.name)) _arguments \\
             \((options + first).map { $0 + "\n" }.joined())\(rest)      '--help[Print this help]' ;;
             """
+    }
+
+    /// Returns the beginning of a specification, up to its description: a short name excludes the long one.
+    private static func names(of option: OptionDescription) -> String {
+        guard let short = option.short else { return "'\(option.name)" }
+        return "'(\(short) \(option.name))'{\(short),\(option.name)}'"
     }
 
     private static func action(for value: ValueDescription?) -> String {

@@ -1,7 +1,7 @@
 import JobManifest
 import NukeBatch
 
-/// The options that say what a run prints and where.
+/// The options that say what a run reports and where.
 struct RunPresentation: Sendable {
     var progress = ProgressDisplay.Kind.auto
     /// The file of the run's metrics; nil for none.
@@ -9,24 +9,41 @@ struct RunPresentation: Sendable {
     var isQuiet = false
     var isJSON = false
     var isVerbose = false
+    /// True if the plan is shown in place of a run.
+    var isDryRun = false
+    var hooks = FinishHooks()
 
-    static let table: [Option<RunPresentation>] = [
-        .value(
-            "--progress",
-            sets: \.progress,
-            as: .choice("KIND"),
-            help: "Show progress as auto, bar, plain or none (default: auto)"
-        ),
-        .value(
-            "--metrics",
-            sets: \.metricsPath,
-            as: .file,
-            help: "Write a Prometheus text file every 5 seconds and after the run"
-        ),
-        .flag("--quiet", sets: \.isQuiet, help: "Print nothing if everything succeeds"),
-        .flag("--json", sets: \.isJSON, help: "Print events as NDJSON"),
-        .flag("--verbose", sets: \.isVerbose, help: "Print the reason for each failure as it happens"),
-    ]
+    static let table: [Option<RunPresentation>] =
+        [
+            .value(
+                "--progress",
+                sets: \.progress,
+                as: .choice("KIND"),
+                help: "Show progress as auto, bar, plain or none (default: auto)"
+            ),
+            .value(
+                "--metrics",
+                sets: \.metricsPath,
+                as: .file,
+                help: "Write a Prometheus text file every 5 seconds and after the run"
+            ),
+            .flag("--quiet", short: "-q", sets: \.isQuiet, help: "Print nothing if the exit code is 0"),
+            .flag("--json", sets: \.isJSON, help: "Print events as NDJSON"),
+            .flag(
+                "--verbose",
+                short: "-v",
+                sets: \.isVerbose,
+                help: "Print the reason for each failure as it happens"
+            ),
+        ].inEnvironment() + FinishHooks.table.within(\.hooks)
+
+    /// The option of the commands that run a job.
+    static let dryRun = Option<RunPresentation>.flag(
+        "--dry-run",
+        short: "-n",
+        sets: \.isDryRun,
+        help: "Print what plan prints; load no images and write nothing"
+    ).inEnvironment()
 
     /// The progress to show: `auto` is for people, so a quiet run shows none.
     var shownProgress: ProgressDisplay.Kind {
@@ -39,9 +56,12 @@ struct RunPresentation: Sendable {
         Output.message(Output.printable("\(item.shownURL): \(error): \(item.message ?? "")"))
     }
 
-    /// Prints the summary.
-    func end(_ report: RunReport, _ commands: RunReport.Commands) {
-        if isJSON || (isQuiet && report.exit == .done && !report.hasWarnings) { return }
+    /// Prints the summary; JSON has it as its last event.
+    /// - Returns: True if the failures were reported.
+    func end(_ report: RunReport, _ commands: RunReport.Commands) -> Bool {
+        guard !isJSON else { return Output.isWhole }
+        if isQuiet, report.exit == .done, !report.hasWarnings { return false }
         Output.result(Output.printableLines(report.summary(commands)))
+        return Output.isWhole
     }
 }

@@ -24,25 +24,45 @@ struct RunSession {
         self.options = options
     }
 
-    /// Runs the job until nothing is left, a limit is reached or a signal arrives.
+    /// Runs the job until nothing is left, a limit is reached or a signal arrives; a dry run prints its plan instead.
     /// - Throws: `RunError` if the run cannot begin or go on.
     func perform() async throws -> ExitCode {
+        guard !presentation.isDryRun else {
+            return try await PlanCommand.show(manifest, options: options, isJSON: presentation.isJSON)
+        }
         let runner = try BatchRunner(manifest: manifest, options: options) { presentation.show($0) }
         let signals = Signals { code in
             if !presentation.isQuiet { Output.message("stopping: finishing the running items") }
             runner.stop(code)
         }
+        // Also while the command of --on-finish runs.
+        defer { withExtendedLifetime(signals) {} }
+        do {
+            var report = try await run(runner)
+            // A summary that could not be written changes the exit code of the process.
+            if let failure = Output.failure { report.exit = .graver(report.exit, failure.exit) }
+            await presentation.hooks.tell(report, of: manifest)
+            return report.exit
+        } catch {
+            if ErrorMessage(error).exit == .machine {
+                await presentation.hooks.tell(RunReport(stoppedBy: "\(error)"), of: manifest)
+            }
+            throw error
+        }
+    }
+
+    private func run(_ runner: BatchRunner) async throws -> RunReport {
         let metrics = try presentation.metricsPath.map { path in
             try MetricsFile(path: path, manifest: manifest, options: options, runner: runner)
         }
         let display = try ProgressDisplay(presentation.shownProgress) { runner.progress }
-        defer { withExtendedLifetime(signals) {} }
         do {
-            let report = try await runner.run()
-            display.stop()
+            let report = try await runner.run { report in
+                display.stop()
+                return presentation.end(report, commands)
+            }
             metrics?.end(report.exit)
-            presentation.end(report, commands)
-            return report.exit
+            return report
         } catch {
             display.stop()
             metrics?.end(error.exit)

@@ -39,6 +39,9 @@ enum Output {
         }
     }
 
+    /// True if no result was dropped.
+    static var isWhole: Bool { ending.withLock { $0 == nil } }
+
     /// The error of the first result that could not be written.
     private static let ending = Mutex<FileError?>(nil)
 

@@ -10,7 +10,8 @@ final class ProgressDisplay: Sendable {
     }
 
     private let isBar: Bool
-    private let thread: PeriodicThread?
+    /// nil without a display, and after its end.
+    private let thread: Mutex<PeriodicThread?>
 
     /// Starts to show what `snapshot` returns, on a thread of its own.
     /// - Throws: `FileError` if the system has no room for the thread.
@@ -18,11 +19,11 @@ final class ProgressDisplay: Sendable {
         let isBar = kind == .bar || (kind == .auto && Terminal.isCapable)
         self.isBar = isBar
         guard kind != .none else {
-            thread = nil
+            thread = Mutex(nil)
             return
         }
         let meter = Mutex(RateMeter())
-        thread = try PeriodicThread("progress", every: isBar ? 0.1 : 5) {
+        let periodic = try PeriodicThread("progress", every: isBar ? 0.1 : 5) {
             let progress = snapshot()
             let rates = meter.withLock { meter in
                 meter.add(
@@ -37,12 +38,14 @@ final class ProgressDisplay: Sendable {
                 Output.message(Output.printable(progress.line(rates)))
             }
         }
+        thread = Mutex(periodic)
     }
 
-    /// Clears the line and ends the display.
+    /// Clears the line and ends the display; does nothing the second time.
     func stop() {
-        guard let thread else { return }
-        thread.stop()
+        let running = thread.withLock { $0.take() }
+        guard let running else { return }
+        running.stop()
         if isBar { Output.show("") }
     }
 }

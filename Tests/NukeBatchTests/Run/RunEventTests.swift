@@ -50,11 +50,12 @@ import Testing
         (report.networkBytes, report.cacheBytes, report.seconds) = (5, 6, 7.5)
         (report.confirmed, report.changed, report.stale) = (8, 9, ["timeout": 10])
         report.edge = EdgeCounts(hits: 11, misses: 12)
+        report.newFailures = 2
         (report.warnings, report.trouble) = (["the manifest has no items"], "the disk is full")
         #expect(
             RunEvent.runFinished(report).line(at: time)
                 == #"{"cacheBytes":6,"changed":9,"confirmed":8,"edgeHits":11,"edgeMisses":12,"#
-                + #""event":"run_finished","exit":5,"failed":4,"made":1,"networkBytes":5,"reused":2,"#
+                + #""event":"run_finished","exit":5,"failed":4,"made":1,"networkBytes":5,"newFailures":2,"reused":2,"#
                 + #""seconds":7.5,"skipped":3,"stale":{"timeout":10},"stopped":"the disk is full",\#(timeText),"#
                 + #""warnings":["the manifest has no items"]}"#
         )

@@ -1,0 +1,24 @@
+public import JobManifest
+public import JobPlanning
+
+extension Forecast {
+    /// Plans `manifest` with `options`, as if the selected failed and quarantined items had been requeued; nil requeues none.
+    ///
+    /// See `init(manifest:options:sitemaps:forEachItem:)`.
+    /// - Throws: `RunError`.
+    public init(
+        manifest: Manifest,
+        options: RunOptions,
+        sitemaps loader: any SitemapLoading,
+        requeuing selection: ItemSelection?,
+        forEachItem body: ((ItemListing) -> Void)? = nil
+    ) async throws(RunError) {
+        try await self.init(
+            manifest: manifest,
+            options: options,
+            sitemaps: loader,
+            retrying: selection?.filter,
+            forEachItem: body
+        )
+    }
+}
