@@ -1,3 +1,4 @@
+package import Foundation
 import Glibc
 public import JobManifest
 
@@ -19,10 +20,10 @@ struct SourceInspector: SourceInspecting {
 extension Manifest {
     /// Reads and checks a manifest, and checks that its lists, their columns and its folders exist.
     ///
-    /// With `"include"`, it gets the keys that it lacks from other files. Nothing is loaded or written, and standard
-    /// input is not read.
+    /// With `"include"`, it gets the keys that it lacks from other files. Files named `.yaml` or `.yml` are YAML, others are
+    /// JSON. Nothing is loaded or written, and standard input is read only for the path `-`.
     /// - Parameters:
-    ///   - path: The manifest's file; relative to the working directory.
+    ///   - path: The manifest's file, relative to the working directory; `-` for standard input.
     ///   - environment: The variables for `${NAME}`.
     /// - Returns: A valid manifest.
     /// - Throws: All errors at once, each with its line, column and remedy.
@@ -31,6 +32,15 @@ extension Manifest {
         environment: [String: String]
     ) throws(ManifestErrors) -> Manifest {
         try read(path: path, environment: environment, inspector: SourceInspector())
+    }
+
+    /// Reads a manifest; `text` is that of one which has been read from standard input before.
+    package static func read(
+        path: String,
+        text: Data?,
+        environment: [String: String]
+    ) throws(ManifestErrors) -> Manifest {
+        try read(path: path, text: text, environment: environment, inspector: SourceInspector())
     }
 }
 

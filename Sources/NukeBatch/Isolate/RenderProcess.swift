@@ -35,7 +35,11 @@ public struct RenderProcess: Sendable {
         journal = try InFlightJournal(output)
         let bytes = try MemoryFile(duplicating: STDIN_FILENO).read()
         request = try PropertyListDecoder().decode(RenderRequest.self, from: bytes)
-        var manifest = try Manifest.read(path: request.manifest, environment: environment)
+        var manifest = try Manifest.read(
+            path: request.manifest,
+            text: request.manifestText,
+            environment: environment
+        )
         manifest.limits.memory = request.memory
         self.manifest = manifest
         confinement = try Confinement()

@@ -9,7 +9,8 @@ extension RunOptions {
         "--state-file",
         sets: \.state,
         as: .file,
-        help: "Use FILE as the state file (default: .nuke-batch/NAME.sqlite beside the manifest)"
+        help:
+            "Use FILE as the state file (default: the manifest's state, or .nuke-batch/NAME.sqlite beside it)"
     )
 
     static let outputFolder = Option<RunOptions>.value(
