@@ -29,6 +29,9 @@ package struct NextCommands: Sendable {
     /// The command that shows the state of the job.
     package var status: String { command("status", planning.filter { $0.name == "--state-file" }) }
 
+    /// The command that lists the items.
+    package var items: String { command("items", planning.filter { $0.name == "--state-file" }) }
+
     /// The command that rebuilds a damaged state.
     package var rebuild: String {
         command("doctor", planning.filter { $0.name == "--state-file" }) + " --rebuild"
