@@ -10,7 +10,7 @@ extension RunOptions {
         sets: \.state,
         as: .file,
         help:
-            "Use FILE as the state file (default: the manifest's state, or .nuke-batch/NAME.sqlite beside it)"
+            "Use FILE as the state file (default: the manifest's, or .nuke-batch/NAME.sqlite)"
     )
 
     static let outputFolder = Option<RunOptions>.value(
