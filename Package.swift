@@ -78,7 +78,11 @@ let package = Package(
             swiftSettings: strict
         ),
         // The manifest's language.
-        .target(name: "JobManifest", dependencies: ["Transport", "Imaging", "Files"], swiftSettings: strict),
+        .target(
+            name: "JobManifest",
+            dependencies: ["Transport", "Imaging", "Files", "CYAML"],
+            swiftSettings: strict
+        ),
 
         // The library: loading, caching, pipeline.
         .target(
@@ -119,6 +123,7 @@ let package = Package(
         system("CZimg", pkgConfig: "zimg", apt: "libzimg-dev", brew: "zimg"),
         system("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
         system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
+        system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
         system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "a manifest is strict JSON",
+        "a manifest is strict about its keys and its form",
         arguments: [
             (#"{}"#, "job.json:1:1: ", "sources"), (#"{"sources": []}"#, "job.json:1:", "at least one"),
             (
@@ -40,12 +40,13 @@ import Testing
                 "duplicate key, also in line 1, column 2"
             ),
             (#"{"source": [{"urls": ["a"]}]}"#, "job.json:1:2: source", "did you mean \"sources\""),
-            (#"{"sources": [{"urls": ["a"],}]}"#, "job.json:1:28: ", "}"),
             (
                 #"{"hooks": {"finished": "mail me"}, "sources": [{"urls": ["a"]}]}"#, "job.json:1:2: hooks",
                 "a manifest is data and runs no commands; use --on-finish COMMAND"
             ),
-            ("{\"sources\": [{\"urls\": [\"a\"]}]} // no", "job.json:1:", "end"),
+            (#"{"sources": [{"urls": ["a"],,}]}"#, "job.json:1:29: ", "key in double quotes"),
+            ("{\"sources\": [{\"urls\": [\"a\"]}]} no", "job.json:1:32: ", "end"),
+            ("{\"sources\": [{\"urls\": [\"a\"]}]}\n /* no", "job.json:2:2: ", "does not end"),
             (#"{"sources": [{"urls": ["a"], "list": "b"}]}"#, "job.json:1:", "list"),
             (
                 #"{"sources": [{"urls": ["a"]}], "outputs": [{"name": "x"}, {"name": "x"}]}"#,
@@ -58,6 +59,25 @@ import Testing
         let wrong = try await job.nukeBatch("validate", "job.json")
         #expect(wrong.exit == 2 && wrong.output.contains(place), "\(wrong.output)")
         #expect(words.split(separator: "|").contains { wrong.output.contains($0) }, "\(wrong.output)")
+    }
+
+    @Test("comments and commas after the last element say nothing")
+    func relaxed() async throws {
+        let text = """
+            // A line.
+            {"sources": [{"urls": ["a.png",], /* in
+              between */ },], // "outputs": 1
+             "outputs": [{"path": "{stem}.{ext}",},],
+            }
+            """
+        try job.folder.write(text, to: "relaxed.json")
+        #expect(try await job.nukeBatch("run", "relaxed.json").exit == 0)
+        #expect(job.files() == ["a.png"])
+        // In lists, JSON stays strict.
+        try job.folder.write("\"a.png\" // x\n[\"a.png\",]\n", to: "list.jsonl")
+        try job.write(#""sources": [{"list": "list.jsonl"}], "outputs": [{"path": "l/{index}.{ext}"}]"#)
+        try await job.run(exit: 1)
+        #expect(try await job.items().allSatisfy { $0["state"] as? String == "failed" })
     }
 
     @Test(

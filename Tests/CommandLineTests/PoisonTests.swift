@@ -24,6 +24,23 @@ import Testing
         ]
     }
 
+    @Test("a child renders what a manifest from standard input asks for")
+    func standardInput() async throws {
+        let job = try PoisonedJob(images: 8)
+        let text = try String(contentsOfFile: job.folder.path("job.json"), encoding: .utf8)
+        let words = ["run", "-", "--state-file", ".nuke-batch/job.sqlite"]
+        let first = try await job.run("segv", words, input: text)
+        #expect(first.exit == 128 + SIGSEGV, "\(first.output)\(first.errors)")
+        let second = try await job.run("segv", words, input: text)
+        #expect(second.exit == 1, "\(second.output)\(second.errors)")
+        let deaths = try job.deaths()
+        #expect(deaths.count == 2 && deaths[0] != deaths[1])
+        let items = try await job.items()
+        #expect(items.count { $0.state == "done" } == 7)
+        let guilty = items.first { $0.state == "quarantined" }
+        #expect(guilty?.message?.contains("SIGSEGV in the phase decode") == true, "\(guilty as Any)")
+    }
+
     @Test(
         "a decoder's fault costs the run once and a child once, then the image is quarantined and all others are done",
         arguments: Fault.all

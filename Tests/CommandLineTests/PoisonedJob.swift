@@ -88,6 +88,7 @@ final class PoisonedJob {
         _ poison: String?,
         _ arguments: [String] = ["run", "job.json"],
         program: String = "nuke-batch",
+        input: String? = nil,
         onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Program {
         // A crash is to be one, and not examined.
@@ -101,6 +102,7 @@ final class PoisonedJob {
             program,
             arguments,
             in: folder.path,
+            input: input,
             environment: environment,
             onLine: onLine
         )
@@ -110,9 +112,10 @@ final class PoisonedJob {
     func run(
         _ poison: String?,
         _ arguments: [String] = ["run", "job.json"],
-        program: String = "nuke-batch"
+        program: String = "nuke-batch",
+        input: String? = nil
     ) async throws -> Program.Outcome {
-        try await start(poison, arguments, program: program).wait()
+        try await start(poison, arguments, program: program, input: input).wait()
     }
 
     /// The processes that met the poison, in their order.

@@ -5,6 +5,10 @@ import Testing
 
 /// Every manifest in `Jobs/` and every program in `Examples/` does what the README says of it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SampleTests {
+    private static func isManifest(_ name: String) -> Bool {
+        (name.hasSuffix(".json") || name.hasSuffix(".yaml")) && !name.hasSuffix(".schema.json")
+    }
+
     /// The samples in a folder of their own, with the address of a server of the test's own in their URLs.
     private func copySamples() throws -> (TemporaryFolder, LoopbackServer) {
         let folder = try TemporaryFolder()
@@ -13,7 +17,7 @@ import Testing
         try FileManager.default.copyItem(atPath: Repository.photos.path, toPath: folder.path("photos"))
         let jobs = Repository.root.appendingPathComponent("Jobs")
         for name in try FileManager.default.contentsOfDirectory(atPath: jobs.path)
-        where (name.hasSuffix(".json") && !name.hasSuffix(".schema.json")) || name.hasSuffix(".csv") {
+        where Self.isManifest(name) || name.hasSuffix(".csv") {
             let text = try String(contentsOf: jobs.appendingPathComponent(name), encoding: .utf8)
             try folder.write(text.replacing("http://127.0.0.1:8099", with: server.address), to: name)
         }
@@ -23,10 +27,8 @@ import Testing
     @Test("the sample jobs are done, and doing them again does nothing")
     func jobs() async throws {
         let (folder, server) = try copySamples()
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
-            $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json")
-        }
-        #expect(names.count >= 4)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter(Self.isManifest)
+        #expect(names.count >= 5)
         for name in names.sorted() {
             let run = try await Program.run("nuke-batch", ["run", name], in: folder.path)
             #expect(run.exit == 0, "\(name): \(run.output)\(run.errors)")

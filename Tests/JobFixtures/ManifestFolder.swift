@@ -11,14 +11,22 @@ package struct ManifestFolder {
         folder = try TemporaryFolder()
     }
 
-    /// Writes `text` as `job.json` and reads it as a manifest.
-    package func read(_ text: String, environment: [String: String] = [:]) throws -> Manifest {
-        try Manifest.read(path: try folder.write(text, to: "job.json"), environment: environment)
+    /// Writes `text` as the file `name` and reads it as a manifest.
+    package func read(
+        _ text: String,
+        as name: String = "job.json",
+        environment: [String: String] = [:]
+    ) throws -> Manifest {
+        try Manifest.read(path: try folder.write(text, to: name), environment: environment)
     }
 
     /// The errors in `text`, without the manifest's path: `12:5: outputs[0].format: …`.
-    package func errors(_ text: String, environment: [String: String] = [:]) throws -> [String] {
-        let path = try folder.write(text, to: "job.json")
+    package func errors(
+        _ text: String,
+        as name: String = "job.json",
+        environment: [String: String] = [:]
+    ) throws -> [String] {
+        let path = try folder.write(text, to: name)
         do {
             _ = try Manifest.read(path: path, environment: environment)
             return []

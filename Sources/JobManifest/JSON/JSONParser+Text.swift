@@ -3,12 +3,40 @@ extension JSONParser {
     /// The byte that is next, nil at the end of the text.
     var peek: UInt8? { index < text.count ? text[index] : nil }
 
-    mutating func skipSpace() {
+    /// Skips white space, and comments where the form has them.
+    mutating func skipSpace() throws(SyntaxError) {
         while index < text.count {
             switch text[index] {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            case UInt8(ascii: "/") where form == .relaxed:
+                guard let end = Self.endOfComment(in: text, from: index) else {
+                    throw SyntaxError(
+                        offset: index,
+                        message: "the comment does not end: its closing */ is missing"
+                    )
+                }
+                guard end > index else { return }
+                index = end
             default: return
             }
+        }
+    }
+
+    /// Returns the offset behind the comment that begins at `start`; `start` if none does, nil if it does not end.
+    static func endOfComment(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        var index = start + 2
+        guard index <= text.count else { return start }
+        switch text[start + 1] {
+        case UInt8(ascii: "/"):
+            while index < text.count, text[index] != 0x0A, text[index] != 0x0D { index += 1 }
+            return index
+        case UInt8(ascii: "*"):
+            while index + 1 < text.count {
+                if text[index] == UInt8(ascii: "*"), text[index + 1] == UInt8(ascii: "/") { return index + 2 }
+                index += 1
+            }
+            return nil
+        default: return start
         }
     }
 
@@ -33,7 +61,9 @@ extension JSONParser {
         }
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "#"):
-            return SyntaxError(offset: index, message: "\(expected), and JSON has no comments: remove it")
+            let remedy =
+                form == .strict ? "JSON has no comments: remove it" : "comments begin with // or /* in JSON"
+            return SyntaxError(offset: index, message: "\(expected), and \(remedy)")
         case UInt8(ascii: "'"):
             return SyntaxError(offset: index, message: "\(expected), and JSON quotes with \" only")
         case 0x21...0x7E:
@@ -45,6 +75,12 @@ extension JSONParser {
                 message: "\(expected), not the byte 0x\(String(byte, radix: 16, uppercase: true))"
             )
         }
+    }
+
+    /// Returns true if `text` is a number as JSON writes it, and nothing else.
+    static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var parser = JSONParser(text, .strict, limits: Limits())
+        return (try? parser.number()) != nil && parser.index == text.count
     }
 
     /// Reads `-? (0 | 1-9 digits) (. digits)? (e ±? digits)?` and returns its text.

@@ -1,4 +1,4 @@
-/// A strict JSON parser (RFC 8259) that keeps positions.
+/// A JSON parser (RFC 8259) that keeps positions.
 ///
 /// Foundation's parser has no positions, accepts duplicate keys and accepts more than JSON.
 /// Depth, size and count of values are bounded, so hostile text costs bounded memory and never the stack.
@@ -13,6 +13,14 @@ package struct JSONParser {
         package var values = 4_000_000
 
         package init() {}
+    }
+
+    /// The forms of JSON.
+    package enum Form: Sendable {
+        /// JSON alone: RFC 8259.
+        case strict
+        /// JSON with `//` and `/* */` comments and with commas after the last member or element, as people write it.
+        case relaxed
     }
 
     /// A value and the keys that came twice in one object.
@@ -35,14 +43,16 @@ package struct JSONParser {
     }
 
     let text: UnsafeBufferPointer<UInt8>
+    let form: Form
     let limits: Limits
     var index = 0
     private var valueCount = 0
     private var path = JSONPath.top
     private var duplicateKeys: [DuplicateKey] = []
 
-    private init(_ text: UnsafeBufferPointer<UInt8>, limits: Limits) {
+    init(_ text: UnsafeBufferPointer<UInt8>, _ form: Form, limits: Limits) {
         self.text = text
+        self.form = form
         self.limits = limits
     }
 
@@ -50,15 +60,16 @@ package struct JSONParser {
     /// - Throws: the first place that is not JSON, or the limit that the text passes.
     package static func parse(
         _ text: UnsafeBufferPointer<UInt8>,
+        as form: Form = .strict,
         limits: Limits = Limits()
     ) throws(SyntaxError) -> Document {
         guard text.count <= limits.size else {
             throw SyntaxError(offset: 0, message: "the text is larger than \(limits.size) bytes")
         }
-        var parser = JSONParser(text, limits: limits)
+        var parser = JSONParser(text, form, limits: limits)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { parser.index = 3 }
         let root = try parser.value(depth: 0)
-        parser.skipSpace()
+        try parser.skipSpace()
         guard parser.index == text.count else {
             throw parser.unexpected("the text should end after its value")
         }
@@ -67,7 +78,7 @@ package struct JSONParser {
 
     /// Reads one value; `depth` counts the objects and arrays around it and bounds the recursion.
     private mutating func value(depth: Int) throws(SyntaxError) -> JSONValue {
-        skipSpace()
+        try skipSpace()
         let offset = index
         valueCount += 1
         guard valueCount <= limits.values else {
@@ -107,26 +118,26 @@ package struct JSONParser {
         var members: [JSONMember] = []
         let parent = path
         defer { path = parent }
-        skipSpace()
+        try skipSpace()
         if skip(UInt8(ascii: "}")) { return members }
         while true {
-            skipSpace()
+            try skipSpace()
             let offset = index
             guard peek == UInt8(ascii: "\"") else {
                 throw unexpected("a key in double quotes should be here")
             }
             let key = try string()
-            skipSpace()
+            try skipSpace()
             guard skip(UInt8(ascii: ":")) else { throw unexpected("':' should follow the key") }
             path = .key(parent, key)
             members.append(JSONMember(key: key, offset: offset, value: try value(depth: depth)))
-            skipSpace()
+            try skipSpace()
             if skip(UInt8(ascii: ",")) {
-                try refuseTrailingComma(before: UInt8(ascii: "}"))
-                continue
+                guard try skipAfterComma(UInt8(ascii: "}")) else { continue }
+            } else if !skip(UInt8(ascii: "}")) {
+                throw unexpected("',' or '}' should follow")
             }
-            guard skip(UInt8(ascii: "}")) else { throw unexpected("',' or '}' should follow") }
-            noteDuplicates(of: members, in: parent)
+            duplicateKeys += members.duplicateKeys(in: parent)
             return members
         }
     }
@@ -136,43 +147,51 @@ package struct JSONParser {
         var elements: [JSONValue] = []
         let parent = path
         defer { path = parent }
-        skipSpace()
+        try skipSpace()
         if skip(UInt8(ascii: "]")) { return elements }
         while true {
             path = .index(parent, elements.count)
             elements.append(try value(depth: depth))
-            skipSpace()
+            try skipSpace()
             if skip(UInt8(ascii: ",")) {
-                try refuseTrailingComma(before: UInt8(ascii: "]"))
-                continue
+                guard try skipAfterComma(UInt8(ascii: "]")) else { continue }
+            } else if !skip(UInt8(ascii: "]")) {
+                throw unexpected("',' or ']' should follow")
             }
-            guard skip(UInt8(ascii: "]")) else { throw unexpected("',' or ']' should follow") }
             return elements
         }
     }
 
-    private mutating func refuseTrailingComma(before end: UInt8) throws(SyntaxError) {
+    /// Returns true if `end` is what follows a comma, and is behind it then.
+    private mutating func skipAfterComma(_ end: UInt8) throws(SyntaxError) -> Bool {
         let comma = index - 1
-        skipSpace()
-        guard peek == end else { return }
+        try skipSpace()
+        guard skip(end) else { return false }
+        if form == .relaxed { return true }
         throw SyntaxError(
             offset: comma,
             message: "JSON has no comma before '\(Character(UnicodeScalar(end)))': remove it"
         )
     }
+}
 
-    private mutating func noteDuplicates(of members: [JSONMember], in parent: JSONPath) {
-        guard members.count > 1 else { return }
+extension [JSONMember] {
+    /// The members whose keys others before them have, which are all in the object at `parent`.
+    func duplicateKeys(in parent: JSONPath) -> [JSONParser.DuplicateKey] {
+        guard count > 1 else { return [] }
         var first: [String: Int] = [:]
-        first.reserveCapacity(members.count)
-        for member in members {
+        first.reserveCapacity(count)
+        var duplicates: [JSONParser.DuplicateKey] = []
+        for member in self {
             if let offset = first[member.key] {
-                duplicateKeys.append(
-                    DuplicateKey(path: .key(parent, member.key), offset: member.offset, firstOffset: offset)
+                let path = JSONPath.key(parent, member.key)
+                duplicates.append(
+                    JSONParser.DuplicateKey(path: path, offset: member.offset, firstOffset: offset)
                 )
             } else {
                 first[member.key] = member.offset
             }
         }
+        return duplicates
     }
 }

@@ -74,6 +74,14 @@ enum ManifestKeys {
         example: "/srv/images/out",
         synonyms: ["dest", "out", "outDir", "directory", "target"]
     )
+    static let state = Key(
+        "state",
+        .filled,
+        default: .described("`.nuke-batch/NAME.sqlite` beside the manifest `NAME.json`"),
+        summary: "The file of the job's state, relative to the manifest's folder.",
+        example: "/var/lib/nuke-batch/shop.sqlite",
+        synonyms: ["stateFile", "state-file", "database", "db"]
+    )
     static let cache = Key(
         "cache",
         .object(.cache),
@@ -157,8 +165,8 @@ extension ManifestSection {
         keys: [
             ManifestKeys.schema, ManifestKeys.version, ManifestKeys.include, ManifestKeys.name,
             ManifestKeys.sources, ManifestKeys.processors, ManifestKeys.outputs, ManifestKeys.facts,
-            ManifestKeys.destination, ManifestKeys.cache, ManifestKeys.loading, ManifestKeys.retry,
-            ManifestKeys.limits, ManifestKeys.network, ManifestKeys.dataset,
+            ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache, ManifestKeys.loading,
+            ManifestKeys.retry, ManifestKeys.limits, ManifestKeys.network, ManifestKeys.dataset,
         ],
         rules: [
             "anyOf": ManifestSchema.anyRequired(ManifestKeys.sources, ManifestKeys.include),

@@ -24,7 +24,11 @@ extension Manifest {
         for element in elements {
             guard let source = Source(element) else { continue }
             if case .list(let list) = source.kind, list.path == nil {
-                if readsStandardInput { element.report("standard input can be read by one source only") }
+                if element.reading.shared.readsStandardInput {
+                    element.report("the manifest itself is standard input: write the list to a file")
+                } else if readsStandardInput {
+                    element.report("standard input can be read by one source only")
+                }
                 readsStandardInput = true
             }
             checked.append(

@@ -1,37 +1,46 @@
-import Foundation
+package import Foundation
 import Glibc
 import Imaging
 
 /// Reading of a manifest's file.
 extension Manifest {
     /// Reads and checks a manifest; `inspector` looks at what its sources name.
+    ///
+    /// `text` is that of a manifest which has been read from standard input before.
     /// - Throws: every error at once, each with its line, column and remedy.
     package static func read(
         path: String,
+        text: Data? = nil,
         environment: [String: String],
         inspector: any SourceInspecting
     ) throws(ManifestErrors) -> Manifest {
         let folder = FileManager.default.currentDirectoryPath
-        let absolute = FilePath.absolute(path, in: folder)
-        var status = stat()
-        // Any other problem, such as a folder that may not be entered, is told when the file is opened.
-        if path.isEmpty || stat(absolute, &status) != 0 && [ENOENT, ENOTDIR].contains(errno) {
-            throw ManifestErrors(missing: path, at: absolute, from: folder)
+        let origin = Origin(path, in: folder)
+        if case .file(_, let absolute) = origin {
+            var status = stat()
+            // Any other problem, such as a folder that may not be entered, is told when the file is opened.
+            if path.isEmpty || stat(absolute, &status) != 0 && [ENOENT, ENOTDIR].contains(errno) {
+                throw ManifestErrors(missing: path, at: absolute, from: folder)
+            }
         }
         let shared = ManifestReading.Shared(environment: environment)
-        let files: [ManifestFile]
+        shared.readsStandardInput = origin.isStandardInput
+        let bytes: Data
         do {
-            files = try ManifestFile.all(path, at: absolute, shared)
+            bytes = if let text { text } else { try ManifestFile.contents(of: origin) }
         } catch {
+            let name = origin.name
             throw ManifestErrors(
-                errors: [ManifestError(file: path, line: nil, column: nil, path: "", message: error.message)]
+                errors: [ManifestError(file: name, line: nil, column: nil, path: "", message: error.message)]
             )
         }
+        let files = ManifestFile.all(origin, text: bytes, shared)
         let manifest = ManifestFile.fields(of: files).map { fields in
             Manifest(
                 fields,
                 path: path,
-                absolute: absolute,
+                absolute: origin.path,
+                text: origin.isStandardInput ? bytes : nil,
                 sha256: ManifestFile.sha256(of: files),
                 environment: environment,
                 inspector: inspector
@@ -46,6 +55,7 @@ extension Manifest {
         _ fields: Fields,
         path: String,
         absolute: String,
+        text: Data?,
         sha256: String,
         environment: [String: String],
         inspector: any SourceInspecting
@@ -86,6 +96,7 @@ extension Manifest {
         if expanded.lowercased().hasPrefix(NotSupportedYet.destinationPrefix) {
             fields.node(ManifestKeys.destination)?.report(NotSupportedYet.sentence("a destination in S3"))
         }
+        statePath = Self.statePath(fields)
         cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)
         loading = LoadingSettings(fields[ManifestKeys.loading])
         retry = RetrySettings(fields[ManifestKeys.retry])
@@ -96,10 +107,21 @@ extension Manifest {
             }
         }
         self.path = path
+        self.text = text
         folder = reading.folder
         self.sha256 = sha256
         reading.shared.variables.forgetUnused()
         variables = reading.shared.variables
+    }
+
+    /// The absolute path of the state, from the folder of the file that names it.
+    private static func statePath(_ fields: Fields) -> String? {
+        guard let node = fields.node(ManifestKeys.state), let path = node.expandedString() else { return nil }
+        if path.isEmpty || path.hasSuffix("/") {
+            node.report("should name a file, such as \"states/job.sqlite\"")
+        }
+        if path.contains("://") { node.report("should be a file of this machine, not a URL") }
+        return FilePath.absolute(path, in: node.reading.folder)
     }
 }
 

@@ -1,7 +1,12 @@
+package import Foundation
+
 /// The description of a job: the sources, the outputs to make of their images, and the limits.
 ///
 /// A manifest is checked completely when it is read (`read(path:environment:)`).
 public struct Manifest: Sendable {
+    /// The path that stands for standard input.
+    package static let standardInput = "-"
+
     /// A title; the file's name without extension where the manifest has none.
     public var name: String
     /// The sources of items, at least one.
@@ -16,6 +21,8 @@ public struct Manifest: Sendable {
     public var destination: String
     /// The base folder of the outputs, absolute.
     public var destinationPath: String
+    /// The file of the job's state, absolute; nil for the default place.
+    public var statePath: String?
     /// The cache of originals.
     public var cache: CacheSettings
     /// The settings of loading.
@@ -31,14 +38,20 @@ public struct Manifest: Sendable {
 
     /// Warnings about the manifest, one sentence each.
     public let warnings: [String]
-    /// The manifest's file as it was given.
+    /// The manifest's file as it was given; `-` for standard input.
     public let path: String
-    /// The absolute folder that the file is in, from which its relative paths start.
+    /// The bytes of a manifest from standard input, which cannot be read again; nil for a file.
+    package let text: Data?
+    /// The absolute folder that the file is in, from which its relative paths start; for standard input, the working
+    /// directory.
     public let folder: String
     /// SHA-256 of the file's bytes, in hexadecimal.
     public let sha256: String
     /// The values of the environment variables that the manifest names; never stored.
     public let variables: Variables
+
+    /// The manifest's name in messages.
+    package var shownPath: String { text == nil ? path : Origin.standardInput.name }
 
     /// Returns the text whose change makes an output of `source`'s items again; see `Output.recipe`.
     public func recipe(of output: Output, source: Int) -> String {

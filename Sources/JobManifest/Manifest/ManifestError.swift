@@ -3,7 +3,7 @@ import Imaging
 
 /// An error of a manifest: its position, the problem and the remedy.
 public struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The manifest's path as it was given.
+    /// The manifest's path as it was given; `<stdin>` for standard input.
     public let file: String
     /// The line, from 1; nil for an error of the whole file.
     public let line: Int?
@@ -49,6 +49,8 @@ package final class ManifestReading {
         var maxDimension = LimitSettings.largestDimension
         /// The limits of a watermark's image, from `limits`.
         var watermarkLimits = ImageLimits()
+        /// True if the manifest itself comes from standard input, which no list can read then.
+        var readsStandardInput = false
         /// The watermarks read so far, by their absolute paths.
         var watermarks: [String: WatermarkImage] = [:]
 

@@ -18,7 +18,13 @@ struct ManifestFile {
     private let fields: Fields?
 
     /// Takes the text of the file `name` apart, which is at `path`.
-    private init(name: String, path: String, text: Data, _ shared: ManifestReading.Shared) {
+    private init(
+        name: String,
+        path: String,
+        text: Data,
+        language: ManifestLanguage,
+        _ shared: ManifestReading.Shared
+    ) {
         self.path = path
         sha256 = Digest.sha256.hex(of: text)
         reading = ManifestReading(file: name, text: text, folder: FilePath.folder(of: path), shared)
@@ -26,7 +32,7 @@ struct ManifestFile {
         fields = text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Fields? in
             let text = bytes.bindMemory(to: UInt8.self)
             do throws(JSONParser.SyntaxError) {
-                let document = try JSONParser.parse(text)
+                let document = try language.parse(text)
                 reading.report(document.duplicateKeys, of: text)
                 let root = ManifestNode(value: document.root, path: .top, reading: reading)
                 let fields = root.fields(.manifest)
@@ -44,17 +50,32 @@ struct ManifestFile {
         }
     }
 
-    /// A manifest's own file and, behind it, those that it includes, each before those that it includes itself.
+    /// The bytes of a manifest's own file, which may be a pipe, or of standard input.
+    static func contents(of origin: Manifest.Origin) throws(SourceError) -> Data {
+        switch origin {
+        case .file(let name, let path): try contents(of: FileStream(path: path, name: name))
+        case .standardInput: try contents(of: FileStream(standardInputAs: origin.name))
+        }
+    }
+
+    /// A manifest's own file, whose bytes are `text`, and behind it those that it includes, each before those that it
+    /// includes itself.
     ///
     /// A problem of an inclusion is reported at its position.
-    /// - Throws: An error if the manifest's own file cannot be read.
     static func all(
-        _ name: String,
-        at path: String,
+        _ origin: Manifest.Origin,
+        text: Data,
         _ shared: ManifestReading.Shared
-    ) throws(SourceError) -> [ManifestFile] {
-        let text = try contents(of: path, name: name)
-        var files = [ManifestFile(name: name, path: path, text: text, shared)]
+    ) -> [ManifestFile] {
+        let path = origin.path
+        let language =
+            switch origin {
+            case .file: ManifestLanguage(path: path)
+            case .standardInput: ManifestLanguage(text: text)
+            }
+        var files = [
+            ManifestFile(name: origin.name, path: path, text: text, language: language, shared)
+        ]
         include(files[0], in: &files, through: [path])
         return files
     }
@@ -82,8 +103,14 @@ struct ManifestFile {
                 let slash = including.unicodeScalars.lastIndex(of: "/")
                 let folder = slash.map { including.prefix(through: $0) } ?? ""
                 let name = written.utf8.first == UInt8(ascii: "/") ? written : folder + written
-                let text = try contents(of: path, name: name, mustBeRegular: true)
-                let included = ManifestFile(name: name, path: path, text: text, file.reading.shared)
+                let text = try contents(of: FileStream(path: path, name: name, mustBeRegular: true))
+                let included = ManifestFile(
+                    name: name,
+                    path: path,
+                    text: text,
+                    language: ManifestLanguage(path: path),
+                    file.reading.shared
+                )
                 files.append(included)
                 Self.include(included, in: &files, through: chain + [path])
             } catch {
@@ -108,14 +135,8 @@ struct ManifestFile {
         return Digest.sha256.hex(of: files.map { "\($0.sha256) \($0.path)" }.joined(separator: "\n"))
     }
 
-    /// The manifest's own file may be a pipe.
-    private static func contents(
-        of path: String,
-        name: String,
-        mustBeRegular: Bool = false
-    ) throws(SourceError) -> Data {
+    private static func contents(of stream: FileStream) throws(SourceError) -> Data {
         let limit = JSONParser.Limits().size
-        let stream = try FileStream(path: path, name: name, mustBeRegular: mustBeRegular)
         var text = Data()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
@@ -123,7 +144,7 @@ struct ManifestFile {
             text.append(contentsOf: buffer[..<count])
             guard text.count <= limit else {
                 throw SourceError(
-                    file: name,
+                    file: stream.name,
                     message: "is larger than \(limit) bytes: move the URLs to a list"
                 )
             }

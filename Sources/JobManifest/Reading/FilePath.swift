@@ -30,4 +30,12 @@ package enum FilePath {
         }
         return String(name[..<dot])
     }
+
+    /// `path` with `text` before its extension.
+    package static func inserting(_ text: String, beforeExtensionOf path: String) -> String {
+        let scalars = path.unicodeScalars
+        let name = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? path.startIndex
+        guard let dot = scalars.lastIndex(of: "."), dot > name else { return path + text }
+        return path[..<dot] + text + path[dot...]
+    }
 }

@@ -65,6 +65,12 @@ extension ManifestNode {
     }
 
     func color() -> Color? {
+        if case .null = value.kind {
+            report(
+                "is null, not a colour: write it in quotes, like \"#FFF\", since # begins a comment in YAML"
+            )
+            return nil
+        }
         guard let text = string() else { return nil }
         guard let color = Color(text) else {
             report(

@@ -101,18 +101,24 @@ package struct ManifestNode {
     }
 
     func bool() -> Bool? {
-        guard case .bool(let value) = value.kind else {
-            wrongType("true or false")
-            return nil
+        switch value.kind {
+        case .bool(let value): return value
+        case .string(let text):
+            let word = Self.truthWords[text.lowercased()].map { ": write \($0)" } ?? ""
+            report("should be true or false, not the text \(Self.quoted(text))\(word)")
+        default: wrongType("true or false")
         }
-        return value
+        return nil
     }
 
+    /// Words that YAML 1.1, or people, take for a truth value.
+    private static let truthWords = [
+        "yes": true, "y": true, "on": true, "true": true, "no": false, "n": false, "off": false,
+        "false": false,
+    ]
+
     func integer(_ range: ClosedRange<Int>) -> Int? {
-        guard case .number(let text) = value.kind else {
-            wrongType("a number")
-            return nil
-        }
+        guard let text = numberText() else { return nil }
         guard let integer = Self.integer(text) else {
             report("should be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text)")
             return nil
@@ -120,11 +126,17 @@ package struct ManifestNode {
         return inside(range, integer)
     }
 
-    func number(_ range: ClosedRange<Double>) -> Double? {
-        guard case .number(let text) = value.kind else {
-            wrongType("a number")
-            return nil
+    private func numberText() -> String? {
+        switch value.kind {
+        case .number(let text): return text
+        case .string(let text): report("should be a number, not the text \(Self.quoted(text))")
+        default: wrongType("a number")
         }
+        return nil
+    }
+
+    func number(_ range: ClosedRange<Double>) -> Double? {
+        guard let text = numberText() else { return nil }
         guard let number = Double(text), range.contains(number) else {
             report("should be from \(range.lowerBound) to \(range.upperBound), not \(text)")
             return nil

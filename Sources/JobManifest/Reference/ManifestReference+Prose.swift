@@ -6,7 +6,7 @@ extension ManifestReference {
 
         <!-- Made from Sources/JobManifest/Keys. Regenerate with: NUKE_BATCH_RECORD=1 swift test --filter JobManifestTests -->
 
-        A manifest is a JSON file that describes a job: the images, the outputs to make from them, and the limits to respect.
+        A manifest is a JSON or YAML file that describes a job: the images, the outputs to make from them, and the limits to respect.
         Only `sources` is required.
 
         ```json manifest=shop.json
@@ -16,6 +16,47 @@ extension ManifestReference {
         `nuke-batch validate FILE` checks a manifest and reports all errors at once, each with its line, column and key. An
         unknown or duplicate key is an error. [`Jobs/manifest.schema.json`](../Jobs/manifest.schema.json) is the JSON Schema
         (draft 2020-12) for editors; name it in `$schema`.
+        """
+
+    /// The chapter on the languages of manifests.
+    static let languages = """
+        ## JSON and YAML
+
+        A manifest in JSON may have `//` and `/* */` comments, and a comma after the last element.
+
+        ```jsonc manifest=commented.json
+        {
+          // Everything in the folder.
+          "sources": [{"files": "photos/*"}],
+          "outputs": [
+            {"name": "small", "processors": [{"resize": {"width": 160}}], "format": "webp"}, /* for the index */
+          ]
+        }
+        ```
+
+        Files named `.yaml` or `.yml` are YAML 1.1, as far as it says the same as JSON. Every key works in both.
+
+        ```yaml manifest=commented.yaml
+        # yaml-language-server: $schema=manifest.schema.json
+        sources:
+          - files: photos/*
+        outputs:
+          - name: small
+            processors:
+              - resize: {width: 160}
+            format: webp
+            path: "small/{stem}.{ext}" # braces need quotes
+        ```
+
+        - The first line tells editors with the YAML language server which schema to use.
+        - Put text in quotes if it begins with a mark such as `*`, `{`, `#` or `@`, or contains `: ` or ` #`. Examples are
+          `"*.jpg"`, `"{stem}.{ext}"` and `"#FFF"`.
+        - Numbers are written as in JSON. Text that only some versions of YAML read as a number, such as `0777`, `1_000` or
+          `10:30`, is an error without quotes. `yes`, `no`, `on` and `off` are text; write `true` or `false`.
+        - Anchors, aliases, merge keys, tags, directives and further documents are errors. Share keys with `include`.
+
+        The path `-` stands for standard input. It is read as JSON if it begins with `{`, otherwise as YAML. Its relative paths
+        start from the working directory. The state needs a name: add the key `state` or the option `--state-file`.
         """
 
     /// A manifest of a dozen lines.

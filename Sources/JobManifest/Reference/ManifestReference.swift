@@ -5,7 +5,7 @@ package enum ManifestReference {
         let chapters = ManifestSection.chapters.flatMap { chapter in
             chapter.enumerated().map { index, section in self.section(section, level: index == 0 ? 2 : 3) }
         }
-        return ([opening, values] + chapters + [facts]).joined(separator: "\n\n") + "\n"
+        return ([opening, languages, values] + chapters + [facts]).joined(separator: "\n\n") + "\n"
     }
 
     private static func section(_ section: ManifestSection, level: Int) -> String {

@@ -4,7 +4,8 @@ package import Nuke
 
 /// The options of a run, which override its manifest; nil keeps the manifest's value.
 public struct RunOptions: Sendable {
-    /// The file of the job's state; default: `.nuke-batch/NAME.sqlite` beside the manifest, after the manifest's file.
+    /// The file of the job's state; default: the manifest's `state`, or `.nuke-batch/NAME.sqlite` beside the manifest, after
+    /// the manifest's file.
     public var state: String?
     /// The base folder of the outputs.
     public var destination: String?
@@ -56,8 +57,9 @@ public struct RunOptions: Sendable {
     public init() {}
 
     /// Returns the manifest with these options applied.
-    /// - Throws: `RunError.wrongInput` for an output that the manifest does not have.
+    /// - Throws: `RunError.wrongInput` for an output that the manifest does not have, or a state without a place.
     public func applied(to manifest: Manifest) throws(RunError) -> Manifest {
+        try checkState(of: manifest)
         var manifest = manifest
         if let destination {
             manifest.destinationPath = FilePath.absolute(
@@ -82,14 +84,14 @@ public struct RunOptions: Sendable {
             manifest.outputs = manifest.outputs.filter { $0.name == onlyOutput }
             guard !manifest.outputs.isEmpty else {
                 throw .wrongInput(
-                    "\(manifest.path) has no output \(onlyOutput), only: \(names.joined(separator: ", "))"
+                    "\(manifest.shownPath) has no output \(onlyOutput), only: \(names.joined(separator: ", "))"
                 )
             }
         }
         let isHead = ([manifest.loading] + manifest.loading.hosts.values).contains { $0.method == .head }
         guard !isHead || manifest.outputs.isEmpty && manifest.facts.isEmpty else {
             throw .wrongInput(
-                "\(manifest.path): loading.method HEAD loads no images for outputs or facts: use warm, or GET"
+                "\(manifest.shownPath): loading.method HEAD loads no images for outputs or facts: use warm, or GET"
             )
         }
         return manifest
@@ -98,9 +100,20 @@ public struct RunOptions: Sendable {
     /// Returns the absolute path of the state of `manifest`.
     public func statePath(of manifest: Manifest) -> String {
         if let state { return FilePath.absolute(state, in: FileManager.default.currentDirectoryPath) }
-        let name =
-            FilePath.stem(of: manifest.path) + (shard.map { ".shard-\($0.number)-of-\($0.count)" } ?? "")
-        return "\(manifest.folder)/.nuke-batch/\(name).sqlite"
+        let name = FilePath.stem(of: manifest.path)
+        let path = manifest.statePath ?? "\(manifest.folder)/.nuke-batch/\(name).sqlite"
+        guard let shard else { return path }
+        return FilePath.inserting(".shard-\(shard.number)-of-\(shard.count)", beforeExtensionOf: path)
+    }
+
+    /// Checks that the state of `manifest` has a place: a manifest from standard input has no file to name it after.
+    /// - Throws: `RunError.wrongInput`.
+    package func checkState(of manifest: Manifest) throws(RunError) {
+        guard manifest.text != nil, manifest.statePath == nil, state == nil else { return }
+        throw .wrongInput(
+            "\(manifest.shownPath): the state of a manifest from standard input needs a name: "
+                + "add --state-file FILE or the key \"state\""
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+package import Foundation
 import Glibc
 public import JobManifest
 
@@ -24,10 +25,10 @@ private struct RecordedSources: SourceInspecting {
 extension Manifest {
     /// Reads and checks a manifest, and checks that its lists, their columns and its folders exist.
     ///
-    /// With `"include"`, it gets the keys that it lacks from other files. Nothing is loaded or written, and standard
-    /// input is not read.
+    /// With `"include"`, it gets the keys that it lacks from other files. Files named `.yaml` or `.yml` are YAML, others are
+    /// JSON. Nothing is loaded or written, and standard input is read only for the path `-`.
     /// - Parameters:
-    ///   - path: The manifest's file; relative to the working directory.
+    ///   - path: The manifest's file, relative to the working directory; `-` for standard input.
     ///   - environment: The variables for `${NAME}`.
     ///   - checksSources: False to leave the lists and folders alone, for what reads only the recorded state.
     /// - Returns: A valid manifest.
@@ -39,6 +40,15 @@ extension Manifest {
     ) throws(ManifestErrors) -> Manifest {
         let inspector: any SourceInspecting = checksSources ? SourceInspector() : RecordedSources()
         return try read(path: path, environment: environment, inspector: inspector)
+    }
+
+    /// Reads a manifest but not its lists and folders; `text` is that of one which has been read from standard input before.
+    package static func readRecorded(
+        path: String,
+        text: Data?,
+        environment: [String: String]
+    ) throws(ManifestErrors) -> Manifest {
+        try read(path: path, text: text, environment: environment, inspector: RecordedSources())
     }
 }
 

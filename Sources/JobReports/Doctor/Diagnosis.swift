@@ -88,7 +88,7 @@ public struct Diagnosis: Sendable, Encodable {
                     "state",
                     .trouble,
                     message: "\(path) is damaged: \(found.damage.joined(separator: "; "))",
-                    remedy: "nuke-batch doctor \(Shell.quoted(manifest.path)) --rebuild"
+                    remedy: NextCommands(manifestPath: manifest.path, options: options).rebuild
                 )
             )
         }

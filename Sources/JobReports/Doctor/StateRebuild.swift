@@ -31,6 +31,7 @@ public struct StateRebuild: Sendable {
         options: RunOptions = RunOptions(),
         sitemaps loader: any SitemapLoading
     ) async throws(RunError) -> StateRebuild? {
+        try options.checkState(of: manifest)
         let path = options.statePath(of: manifest)
         guard let found = StateInspection(path: path), !found.damage.isEmpty else { return nil }
         do {

@@ -29,6 +29,14 @@ package struct NextCommands: Sendable {
     /// The command that shows the state of the job.
     package var status: String { command("status", planning.filter { $0.name == "--state-file" }) }
 
+    /// The command that lists the items.
+    package var items: String { command("items", planning.filter { $0.name == "--state-file" }) }
+
+    /// The command that rebuilds a damaged state.
+    package var rebuild: String {
+        command("doctor", planning.filter { $0.name == "--state-file" }) + " --rebuild"
+    }
+
     /// The command that lists the failed items of `manifest`.
     package func failures(of manifest: Manifest) -> String {
         // Commands that only read the state have no option for partitions, whose states have names of their own.
@@ -46,8 +54,10 @@ package struct NextCommands: Sendable {
         return values.compactMap { name, value in value.map { (name, $0) } }
     }
 
+    /// A command on the job; the text of a manifest from standard input must be given again.
     private func command(_ name: String, _ options: [(name: String, value: String)]) -> String {
         let words = options.flatMap { [$0.name, Shell.quoted($0.value)] }
-        return (["nuke-batch", name, Shell.quoted(manifestPath)] + words).joined(separator: " ")
+        let program = manifestPath == Manifest.standardInput ? "cat MANIFEST | nuke-batch" : "nuke-batch"
+        return ([program, name, Shell.quoted(manifestPath)] + words).joined(separator: " ")
     }
 }

@@ -5,7 +5,7 @@ import JobStorage
 /// The head of the page: verdict, states, totals and runs.
 extension HTMLReport {
     static func header(_ manifest: Manifest, _ figures: ReportFigures, now: Date) -> HTML {
-        let file = (manifest.path as NSString).lastPathComponent
+        let file = (manifest.shownPath as NSString).lastPathComponent
         return """
             <header>
             <h1>\(manifest.name)</h1>

@@ -40,8 +40,9 @@ public struct JobState: Sendable {
     let reader: JobReader?
 
     /// Opens the state of `manifest`, if there is one.
-    /// - Throws: `RunError.machine` for a state that cannot be read.
+    /// - Throws: `RunError.machine` for a state that cannot be read; `wrongInput` for one without a place.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
+        try options.checkState(of: manifest)
         path = options.statePath(of: manifest)
         do {
             reader = try JobReader(path: path)

@@ -36,10 +36,10 @@ public struct RenderProcess: Sendable {
         let bytes = try MemoryFile(duplicating: STDIN_FILENO).read()
         request = try PropertyListDecoder().decode(RenderRequest.self, from: bytes)
         // The originals are in the cache, wherever their rows came from.
-        var manifest = try Manifest.read(
+        var manifest = try Manifest.readRecorded(
             path: request.manifest,
-            environment: environment,
-            checksSources: false
+            text: request.manifestText,
+            environment: environment
         )
         manifest.limits.memory = request.memory
         self.manifest = manifest

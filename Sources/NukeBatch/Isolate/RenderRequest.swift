@@ -3,8 +3,9 @@ import Imaging
 
 /// The complete request to a child process for one original; the child loads and writes no files.
 struct RenderRequest: Codable, Sendable {
-    /// The manifest's path and the SHA-256 of the contents that the run read.
+    /// The manifest's path, its text if that came from standard input, and the SHA-256 of the contents that the run read.
     let manifest: String
+    let manifestText: Data?
     let manifestSHA256: String
     /// The limit on pixel memory in bytes, from the run's options.
     let memory: Int

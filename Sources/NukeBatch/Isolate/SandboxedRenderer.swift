@@ -71,6 +71,7 @@ final class SandboxedRenderer: Sendable {
         let recipes = plan.recipes
         let request = RenderRequest(
             manifest: loader.manifest.path,
+            manifestText: loader.manifest.text,
             manifestSHA256: loader.manifest.sha256,
             memory: loader.manifest.limits.memory,
             item: item.itemID,

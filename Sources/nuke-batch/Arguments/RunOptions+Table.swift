@@ -9,7 +9,7 @@ extension RunOptions {
         "--state-file",
         sets: \.state,
         as: .file,
-        help: "Use FILE as the state file (default: .nuke-batch/NAME.sqlite beside the manifest)"
+        help: "Use FILE as the state file (default: the manifest's, or .nuke-batch/NAME.sqlite)"
     ).inEnvironment("NUKE_BATCH_STATE")
 
     static let outputFolder = Option<RunOptions>.value(

@@ -39,6 +39,7 @@ struct DoctorCommand: Command {
         let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
             try JobOptions(manifestPath: path).manifest()
         }
+        if let manifest { try options.run.checkState(of: manifest) }
         if options.isRebuilding {
             guard let manifest else {
                 throw UsageError("doctor --rebuild needs the MANIFEST of the damaged state")

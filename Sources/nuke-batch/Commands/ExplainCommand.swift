@@ -43,8 +43,8 @@ struct ExplainCommand: Command {
         let items = try explainer.items(options.item)
         guard !items.isEmpty else {
             throw RunError.wrongInput(
-                "no item has the URL, id or output path \(options.item): `nuke-batch items "
-                    + "\(options.job.manifestPath)` lists all planned items"
+                "no item has the URL, id or output path \(options.item): "
+                    + "`\(options.job.nextCommands.items)` lists all planned items"
             )
         }
         if options.isJSON {

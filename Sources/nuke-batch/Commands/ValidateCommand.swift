@@ -35,7 +35,7 @@ struct ValidateCommand: Command {
         for path in options.manifestPaths {
             do throws(ManifestErrors) {
                 let manifest = try JobOptions(manifestPath: path).manifest()
-                show(path, manifest, errors: [])
+                show(options.isJSON ? path : manifest.shownPath, manifest, errors: [])
             } catch {
                 exit = .wrongInput
                 show(path, nil, errors: error.errors)

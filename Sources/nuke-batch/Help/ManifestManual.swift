@@ -14,7 +14,7 @@ enum ManifestManual {
         return """
             .TH NUKE\\-BATCH 5 "" "nuke\\-batch \(Manual.roff(Version.current))" "File Formats"
             .SH NAME
-            nuke\\-batch \\- the manifest, a JSON file that describes a job
+            nuke\\-batch \\- the manifest, a JSON or YAML file that describes a job
             .SH DESCRIPTION
             A manifest lists the images, the outputs to make of them, and the limits to respect. Only \\fBsources\\fR is required.
             Paths are relative to the manifest's folder.

@@ -42,6 +42,8 @@ enum Manual {
             loads the images within each host's limits, caches the originals, writes every output durably and records it.
             Run it again to finish what is left.
             .PP
+            Manifests are JSON, or YAML in files called NAME.yaml or NAME.yml; \\fB\\-\\fR is standard input.
+            .PP
             Write options as \\fB\\-\\-name value\\fR or \\fB\\-\\-name=value\\fR; \\fB\\-\\-\\fR ends them. Short options can be
             grouped: \\fB\\-qv\\fR, \\fB\\-j8\\fR.
             .SH COMMANDS
@@ -71,8 +73,8 @@ enum Manual {
             .SH FILES
             .TP
             .I .nuke\\-batch/NAME.sqlite
-            The state of the job of NAME.json, beside the manifest. Its tables are documented in it. sqlite3 can read them
-            during a run.
+            The state of the job of NAME.json or NAME.yaml, beside the manifest, unless its key state or \\-\\-state\\-file
+            names another file. Its tables are documented in it. sqlite3 can read them during a run.
             .SH "SEE ALSO"
             .BR nuke\\-batch (5),
             the keys of manifests

@@ -22,7 +22,9 @@ final class DocumentedSession {
     /// Makes the file that a block shows.
     func write(_ block: MarkdownDocument.Block, to name: String) throws {
         var text = block.text.replacing(Self.host, with: server.address)
-        if block.attributes["manifest"] != nil, !text.contains("\"network\"") {
+        if block.attributes["manifest"] != nil, block.language == "yaml" {
+            text += "\nnetwork: {allow: [\"127.0.0.1\"]}\n"
+        } else if block.attributes["manifest"] != nil, !text.contains("\"network\"") {
             let end = text.lastIndex(of: "}") ?? text.endIndex
             text.replaceSubrange(end..., with: ", \"network\": {\"allow\": [\"127.0.0.1\"]}}\n")
         }

@@ -12,6 +12,7 @@ from servers.measured import measure
 TITLE = "hostile manifests: 1 GB, depth 100,000, duplicate keys, bad UTF-8, CR LF in headers, unknown keys, mutants"
 TRIES = 300  # mutants
 MOST_MEMORY, MOST_SECONDS = 300, 10
+YAML_PLACE = re.compile(r"job\.yaml:")
 PLACE = re.compile(r"\d+:\d+|job\.(json|yaml)|\.json|none\.csv|\$\.|sources")
 
 
@@ -19,12 +20,13 @@ def run(trial):
     made = Job(trial.folder("job"), [])
     made.manifest = {}
     wrong, peak, slowest, cases = [], (0, ""), (0, ""), 0
-    for name, write in every(made.folder):
+    for name, write, words in every(made.folder):
         cases += 1
         write()
-        result = measure(made, "validate", limit=4 * MOST_SECONDS)
+        result = measure(made, "validate", *words, limit=4 * MOST_SECONDS)
         peak, slowest = max(peak, (result.peak, name)), max(slowest, (result.seconds, name))
-        if result.exit != 2 or not PLACE.search(result.errors + result.output):
+        place = YAML_PLACE if words else PLACE
+        if result.exit != 2 or not place.search(result.errors + result.output):
             wrong.append(f"{name}: exit {result.exit}, {(result.errors + result.output).strip()[:100]!r}")
     written = [path.name for path in made.folder.iterdir() if path.name in ("out", ".nuke-batch", "cache")]
     (made.folder / "job.json").write_text(manifests.with_('"name": "good"'))
@@ -40,19 +42,23 @@ def run(trial):
 
 
 def every(folder):
-    """Each case: its name, and what writes it."""
-    job = folder / "job.json"
+    """Each case: its name, what writes it, and the words behind job.json, which is a good manifest then."""
+    job, yaml = folder / "job.json", folder / "job.yaml"
     for name, text in manifests.TEXTS.items():
-        yield name, lambda text=text: job.write_bytes(text.encode("utf-8", "surrogatepass"))
+        yield name, lambda text=text: job.write_bytes(text.encode("utf-8", "surrogatepass")), ()
     for name, data in manifests.BYTES.items():
-        yield name, lambda data=data: job.write_bytes(data)
+        yield name, lambda data=data: job.write_bytes(data), ()
+    good = manifests.with_('"name": "good"')
+    for name, data in manifests.YAMLS.items():
+        yield f"YAML: {name}", lambda data=data: (job.write_text(good), yaml.write_bytes(data)), ("job.yaml",)
     for name, file in manifests.large(folder):
-        yield name, lambda file=file: (folder / file).replace(job)
-    yield "a folder", lambda: (job.unlink(), job.mkdir())
-    yield "nothing", lambda: job.rmdir()
-    yield "a link to itself", lambda: job.symlink_to("job.json")
-    yield "a billion aliases", lambda: (job.unlink(), job.write_text("{}"), (folder / "job.yaml").write_text(manifests.aliases()),
-                                        job.unlink(), job.symlink_to("job.yaml"))
+        if file.endswith(".yaml"):
+            yield name, lambda file=file: (job.write_text(good), (folder / file).replace(yaml)), ("job.yaml",)
+        else:
+            yield name, lambda file=file: (folder / file).replace(job), ()
+    yield "a folder", lambda: (job.unlink(), job.mkdir()), ()
+    yield "nothing", lambda: job.rmdir(), ()
+    yield "a link to itself", lambda: job.symlink_to("job.json"), ()
     job.unlink(missing_ok=True)
 
 

@@ -99,6 +99,42 @@ BYTES = {
 }
 
 
+def yaml_(text):
+    return "sources: [{urls: [http://93.184.216.10/a.png]}]\n" + text
+
+
+YAMLS = {  # refused with exit 2; the texts are written as job.yaml
+    "empty": b"",
+    "comments alone": b"# x\n",
+    "an anchor": yaml_("name: &a x\n").encode(),
+    "an alias": yaml_("name: *a\n").encode(),
+    "a tag": yaml_("name: !!str x\n").encode(),
+    "a tag of Python": yaml_("name: !!python/object/apply:os.system [id]\n").encode(),
+    "a merge key": yaml_("<<: {name: x}\n").encode(),
+    "a key that is a list": yaml_("? [name]\n: x\n").encode(),
+    "an empty key": yaml_("? \n: x\n").encode(),
+    "two documents": yaml_("---\nname: x\n").encode(),
+    "a directive": b"%YAML 1.1\n---\n" + yaml_("name: x\n").encode(),
+    "an octal number": yaml_("limits: {memory: 0777}\n").encode(),
+    "minutes and seconds": yaml_("limits: {memory: 10:30}\n").encode(),
+    "a boolean of YAML 1.1": yaml_("cache: {staleIfError: yes}\n").encode(),
+    "a duplicate key": yaml_("name: a\n\"name\": b\n").encode(),
+    "an unknown key": yaml_("outptus: []\n").encode(),
+    "an open quote": yaml_('name: "x\n').encode(),
+    "an open bracket": yaml_("outputs: [{format: jpeg}\n").encode(),
+    "a tab": yaml_("outputs:\n\t- format: jpeg\n").encode(),
+    "a lone surrogate": yaml_('name: "\\ud800"\n').encode(),
+    "NUL": yaml_("name: \0\n").encode(),
+    "NUL by escape": yaml_('name: "\\0"\n').encode(),
+    "bad UTF-8": yaml_("name: x").encode() + b"\xff\n",
+    "UTF-16": yaml_("name: x\n").encode("utf-16"),
+    "depth 100,000": b"[" * 100_000,
+    "depth 100,000 of objects": b"{a: " * 100_000,
+    "depth 100,000 of blocks": b"- " * 100_000,
+    "depth 100,000 of keys": b"? " * 100_000,
+}
+
+
 def aliases():
     """YAML aliases that would be a billion values."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
@@ -107,7 +143,7 @@ def aliases():
 
 
 def large(folder):
-    """Files that are written piece by piece: their names, and the most seconds each may take."""
+    """Files that are written piece by piece: the names of the cases and of the files."""
     def write(name, before, piece, count, after):
         with open(folder / name, "wb") as file:
             file.write(before)
@@ -124,6 +160,12 @@ def large(folder):
     yield "100,000 unknown keys", write(
         "keys.json", with_('"x": 1').encode()[:-1], b"", 0, b"".join(b',"k%d":1' % n for n in range(100_000)) + b"}")
     yield "100,000 duplicates of a key", write("same.json", with_('"x": 1').encode()[:-1], b',"name":"a"', 100_000, b"}")
+    yield "a billion aliases", write("aliases.yaml", aliases().encode(), b"", 0, b"")
+    yield "1 GB of a comment in YAML", write("comment.yaml", b"#", b"x" * (1 << 20), 1000, b"\n")
+    yield "60 MB of directives", write("directives.yaml", b"", b"", 0,
+                                       b"".join(b"%%TAG !a%d! b\n" % n for n in range(3_500_000)))
+    yield "60 MB of further documents", write("documents.yaml", yaml_("").encode(), b"---\n", 15_000_000, b"")
+    yield "60 MB of indentation", write("indented.yaml", yaml_("outputs:\n").encode(), b" " * 1_000_000, 60, b"[")
 
 
 def sparse(path: pathlib.Path, size):

@@ -72,6 +72,20 @@ import Testing
     }
 
     @Test(
+        "the state is a file here",
+        arguments: [
+            ("", "should name a file"), ("a/", "should name a file"),
+            ("s3://a/b", "should be a file of this machine"),
+            ("${GONE}", "GONE is not set"), ("../x", nil),
+        ] as [(String, String?)]
+    )
+    func state(text: String, words: String?) throws {
+        let errors = try ManifestFolder().errors(#"{"sources": [{"urls": []}], "state": "\#(text)"}"#)
+        #expect(errors.count == (words == nil ? 0 : 1), "\(errors)")
+        #expect(errors.allSatisfy { $0.hasPrefix("1:38: state: ") && $0.contains(words ?? "") })
+    }
+
+    @Test(
         "an error of the system names its remedy",
         arguments: [(2, "there is no such file"), (13, "permission denied"), (5, "reading failed: ")]
             as [(Int32, String)]

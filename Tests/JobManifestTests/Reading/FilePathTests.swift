@@ -27,6 +27,18 @@ import Testing
     }
 
     @Test(
+        "text before the extension",
+        arguments: [
+            ("/a/b.sqlite", "/a/b-1.sqlite"), ("/a.b/c", "/a.b/c-1"), ("/a/.hidden", "/a/.hidden-1"),
+            ("b.tar.gz", "b.tar-1.gz"), ("b", "b-1"), ("/a/b.", "/a/b-1."),
+            ("/a/\u{301}b.x", "/a/\u{301}b-1.x"),
+        ]
+    )
+    func insertion(path: String, expected: String) {
+        #expect(FilePath.inserting("-1", beforeExtensionOf: path) == expected)
+    }
+
+    @Test(
         "the folder of a path ends at its last slash, also before a combining mark",
         arguments: [
             ("/a/b.json", "/a"), ("/b.json", "/"), ("/a/\u{301}b.json", "/a"), ("/a/\u{301}/c", "/a/\u{301}"),

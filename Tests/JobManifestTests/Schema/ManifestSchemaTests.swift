@@ -57,6 +57,7 @@ import Testing
         (##""facts": ["size", "blurHash"]"##, true), (##""facts": ["size", "size"]"##, false),
         (##""facts": ["sizes"]"##, false),
         (##""destination": """##, false), (##""destination": 1"##, false), (##""dataset": {}"##, false),
+        (##""state": """##, false), (##""state": 1"##, false), (##""state": "a.sqlite""##, true),
         (##""outputs": [], "dataset": {}"##, false), (##""outputs": [{}], "dataset": {}"##, true),
         (
             ##""outputs": [{}], "dataset": {"pack": "tar", "itemsPerFile": 5, "index": "a/b.jsonl", "honourOptOut": false}"##,

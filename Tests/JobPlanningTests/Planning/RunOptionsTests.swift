@@ -1,3 +1,4 @@
+import Foundation
 import JobFixtures
 import JobManifest
 import JobPlanning
@@ -5,8 +6,9 @@ import JobStorage
 import Testing
 
 @Suite struct RunOptionsTests {
-    private func manifest(_ more: String = "") throws -> Manifest {
-        try ManifestFolder().read(PlannedJob.manifest(["https://a.example/1.jpg"], more: more))
+    private func manifest(_ more: String = "", environment: [String: String] = [:]) throws -> Manifest {
+        let text = PlannedJob.manifest(["https://a.example/1.jpg"], more: more)
+        return try ManifestFolder().read(text, environment: environment)
     }
 
     @Test("options take the place of the manifest's settings, and what is nil leaves them")
@@ -73,6 +75,37 @@ import Testing
         #expect(options.statePath(of: manifest) == manifest.folder + "/.nuke-batch/job.shard-2-of-3.sqlite")
         options.state = "/states/own.sqlite"
         #expect(options.statePath(of: manifest) == "/states/own.sqlite")
+    }
+
+    @Test("the state is where the manifest says, for partitions with their names in it")
+    func stateOfManifest() throws {
+        let manifest = try manifest(#", "state": "states/${NAME}.v2.sqlite""#, environment: ["NAME": "own"])
+        let path = manifest.folder + "/states/own.v2"
+        var options = RunOptions()
+        #expect(options.statePath(of: manifest) == path + ".sqlite")
+        options.shard = Partition("2/3")
+        #expect(options.statePath(of: manifest) == path + ".shard-2-of-3.sqlite")
+        options.state = "/states/other.sqlite"
+        #expect(options.statePath(of: manifest) == "/states/other.sqlite")
+        let other = try self.manifest()
+        #expect(
+            manifest.outputs.map { manifest.recipe(of: $0, source: 0) }
+                == other.outputs.map { other.recipe(of: $0, source: 0) }
+        )
+    }
+
+    @Test("a manifest from standard input has no state without a name")
+    func nameless() throws {
+        func read(_ state: String) throws -> Manifest {
+            let text = Data("{\"sources\": [{\"urls\": []}]\(state)}".utf8)
+            return try Manifest.read(path: "-", text: text, environment: [:])
+        }
+        var options = RunOptions()
+        let error = #expect(throws: RunError.self) { try options.applied(to: try read("")) }
+        #expect(error?.exit == .wrongInput && error?.description.contains("--state-file FILE") == true)
+        _ = try options.applied(to: try read(#", "state": "a.sqlite""#))
+        options.state = "a.sqlite"
+        _ = try options.applied(to: try read(""))
     }
 
     @Test(

@@ -9,6 +9,7 @@ import Testing
     private func request(isFromNetwork: Bool = true, isLengthProven: Bool = false) -> RenderRequest {
         RenderRequest(
             manifest: "/jobs/job.json",
+            manifestText: Data("{}".utf8),
             manifestSHA256: "5f",
             memory: 1 << 40,
             item: .max,
@@ -37,6 +38,7 @@ import Testing
     func whole() throws {
         let sent = request()
         let got = try PropertyListDecoder().decode(RenderRequest.self, from: try sent.propertyList())
+        #expect(got.manifestText == sent.manifestText)
         #expect(got.manifest == sent.manifest && got.manifestSHA256 == sent.manifestSHA256)
         #expect(got.memory == 1 << 40 && got.item == .max && got.source == 3)
         #expect(got.outputs == sent.outputs && got.digests == sent.digests)

@@ -1,0 +1,175 @@
+/// A parser of the part of YAML 1.1 that says the same as JSON, with the same positions, limits and duplicate keys.
+///
+/// Anchors, aliases, merge keys, tags, directives, keys that are no text and further documents are refused.
+package struct YAMLParser: ~Copyable {
+    private typealias SyntaxError = JSONParser.SyntaxError
+
+    private let limits: JSONParser.Limits
+    private var events: YAMLEvents
+    private var valueCount = 0
+    private var path = JSONPath.top
+    private var duplicateKeys: [JSONParser.DuplicateKey] = []
+
+    private init(
+        _ text: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        limits: JSONParser.Limits
+    ) throws(JSONParser.SyntaxError) {
+        self.limits = limits
+        events = try YAMLEvents(text, from: start)
+    }
+
+    /// Reads a whole text that holds one document; a byte order mark before it is skipped.
+    /// - Throws: The first place that is not such YAML, or the limit that the text passes.
+    package static func parse(
+        _ text: UnsafeBufferPointer<UInt8>,
+        limits: JSONParser.Limits = JSONParser.Limits()
+    ) throws(JSONParser.SyntaxError) -> JSONParser.Document {
+        guard text.count <= limits.size else {
+            throw SyntaxError(offset: 0, message: "the text is larger than \(limits.size) bytes")
+        }
+        let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let first = YAMLSpace.end(in: text, from: start)
+        guard first < text.count else {
+            throw SyntaxError(offset: first, message: "the document is empty: write a manifest")
+        }
+        // libyaml compares each directive with all before it.
+        guard text[first] != UInt8(ascii: "%") else {
+            throw SyntaxError(
+                offset: first,
+                message: "directives are not supported: remove it, or put text that begins with % in quotes"
+            )
+        }
+        var parser = try YAMLParser(text, from: start, limits: limits)
+        let root = try parser.root()
+        let end = YAMLSpace.end(in: text, from: try parser.documentEnd())
+        guard end == text.count else {
+            throw SyntaxError(
+                offset: end,
+                message: "the text should end after its document: write one manifest in a file"
+            )
+        }
+        return JSONParser.Document(root: root, duplicateKeys: parser.duplicateKeys)
+    }
+
+    private mutating func root() throws(JSONParser.SyntaxError) -> JSONValue {
+        while true {
+            let event = try events.next()
+            if case .other = event.kind { continue }
+            return try value(of: event, depth: 0)
+        }
+    }
+
+    /// Returns the offset behind the document.
+    private mutating func documentEnd() throws(JSONParser.SyntaxError) -> Int {
+        try events.next().offset
+    }
+
+    /// Reads the value that begins with `event`; `depth` counts the objects and arrays around it and bounds the recursion.
+    private mutating func value(
+        of event: YAMLEvents.Event,
+        depth: Int
+    ) throws(JSONParser.SyntaxError) -> JSONValue {
+        let offset = event.offset
+        valueCount += 1
+        guard valueCount <= limits.values else {
+            throw SyntaxError(
+                offset: offset,
+                message: "more than \(limits.values) values: move the URLs to a list"
+            )
+        }
+        switch event.kind {
+        case .scalar(let text, isPlain: false):
+            return JSONValue(kind: .string(text), offset: offset)
+        case .scalar(let text, isPlain: true):
+            guard let kind = YAMLScalar.kind(of: text) else {
+                throw SyntaxError(
+                    offset: offset,
+                    message:
+                        "\(ManifestNode.quoted(text)) is a number to some readers of YAML and text to others: "
+                        + "write a number like 777 or 0.5, or put text in quotes"
+                )
+            }
+            return JSONValue(kind: kind, offset: offset)
+        case .sequenceStart:
+            try checkDepth(depth, at: offset)
+            return JSONValue(kind: .array(try elements(depth: depth + 1)), offset: offset)
+        case .mappingStart:
+            try checkDepth(depth, at: offset)
+            return JSONValue(kind: .object(try members(depth: depth + 1)), offset: offset)
+        case .sequenceEnd, .mappingEnd, .documentEnd, .other:
+            throw SyntaxError(offset: offset, message: "a value should be here")
+        }
+    }
+
+    private func checkDepth(_ depth: Int, at offset: Int) throws(JSONParser.SyntaxError) {
+        guard depth < limits.depth else {
+            throw SyntaxError(
+                offset: offset,
+                message: "more than \(limits.depth) objects and arrays inside each other"
+            )
+        }
+    }
+
+    private mutating func elements(depth: Int) throws(JSONParser.SyntaxError) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        let parent = path
+        defer { path = parent }
+        while true {
+            let event = try events.next()
+            if case .sequenceEnd = event.kind { return elements }
+            path = .index(parent, elements.count)
+            elements.append(try value(of: event, depth: depth))
+        }
+    }
+
+    private mutating func members(depth: Int) throws(JSONParser.SyntaxError) -> [JSONMember] {
+        var members: [JSONMember] = []
+        let parent = path
+        defer { path = parent }
+        while true {
+            let event = try events.next()
+            if case .mappingEnd = event.kind {
+                duplicateKeys += members.duplicateKeys(in: parent)
+                return members
+            }
+            let key = try Self.key(event)
+            path = .key(parent, key)
+            let value = try value(of: try events.next(), depth: depth)
+            members.append(JSONMember(key: key, offset: event.offset, value: value))
+        }
+    }
+
+    /// The text of a key, which is never a number or another value.
+    private static func key(_ event: YAMLEvents.Event) throws(JSONParser.SyntaxError) -> String {
+        guard case .scalar(let text, let isPlain) = event.kind else {
+            throw SyntaxError(offset: event.offset, message: "a key should be text, not an object or array")
+        }
+        guard isPlain else { return text }
+        if text == "<<" {
+            throw SyntaxError(
+                offset: event.offset,
+                message: "merge keys are not supported: write the keys themselves, or use \"include\""
+            )
+        }
+        if text.isEmpty { throw SyntaxError(offset: event.offset, message: "the key is missing: write it") }
+        return text
+    }
+}
+
+/// The places of a text that hold blanks and comments of YAML alone.
+enum YAMLSpace {
+    /// Returns the offset of the first byte from `start` on that is neither blank nor part of a comment.
+    static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < text.count {
+            switch text[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            case UInt8(ascii: "#"):
+                while index < text.count, text[index] != 0x0A, text[index] != 0x0D { index += 1 }
+            default: return index
+            }
+        }
+        return index
+    }
+}
