@@ -9,10 +9,13 @@ extension Manifest {
         let variables: Set<String>?
     }
 
-    /// An output with the node that errors of its path belong to.
-    struct CheckedOutput {
-        let output: Output
+    /// The outputs of one entry of `outputs`, at least one, with the node that errors of their path belong to.
+    struct CheckedOutputs {
+        let outputs: [Output]
         let pathNode: ManifestNode
+
+        /// The path of the first, which has the variables of all.
+        var path: OutputPath { outputs[0].path }
     }
 
     /// Reads all sources, and looks for their lists, columns and folders.
@@ -59,14 +62,14 @@ extension Manifest {
     }
 
     /// Reports every path variable of an output that the items of some source do not have.
-    static func checkVariables(of outputs: [CheckedOutput], sources: [CheckedSource]) {
-        for output in outputs {
-            for (name, source) in output.output.path.columns.flatMap({ name in sources.map { (name, $0) } }) {
+    static func checkVariables(of entries: [CheckedOutputs], sources: [CheckedSource]) {
+        for entry in entries {
+            for (name, source) in entry.path.columns.flatMap({ name in sources.map { (name, $0) } }) {
                 guard let known = source.variables, !known.contains(name) else { continue }
                 let all = known.union(OutputPath.builtInNames)
                 let hint = NearestName.hint(for: name, among: all)
                 let remedy = hint.isEmpty ? "; known are \(all.sorted().joined(separator: ", "))" : hint
-                output.pathNode.report(
+                entry.pathNode.report(
                     "unknown variable {\(name)} for the items of \(source.location)\(remedy)"
                 )
             }
@@ -74,8 +77,8 @@ extension Manifest {
     }
 
     /// Returns a warning if the `{name}` of an output is a column or variable of some source.
-    static func warnings(of outputs: [CheckedOutput], sources: [CheckedSource]) -> [String] {
-        let yielding = outputs.filter(\.output.path.yieldsToColumn).map { "\($0.pathNode.path)" }
+    static func warnings(of entries: [CheckedOutputs], sources: [CheckedSource]) -> [String] {
+        let yielding = entries.filter(\.path.yieldsToColumn).map { "\($0.pathNode.path)" }
         let named = sources.filter { $0.variables?.contains("name") == true }.map(\.location)
         guard !yielding.isEmpty, !named.isEmpty else { return [] }
         return [

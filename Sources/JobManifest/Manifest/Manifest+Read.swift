@@ -61,7 +61,7 @@ extension Manifest {
         let read = Self.sources(fields[ManifestKeys.sources], inspector: inspector)
         sources = read.map(\.source)
         let checked = Output.list(fields[ManifestKeys.outputs])
-        outputs = checked.map(\.output)
+        outputs = checked.flatMap(\.outputs)
         facts = Fact.list(fields[ManifestKeys.facts])
         dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
         Self.checkVariables(of: checked, sources: read)

@@ -47,13 +47,13 @@ package struct OwnFiles: Sendable {
         // In shards, outputs have no paths of their own.
         guard manifest.dataset?.pack == nil else { return }
         var mixed: [Int] = []
-        for (index, output) in manifest.outputs.enumerated() {
+        for output in manifest.outputs {
             let ends = output.path.fixedEnds
             let folder = ends.beginning.unicodeScalars.lastIndex(of: "/").map { ends.beginning[...$0] }
             if let folder, !roots.contains(where: { $0.utf8.starts(with: "\(destination)\(folder)".utf8) }) {
                 self.ends.append(ends)
             } else {
-                mixed.append(index)
+                mixed.append(output.entry)
             }
         }
         if let first = mixed.first {
