@@ -51,6 +51,13 @@ enum OutputKeys {
         example: "thumbs/{id}.{ext}",
         synonyms: ["file", "filename", "to", "template", "destination"]
     )
+    static let markup = Key(
+        "markup",
+        .object(.markup),
+        summary: "Writes `<picture>` elements for the images at the end of a run; see [Markup](#markup).",
+        example: ["file": "images.json"],
+        synonyms: ["html", "picture"]
+    )
     static let metadata = Key(
         "metadata",
         .choice(
@@ -186,7 +193,7 @@ extension ManifestSection {
             OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.widths, OutputKeys.formats,
             OutputKeys.path, OutputKeys.metadata, OutputKeys.existing, OutputKeys.onCollision,
             OutputKeys.when,
-            OutputKeys.background,
+            OutputKeys.background, OutputKeys.markup,
         ],
         rules: ["not": ["required": ["format", "formats"]]]
     )

@@ -11,7 +11,8 @@ extension Output {
             guard let fields = element.fields(.output) else { continue }
             var output = Output(fields)
             output.entry = index
-            let outputs = OutputVariants(fields, of: output).outputs
+            let variants = OutputVariants(fields, of: output)
+            let outputs = variants.outputs
             let paths = Set(outputs.compactMap(\.sharedPath))
             if let known = outputs.first(where: { indexOfName[$0.name] != nil }) {
                 (fields.node(OutputKeys.name) ?? element).report(
@@ -24,9 +25,14 @@ extension Output {
             }
             for output in outputs { indexOfName[output.name] = indexOfName[output.name] ?? index }
             for path in paths { indexOfPath[path] = indexOfPath[path] ?? index }
-            entries.append(
-                Manifest.CheckedOutputs(outputs: outputs, pathNode: fields.node(OutputKeys.path) ?? element)
+            var entry = Manifest.CheckedOutputs(
+                outputs: outputs,
+                pathNode: fields.node(OutputKeys.path) ?? element
             )
+            if let markup = Markup(fields, of: variants, outputs) {
+                entry.markup = (markup, fields.node(OutputKeys.markup) ?? element)
+            }
+            entries.append(entry)
         }
         return entries
     }

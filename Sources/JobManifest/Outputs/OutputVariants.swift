@@ -37,6 +37,9 @@ struct OutputVariants {
         fields.node(OutputKeys.widths)?.report("exceeds the limit of \(Self.most) outputs: list fewer widths")
     }
 
+    /// The name in the manifest.
+    var name: String { output.name }
+
     /// One output for each width and format, with its own name, path, format and a last resize; without both, the output
     /// itself.
     var outputs: [Output] {

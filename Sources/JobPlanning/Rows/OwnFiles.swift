@@ -46,6 +46,13 @@ package struct OwnFiles: Sendable {
         outputs = hashes
         // In shards, outputs have no paths of their own.
         guard manifest.dataset?.pack == nil else { return }
+        // No image is taken for markup, whose files end in .html and .json.
+        for markup in manifest.markups {
+            switch markup.file {
+            case .index(let path): ends.append((path, path))
+            case .snippets(let template): ends.append(template.fixedEnds)
+            }
+        }
         var mixed: [Int] = []
         for output in manifest.outputs {
             let ends = output.path.fixedEnds
