@@ -223,6 +223,38 @@ import Testing
         #expect(String(decoding: try job.data("out/html/x.html"), as: UTF8.self).contains("w1000-1000.jpg"))
     }
 
+    @Test(
+        "a row without a column of the snippet's path is a failed item, as one without a column of an image's path is"
+    )
+    func missingColumn() async throws {
+        try job.folder.write(
+            """
+            {"url": "w300.png", "sku": "a", "title": "One"}
+            {"url": "w1000.png"}
+
+            """,
+            to: "list.jsonl"
+        )
+        try job.write(
+            """
+            "sources": [{"list": "list.jsonl"}],
+            "outputs": [{"format": "png", "path": "{stem}.png", "markup": {"file": "{sku}.html", "alt": "title"}}]
+            """
+        )
+        try await job.run(exit: 1)
+        #expect(try await job.errors() == ["-", "bad_url"])
+        #expect(job.files() == ["a.html", "w300.png"])
+        let snippet = String(decoding: try job.data("out/a.html"), as: UTF8.self)
+        #expect(try elements(snippet).last?.attributes["alt"] == "One")
+        // Another text is no reason to load or make anything.
+        let image = try job.modified("out/w300.png")
+        try job.folder.write(#"{"url": "w300.png", "sku": "a", "title": "Two"}"# + "\n", to: "list.jsonl")
+        #expect(try job.end(try await job.run("--json"))["made"] as? Int == 0)
+        let changed = String(decoding: try job.data("out/a.html"), as: UTF8.self)
+        #expect(try elements(changed).last?.attributes["alt"] == "Two")
+        #expect(try job.modified("out/w300.png") == image)
+    }
+
     @Test("a file that nobody wrote stays where existing files are kept; one of the run itself is replaced")
     func kept() async throws {
         let keep = #""existing": "keep", "#

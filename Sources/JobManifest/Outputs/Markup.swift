@@ -48,6 +48,11 @@ public struct Markup: Sendable {
         }
     }
 
+    /// The path variables of snippets that are columns or `vars`.
+    package var columns: [String] {
+        if case .snippets(let template) = file { template.columns } else { [] }
+    }
+
     /// Returns the path of an item's snippet; nil for an index.
     package func snippetPath(of item: PlannedItem, originalSHA256: String) -> String? {
         guard case .snippets(let template) = file else { return nil }
