@@ -13,7 +13,7 @@ struct MarkupPass {
         let record: MarkupRecord
         let data: Data
 
-        init(_ path: String, _ text: String, _ item: ItemRecord, _ markup: Markup) {
+        init(_ text: String, at path: String, of item: ItemRecord, for markup: Markup) {
             data = Data(text.utf8)
             record = MarkupRecord(
                 path: path,
@@ -82,7 +82,7 @@ struct MarkupPass {
                     continue
                 }
                 guard try mayWrite(path, markup) else { continue }
-                snippets.append(Snippet(path, "\(picture.html)\n", item, markup))
+                snippets.append(Snippet("\(picture.html)\n", at: path, of: item, for: markup))
             } else if let path = indexes[position]?.path {
                 guard claim("\(path)\n\(planned.pathID)") else {
                     keysTaken.add("\(planned.pathID) of \(item.location)")
