@@ -294,7 +294,7 @@ import Testing
     @Test("one output has no markup of its own; the next whole run writes it")
     func oneOutput() async throws {
         try write(Self.index, try [entry(300)])
-        try await job.run("--output", "photo-400-webp")
+        try await job.run("--only-output", "photo-400-webp")
         #expect(!job.files().contains("images.json"))
         try await job.run()
         #expect(try index().count == 1)
