@@ -95,6 +95,12 @@ struct JobFolder {
         try Data(contentsOf: URL(fileURLWithPath: folder.path(path)))
     }
 
+    /// The time at which a file was last written.
+    func modified(_ path: String) throws -> Date {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(path))
+        return try #require(attributes[.modificationDate] as? Date)
+    }
+
     func image(_ path: String) throws -> Image {
         try ImageDecoder.decode(data(path))
     }

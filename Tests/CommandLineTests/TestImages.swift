@@ -22,6 +22,19 @@ enum TestImages {
         }
     }
 
+    /// A PNG of this size whose columns and rows differ.
+    static func gradient(width: Int, height: Int) throws -> Data {
+        var pixels = Data(capacity: width * height * 4)
+        for y in 0..<height {
+            for x in 0..<width {
+                pixels.append(contentsOf: [
+                    UInt8(x * 200 / width), UInt8(y * 200 / height), UInt8(x % 7 * 9), 255,
+                ])
+            }
+        }
+        return try ImageEncoder.encode(Image(width: width, height: height, rgba: pixels), as: .png())
+    }
+
     /// A tiny grey PNG whose level tells `number`.
     static func tiny(_ number: Int) throws -> Data {
         let level = UInt8(number % 256)

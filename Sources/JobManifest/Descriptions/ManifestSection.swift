@@ -77,7 +77,7 @@ extension ManifestSection {
     package static let chapters: [[ManifestSection]] = [
         [.manifest],
         [.source, .entry, .columns],
-        [.output, .condition, .format, .jpeg, .png, .webp, .avif],
+        [.output, .condition, .format, .jpeg, .png, .webp, .avif, .markup],
         [
             .processor, .resize, .crop, .pad, .circle, .roundedCorners, .border, .gaussianBlur, .sharpen,
             .rotate,

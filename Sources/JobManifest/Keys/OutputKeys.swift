@@ -28,6 +28,21 @@ enum OutputKeys {
         example: ["jpeg": ["quality": 82]],
         synonyms: ["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif"]
     )
+    static let widths = Key(
+        "widths",
+        .custom("array of pixels", schema: widthsSchema),
+        summary:
+            "Makes one output for each width, named `NAME-WIDTH`; see [Responsive images](web.md).",
+        example: [400, 800, 1600],
+        synonyms: ["sizes", "srcset", "breakpoints"]
+    )
+    static let formats = Key(
+        "formats",
+        .custom("array of words or objects", schema: formatsSchema),
+        summary:
+            "Makes one output for each format, named `NAME-FORMAT`, in place of `format`; see [Responsive images](web.md).",
+        example: ["avif", ["webp": ["quality": 75]], "jpeg"]
+    )
     static let path = Key(
         "path",
         .filled,
@@ -35,6 +50,13 @@ enum OutputKeys {
         summary: "The file's path below the destination; see [Output paths](paths.md).",
         example: "thumbs/{id}.{ext}",
         synonyms: ["file", "filename", "to", "template", "destination"]
+    )
+    static let markup = Key(
+        "markup",
+        .object(.markup),
+        summary: "Writes `<picture>` elements for the images at the end of a run; see [Markup](#markup).",
+        example: ["file": "images.json"],
+        synonyms: ["html", "picture"]
     )
     static let metadata = Key(
         "metadata",
@@ -96,6 +118,14 @@ enum OutputKeys {
         ManifestSchema.words(ManifestSection.format.keys.map(\.name)),
         ManifestSchema.section(.format)
     )
+    private static let widthsSchema: CanonicalJSON = [
+        "type": "array", "items": ManifestSchema.side, "minItems": 1,
+        "maxItems": .integer(OutputVariants.most),
+        "uniqueItems": true,
+    ]
+    private static let formatsSchema: CanonicalJSON = [
+        "type": "array", "items": formatSchema, "minItems": 1, "uniqueItems": true,
+    ]
 }
 
 /// The keys of an output's `when`.
@@ -144,6 +174,9 @@ extension ManifestSection {
                 + "the source and the output run in that order.",
             "When an output's name, processors, format, metadata, background, conditions or path change, the next run remakes it "
                 + "from the cached original, without a request.",
+            "An output with `widths`, `formats` or both stands for one output for each width and format, and for at most "
+                + "\(OutputVariants.most). They are named `small-400`, `small-webp` or `small-400-webp`, and `{output}` in the "
+                + "path is this name. The image is resized to the width after the other processors, and is never enlarged.",
         ],
         example: .output(
             """
@@ -157,9 +190,12 @@ extension ManifestSection {
             """
         ),
         keys: [
-            OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.path, OutputKeys.metadata,
-            OutputKeys.existing, OutputKeys.onCollision, OutputKeys.when, OutputKeys.background,
-        ]
+            OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.widths, OutputKeys.formats,
+            OutputKeys.path, OutputKeys.metadata, OutputKeys.existing, OutputKeys.onCollision,
+            OutputKeys.when,
+            OutputKeys.background, OutputKeys.markup,
+        ],
+        rules: ["not": ["required": ["format", "formats"]]]
     )
 
     static let condition = ManifestSection(

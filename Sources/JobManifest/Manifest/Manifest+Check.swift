@@ -7,12 +7,24 @@ extension Manifest {
         let location: String
         /// The path variables that all its items have; nil if only its rows can tell.
         let variables: Set<String>?
+
+        /// Returns true if an item of it may have the path variable `name`.
+        func mayHave(_ name: String) -> Bool {
+            if variables?.contains(name) ?? true { return true }
+            guard case .urls(let entries) = source.kind else { return false }
+            return entries.contains { $0.variables[name] != nil }
+        }
     }
 
-    /// An output with the node that errors of its path belong to.
-    struct CheckedOutput {
-        let output: Output
+    /// The outputs of one entry of `outputs`, at least one, with the node that errors of their path belong to.
+    struct CheckedOutputs {
+        let outputs: [Output]
         let pathNode: ManifestNode
+        /// Their markup, with the node that errors of its file belong to.
+        var markup: (markup: Markup, node: ManifestNode)?
+
+        /// The path of the first, which has the variables of all.
+        var path: OutputPath { outputs[0].path }
     }
 
     /// Reads all sources, and looks for their lists, columns and folders.
@@ -62,24 +74,40 @@ extension Manifest {
         }
     }
 
-    /// Reports every path variable of an output that the items of some source do not have.
-    static func checkVariables(of outputs: [CheckedOutput], sources: [CheckedSource]) {
-        for output in outputs {
-            for (name, source) in output.output.path.columns.flatMap({ name in sources.map { (name, $0) } }) {
-                guard let known = source.variables, !known.contains(name) else { continue }
-                let all = known.union(OutputPath.builtInNames)
-                let hint = NearestName.hint(for: name, among: all)
-                let remedy = hint.isEmpty ? "; known are \(all.sorted().joined(separator: ", "))" : hint
-                output.pathNode.report(
-                    "unknown variable {\(name)} for the items of \(source.location)\(remedy)"
-                )
-            }
+    /// Reports every path variable of an output and its markup that the items of some source do not have, and an `alt`
+    /// that none has.
+    static func checkVariables(of entries: [CheckedOutputs], sources: [CheckedSource]) {
+        for entry in entries {
+            checkVariables(of: entry.path, at: entry.pathNode, sources: sources)
+            guard let (markup, node) = entry.markup else { continue }
+            if case .snippets(let path) = markup.file { checkVariables(of: path, at: node, sources: sources) }
+            guard markup.altColumn != MarkupKeys.alt.standard, !sources.isEmpty,
+                !sources.contains(where: { $0.mayHave(markup.altColumn) })
+            else { continue }
+            let known = sources.reduce(into: Set<String>()) { $0.formUnion($1.variables ?? []) }
+            let hint = NearestName.hint(for: markup.altColumn, among: known)
+            let name = ManifestNode.quoted(markup.altColumn)
+            node.report("no source has the column or variable \(name) of \"alt\"\(hint)")
+        }
+    }
+
+    private static func checkVariables(
+        of path: OutputPath,
+        at node: ManifestNode,
+        sources: [CheckedSource]
+    ) {
+        for (name, source) in path.columns.flatMap({ name in sources.map { (name, $0) } }) {
+            guard let known = source.variables, !known.contains(name) else { continue }
+            let all = known.union(OutputPath.builtInNames)
+            let hint = NearestName.hint(for: name, among: all)
+            let remedy = hint.isEmpty ? "; known are \(all.sorted().joined(separator: ", "))" : hint
+            node.report("unknown variable {\(name)} for the items of \(source.location)\(remedy)")
         }
     }
 
     /// Returns a warning if the `{name}` of an output is a column or variable of some source.
-    static func warnings(of outputs: [CheckedOutput], sources: [CheckedSource]) -> [String] {
-        let yielding = outputs.filter(\.output.path.yieldsToColumn).map { "\($0.pathNode.path)" }
+    static func warnings(of entries: [CheckedOutputs], sources: [CheckedSource]) -> [String] {
+        let yielding = entries.filter(\.path.yieldsToColumn).map { "\($0.pathNode.path)" }
         let named = sources.filter { $0.variables?.contains("name") == true }.map(\.location)
         guard !yielding.isEmpty, !named.isEmpty else { return [] }
         return [

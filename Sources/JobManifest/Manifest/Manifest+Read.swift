@@ -71,9 +71,13 @@ extension Manifest {
         let read = Self.sources(fields[ManifestKeys.sources], inspector: inspector)
         sources = read.map(\.source)
         let checked = Output.list(fields[ManifestKeys.outputs])
-        outputs = checked.map(\.output)
+        outputs = checked.flatMap(\.outputs)
         facts = Fact.list(fields[ManifestKeys.facts])
         dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
+        markups = checked.compactMap(\.markup?.markup)
+        // The placeholders of markup come with the other facts about the originals.
+        if !markups.isEmpty, !facts.contains(.placeholder) { facts.append(.placeholder) }
+        Markup.check(checked, with: dataset)
         Self.checkVariables(of: checked, sources: read)
         warnings = Self.warnings(of: checked, sources: read)
         // Members of shards have their own names, so a changed path remakes nothing.

@@ -15,7 +15,9 @@ public struct Manifest: Sendable {
     public var processors: [Step]
     /// The outputs of every item; with none, a run only fills the cache.
     public var outputs: [Output]
-    /// The facts to record of every original, each once.
+    /// The markup of outputs that have any.
+    public var markups: [Markup]
+    /// The facts to record of every original, each once; those that markup needs included.
     public var facts: [Fact]
     /// The base folder of the outputs as written, before its variables are expanded.
     public var destination: String

@@ -16,12 +16,14 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     case blurHash
     /// A placeholder in Base64, with aspect ratio and alpha.
     case thumbHash
+    /// A tiny image as a `data:` URI.
+    case placeholder
 
     /// True if pixels are needed; the other facts are in the file's header.
     package var needsPixels: Bool {
         switch self {
         case .size, .format, .orientation, .exif, .location: false
-        case .dominantColor, .blurHash, .thumbHash: true
+        case .dominantColor, .blurHash, .thumbHash, .placeholder: true
         }
     }
 
@@ -37,6 +39,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
         case .blurHash: "a placeholder of 28 characters ([BlurHash](https://blurha.sh))"
         case .thumbHash:
             "a placeholder in Base64, with alpha ([ThumbHash](https://evanw.github.io/thumbhash/))"
+        case .placeholder: "a tiny PNG as a `data:` URI of at most 400 characters"
         }
     }
 

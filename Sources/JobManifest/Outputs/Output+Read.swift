@@ -3,29 +3,38 @@ import Imaging
 /// Outputs from a manifest.
 extension Output {
     /// Reads all outputs, and compares their names and paths.
-    static func list(_ node: ManifestNode?) -> [Manifest.CheckedOutput] {
-        var outputs: [Manifest.CheckedOutput] = []
+    static func list(_ node: ManifestNode?) -> [Manifest.CheckedOutputs] {
+        var entries: [Manifest.CheckedOutputs] = []
         var indexOfName: [String: Int] = [:]
         var indexOfPath: [SharedPath: Int] = [:]
         for (index, element) in (node?.elements() ?? []).enumerated() {
             guard let fields = element.fields(.output) else { continue }
-            let output = Output(fields)
-            if let first = indexOfName[output.name] {
+            var output = Output(fields)
+            output.entry = index
+            let variants = OutputVariants(fields, of: output)
+            let outputs = variants.outputs
+            let paths = Set(outputs.compactMap(\.sharedPath))
+            if let known = outputs.first(where: { indexOfName[$0.name] != nil }) {
                 (fields.node(OutputKeys.name) ?? element).report(
-                    "outputs[\(first)] has the name \"\(output.name)\" too: give each output a unique name"
+                    "outputs[\(indexOfName[known.name] ?? 0)] has the name \"\(known.name)\" too: give each output a unique name"
                 )
-            } else if let first = output.sharedPath.flatMap({ indexOfPath[$0] }) {
+            } else if let first = paths.compactMap({ indexOfPath[$0] }).min() {
                 (fields.node(OutputKeys.path) ?? element).report(
                     "writes the same files as outputs[\(first)]: add {output} to the path"
                 )
             }
-            indexOfName[output.name] = indexOfName[output.name] ?? index
-            if let path = output.sharedPath { indexOfPath[path] = indexOfPath[path] ?? index }
-            outputs.append(
-                Manifest.CheckedOutput(output: output, pathNode: fields.node(OutputKeys.path) ?? element)
+            for output in outputs { indexOfName[output.name] = indexOfName[output.name] ?? index }
+            for path in paths { indexOfPath[path] = indexOfPath[path] ?? index }
+            var entry = Manifest.CheckedOutputs(
+                outputs: outputs,
+                pathNode: fields.node(OutputKeys.path) ?? element
             )
+            if let markup = Markup(fields, of: variants, outputs) {
+                entry.markup = (markup, fields.node(OutputKeys.markup) ?? element)
+            }
+            entries.append(entry)
         }
-        return outputs
+        return entries
     }
 
     private init(_ fields: Fields) {

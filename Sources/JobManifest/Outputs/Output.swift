@@ -4,6 +4,8 @@ public import Imaging
 public struct Output: Sendable {
     /// The name, unique among the outputs.
     public var name = OutputKeys.name.standard
+    /// The position in the manifest's `outputs` of the entry that it comes from, from 0.
+    package var entry = 0
     /// The processors that run after those of the manifest and of the source.
     public var processors: [Step] = []
     /// The format to encode.
@@ -57,7 +59,7 @@ public struct Output: Sendable {
     }
 }
 
-/// Conditions on the original; if one is not met, the output is skipped.
+/// Conditions on the original, and the one that `widths` adds; if one is not met, the output is skipped.
 public struct OutputCondition: Sendable, Hashable {
     /// The least sides of the original in pixels, upright.
     public var minWidth, minHeight: Int?
@@ -65,16 +67,21 @@ public struct OutputCondition: Sendable, Hashable {
     public var maxAspect: Double?
     /// The formats of the original; empty for all.
     public var types: Set<ImageFormat> = []
+    /// The image before the output's last processor must be wider than this: the next smaller of the output's `widths`.
+    public var widerThan: Int?
 
     /// Makes a condition that every item meets.
     public init() {}
 
     var canonical: CanonicalJSON {
-        .object([
+        // `widerThan` was added later: without it, the text is what it was.
+        let widths: [String: CanonicalJSON] = widerThan.map { ["widerThan": .integer($0)] } ?? [:]
+        let members: [String: CanonicalJSON] = [
             "minWidth": minWidth.map(CanonicalJSON.integer) ?? .null,
             "minHeight": minHeight.map(CanonicalJSON.integer) ?? .null,
             "maxAspect": maxAspect.map(CanonicalJSON.number) ?? .null,
             "types": .array(types.map(\.rawValue).sorted().map(CanonicalJSON.string)),
-        ])
+        ]
+        return .object(members.merging(widths) { $1 })
     }
 }

@@ -14,6 +14,15 @@ public enum OutputFormat: Sendable, Hashable {
         if case .encoded(let format) = self { format.imageFormat.fileExtension } else { nil }
     }
 
+    /// The word for it in a manifest, without its settings.
+    var word: String {
+        switch self {
+        case .encoded(let format): format.imageFormat.rawValue
+        case .same: FormatKeys.same.name
+        case .original: FormatKeys.original.name
+        }
+    }
+
     /// The format with all its settings, the defaults too.
     var canonical: CanonicalJSON {
         switch self {

@@ -209,7 +209,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
                 let digits = String(item.index)
                 path += String(repeating: "0", count: max(0, width - digits.count)) + digits
             case .id:
-                path += item.id.map(PathValue.sanitized) ?? String(Digest.sha256.hex(of: item.url).prefix(16))
+                path += item.pathID
             case .host: path += pieces.host
             case .folders: path += pieces.folders
             case .stem: path += pieces.stem

@@ -129,8 +129,9 @@ extension Manifest {
     package func collision(of first: String?, and second: String, writing path: String, output name: String)
         -> String
     {
-        let index = outputs.firstIndex { $0.name == name }
-        let remedy = index.map { ": add \(outputs[$0].path.missingDistinction) to outputs[\($0)].path" } ?? ""
+        let output = outputs.first { $0.name == name }
+        let remedy =
+            output.map { ": add \($0.path.missingDistinction) to outputs[\($0.entry)].path" } ?? ""
         let first = first ?? "an earlier row"
         return first == second
             ? "\(second) would write \(path) with two outputs: add {output} to their paths"

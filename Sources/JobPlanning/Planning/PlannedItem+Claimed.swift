@@ -22,6 +22,26 @@ extension PlannedItem {
     }
 }
 
+extension PlannedItem {
+    /// The row of a listed item as it was planned, without its headers, for the paths of its markup.
+    package init(_ item: ItemRecord, of manifest: Manifest) {
+        self.init(
+            index: item.ordinal,
+            url: item.url,
+            target: manifest.target(of: item.url),
+            id: item.id,
+            headers: [:],
+            priority: .normal,
+            variables: [String: String](json: item.varsJSON),
+            source: item.source,
+            problem: nil,
+            validator: nil,
+            base: manifest.sources[item.source].base,
+            position: .file(item.location)
+        )
+    }
+}
+
 extension ClaimedItem {
     /// Its own and its source's headers, as written.
     package var headers: [String: String] {

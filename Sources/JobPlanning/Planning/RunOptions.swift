@@ -78,7 +78,12 @@ public struct RunOptions: Sendable {
         manifest.limits.maxDuration = maxDuration ?? manifest.limits.maxDuration
         if isRevalidating { manifest.cache.revalidate = .always }
         if isWarming { (manifest.outputs, manifest.facts, manifest.dataset) = ([], [], nil) }
-        if let shard { manifest.dataset?.nameIndex(of: shard) }
+        // Markup has the images of all outputs.
+        if isWarming || onlyOutput != nil { manifest.markups = [] }
+        if let shard {
+            manifest.dataset?.nameIndex(of: shard)
+            for index in manifest.markups.indices { manifest.markups[index].nameIndex(of: shard) }
+        }
         if let onlyOutput {
             let names = manifest.outputs.map(\.name)
             manifest.outputs = manifest.outputs.filter { $0.name == onlyOutput }

@@ -42,7 +42,8 @@ public final class ItemReader {
         self.isStopped = isStopped
         self.own = own
         self.sitemaps = sitemaps
-        requiredVariables = Array(Set(manifest.outputs.flatMap(\.path.columns)))
+        let columns = manifest.outputs.flatMap(\.path.columns) + manifest.markups.flatMap(\.columns)
+        requiredVariables = Array(Set(columns))
     }
 
     /// Returns the next item; nil after the last.

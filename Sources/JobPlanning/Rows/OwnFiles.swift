@@ -46,14 +46,21 @@ package struct OwnFiles: Sendable {
         outputs = hashes
         // In shards, outputs have no paths of their own.
         guard manifest.dataset?.pack == nil else { return }
+        // No image is taken for markup, whose files end in .html and .json.
+        for markup in manifest.markups {
+            switch markup.file {
+            case .index(let path): ends.append((path, path))
+            case .snippets(let template): ends.append(template.fixedEnds)
+            }
+        }
         var mixed: [Int] = []
-        for (index, output) in manifest.outputs.enumerated() {
+        for output in manifest.outputs {
             let ends = output.path.fixedEnds
             let folder = ends.beginning.unicodeScalars.lastIndex(of: "/").map { ends.beginning[...$0] }
             if let folder, !roots.contains(where: { $0.utf8.starts(with: "\(destination)\(folder)".utf8) }) {
                 self.ends.append(ends)
             } else {
-                mixed.append(index)
+                mixed.append(output.entry)
             }
         }
         if let first = mixed.first {

@@ -97,6 +97,8 @@ struct ItemAdvice {
         case .failed: return reason
         case .skipped where reason == OutputResult.exists:
             return "a file that the state does not know has its path, and `existing` is `keep`"
+        case .skipped where reason == OutputResult.width:
+            return "the image is not wider than a smaller one of `widths`, which has it at its own width"
         case .skipped where reason.hasPrefix(OutputResult.pathTaken):
             return "\(reason), and `onCollision` is `first`"
         case .skipped where reason == Manifest.optOut:

@@ -4,7 +4,7 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// Compares the files of finished outputs with their records; changes nothing by itself.
+/// Compares the files of finished outputs, and those of their markup, with their records; changes nothing by itself.
 public struct Verification: Sendable {
     /// A file that differs from its record.
     public struct Damage: Sendable, Encodable {
@@ -19,19 +19,20 @@ public struct Verification: Sendable {
         /// A sentence about the problem.
         public let message: String
         let itemID: Int64
+        let isMarkup: Bool
 
         private enum CodingKeys: String, CodingKey {
             case url, name, path, problem, message
         }
     }
 
-    /// The number of outputs that were checked.
+    /// The number of outputs and files of markup that were checked.
     public private(set) var checked = 0
     /// The files that differ from their records.
     public private(set) var damaged: [Damage] = []
     private let statePath: String
 
-    /// Reads every finished output of `manifest`; `body` is called with each that is damaged, as it is found.
+    /// Reads every finished output of `manifest` and its markup; `body` is called with each that is damaged, as it is found.
     ///
     /// A run may be active meanwhile. Reads whole files, one after the other, on the calling thread.
     /// - Throws: `RunError.machine` if the state cannot be read.
@@ -47,7 +48,7 @@ public struct Verification: Sendable {
                 return
             }
             let destination = try Self.open(manifest.destinationPath)
-            try reader.forEachFile { file in
+            func check(_ file: OutputRecord, isMarkup: Bool) {
                 checked += 1
                 guard let (problem, message) = Self.problem(file, in: destination) else { return }
                 let damage = Damage(
@@ -56,24 +57,31 @@ public struct Verification: Sendable {
                     path: file.path,
                     problem: problem,
                     message: message,
-                    itemID: file.itemID
+                    itemID: file.itemID,
+                    isMarkup: isMarkup
                 )
                 damaged.append(damage)
                 body(damage)
             }
+            try reader.forEachFile { check($0, isMarkup: false) }
+            // Markup that the manifest no longer asks for is orphaned by the next run.
+            guard !manifest.markups.isEmpty else { return }
+            try reader.forEachMarkupFile { check($0, isMarkup: true) }
         } catch {
             throw RunError(error)
         }
     }
 
-    /// Forgets the damaged outputs, so that the next run remakes them from the cached originals.
+    /// Forgets the damaged outputs, so that the next run remakes them from the cached originals, and damaged markup with
+    /// them.
     /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func forgetDamaged() throws(RunError) {
         guard !damaged.isEmpty else { return }
         do {
             let store = try JobStore(path: statePath)
             defer { store.close() }
-            try store.requeueOutputs(damaged.map { ($0.itemID, $0.name) })
+            if damaged.contains(where: \.isMarkup) { try store.forgetIndexes() }
+            try store.requeueOutputs(damaged.filter { !$0.isMarkup }.map { ($0.itemID, $0.name) })
         } catch {
             throw RunError(error)
         }

@@ -29,6 +29,9 @@ public struct OutputResult: Hashable, Sendable {
     /// The reason of an output that was skipped because its file existed.
     public static let exists = "exists"
 
+    /// The reason of an output of `widths` that was skipped because a smaller width has the image at full size.
+    public static let width = "width"
+
     /// The beginning of the reason of an output that was skipped because an earlier row has its path.
     public static let pathTaken = "path taken by "
 

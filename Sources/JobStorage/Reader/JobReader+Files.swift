@@ -2,9 +2,9 @@ import SQLite
 
 /// A file in the destination that the state knows.
 public struct OutputRecord: Hashable, Sendable {
-    /// The row ID of the item that it was made for.
+    /// The row ID of the item that it was made for; 0 for an index of all items.
     public let itemID: Int64
-    /// The item's URL as given.
+    /// The item's URL as given; empty for an index of all items.
     public let url: String
     /// The output's name.
     public let name: String
@@ -68,6 +68,29 @@ extension JobReader {
         }
     }
 
+    /// Calls `body` with each file of markup that is not orphaned, by path, a page at a time.
+    /// - Throws: `JobStoreError`, or what `body` throws.
+    public func forEachMarkupFile(_ body: (OutputRecord) throws -> Void) throws {
+        var last = ""
+        while true {
+            let path = last
+            let page = try read { connection in
+                try connection.statement(
+                    "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
+                ).rows(.text(path)) { OutputRecord($0) }
+            }
+            guard let end = page.last else { return }
+            for file in page { try body(file) }
+            last = end.path
+        }
+    }
+
+    /// Selects files of markup as `OutputRecord` reads them.
+    private static let markup = """
+        SELECT coalesce(m.item_id, 0) AS item_id, coalesce(i.url, '') AS url, m.name, m.path AS path, m.bytes, m.sha256,
+            0, NULL FROM markup m LEFT JOIN item i USING (item_id)
+        """
+
     /// The number of finished files that the outputs with these names have.
     /// - Throws: `JobStoreError`.
     public func fileCount(of outputs: [String]) throws(JobStoreError) -> Int {
@@ -81,7 +104,7 @@ extension JobReader {
 
     /// Returns the files of orphaned outputs, by path.
     ///
-    /// Their items or outputs left the manifest, or moved to another path.
+    /// Their items or outputs left the manifest, or moved to another path; or they are markup that no item has any more.
     /// - Throws: `JobStoreError`.
     public func unwantedFiles() throws(JobStoreError) -> [OutputRecord] {
         try read { connection in
@@ -93,6 +116,8 @@ extension JobReader {
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
                         FROM leftover l JOIN item i USING (item_id))
+                UNION ALL
+                \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
                 ORDER BY path
                 """
             ).rows { OutputRecord($0) }
@@ -119,7 +144,9 @@ extension JobReader {
             last = (end.0, end.1)
         }
         let leftovers = try read { connection in
-            try connection.statement("SELECT path FROM leftover").rows { $0.text(0) }
+            try connection.statement("SELECT path FROM leftover UNION ALL SELECT path FROM markup").rows {
+                $0.text(0)
+            }
         }
         for path in leftovers { body(path) }
     }
@@ -139,6 +166,9 @@ extension JobStore {
                         AND (item_id, name) IN (SELECT o.item_id, o.name \(JobReader.unwanted))
                     """
                 ).run(.integer(file.itemID), .text(file.name), .text(file.path))
+                try connection.statement(
+                    "DELETE FROM markup WHERE path = ? AND pass < \(JobReader.lastMarkupPass)"
+                ).run(.text(file.path))
             }
         }
     }

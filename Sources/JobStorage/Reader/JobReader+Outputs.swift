@@ -7,7 +7,7 @@ public struct OutputCounts: Hashable, Sendable {
     public var make = 0
     /// Outputs that are made or skipped.
     public var keep = 0
-    /// Orphaned outputs.
+    /// Orphaned outputs and files of markup.
     public var prune = 0
 }
 
@@ -35,10 +35,13 @@ extension JobReader {
             let keep = try connection.integer("SELECT count(*) \(kept)")
             let unwanted = try connection.integer("SELECT count(*) \(Self.unwanted)")
             let leftovers = try connection.integer("SELECT count(*) FROM leftover")
+            let markup = try connection.integer(
+                "SELECT count(*) FROM markup WHERE pass < \(Self.lastMarkupPass)"
+            )
             return OutputCounts(
                 make: Int(asked - keptOfUnfinished - collisions),
                 keep: Int(keep),
-                prune: Int(unwanted + leftovers)
+                prune: Int(unwanted + leftovers + markup)
             )
         }
     }

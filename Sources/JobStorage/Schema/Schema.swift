@@ -27,6 +27,7 @@ enum Schema {
         Migration("061-date-waits", dateWaits),
         Migration("062-add-notes", addNotes),
         Migration("063-add-reported", addReported),
+        Migration("064-add-markup", addMarkup),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

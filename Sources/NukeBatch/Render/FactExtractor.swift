@@ -82,6 +82,9 @@ struct FactExtractor: Sendable {
         case .blurHash:
             guard let miniature else { return nil }
             return .string(try BlurHash(miniature).text)
+        case .placeholder:
+            guard let miniature else { return nil }
+            return .string(try InlineImage(miniature).text)
         }
     }
 

@@ -69,7 +69,9 @@ struct Recipe: Sendable {
             })
         else { return nil }
         if made.recipe != digest {
-            guard let header = try? ImageHeader.read(original.data), reasonToSkip(header) == nil else {
+            guard !needsPixelsToDecide, let header = try? ImageHeader.read(original.data),
+                reasonToSkip(header) == nil
+            else {
                 return nil
             }
             made.recipe = digest
@@ -90,7 +92,45 @@ struct Recipe: Sendable {
         if !types.isEmpty, !types.contains(header.format.rawValue) {
             return "of type \(header.format.rawValue)"
         }
-        return nil
+        guard condition.widerThan != nil, !needsPixelsToDecide else { return nil }
+        // A size that cannot be computed is an obstacle, not a reason to skip.
+        return (try? unresized.outputSize(for: size)).flatMap { reasonToSkip(width: $0.width) }
+    }
+
+    /// Returns the reason to skip an output of `widths` for an image of this width before the last resize.
+    private func reasonToSkip(width: Int) -> String? {
+        guard let least = output.condition.widerThan, width <= least else { return nil }
+        return OutputResult.width
+    }
+
+    /// True if only the pixels tell if an output of `widths` is skipped.
+    private var needsPixelsToDecide: Bool {
+        output.condition.widerThan != nil && unresized.operations.contains(where: \.isSizedByPixels)
+    }
+
+    /// The operations before the last one, which is the resize of an output of `widths`.
+    private var unresized: OperationChain {
+        OperationChain(chain.operations.dropLast(), limits: chain.limits)
+    }
+
+    /// Processes the decoded original; returns the reason to skip the output if that depends on the pixels.
+    func process(_ source: DecodedOriginal, for format: EncodingFormat) throws(ImagingError) -> Processed {
+        let size = source.header.size
+        guard needsPixelsToDecide, let resize = chain.operations.last else {
+            return .image(try chain.apply(to: source.image, originalSize: size, for: format))
+        }
+        let image = try unresized.apply(to: source.image, originalSize: size, for: format)
+        if let reason = reasonToSkip(width: image.size.width) { return .skipped(reason) }
+        // An operation sized by pixels gets the image at full size, so that the size from there on is the nominal one.
+        let last = OperationChain([resize], limits: chain.limits)
+        return .image(try last.apply(to: image, originalSize: image.size, for: format))
+    }
+
+    /// The result of processing.
+    enum Processed: Sendable {
+        case image(Image)
+        /// Skipped, for this reason.
+        case skipped(String)
     }
 
     /// Returns the error that keeps the output from being made of an original of this size, or nil if there is none.

@@ -162,10 +162,15 @@ struct Renderer: Sendable {
         let format = recipe.encoding(of: header)
         do {
             let processed = try await stages.run(.process, on: processing) {
-                try recipe.chain.apply(to: source.image, originalSize: header.size, for: format)
+                try recipe.process(source, for: format)
+            }
+            let image: Image
+            switch processed {
+            case .image(let processed): image = processed
+            case .skipped(let reason): return RenderedOutput(recipe: recipe, result: .skipped(reason))
             }
             let encoded = try await stages.run(.encode, on: encoding) {
-                try recipe.encode(processed, as: format, metadataOf: source)
+                try recipe.encode(image, as: format, metadataOf: source)
             }
             return RenderedOutput(recipe: recipe, result: .encoded(encoded))
         } catch let error as ImagingError {

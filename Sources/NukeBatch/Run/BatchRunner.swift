@@ -104,14 +104,17 @@ public final class BatchRunner: Sendable {
         let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
         _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
         let dataset = try DatasetOutput(context, forgotten: forgotten)
+        let markup = try MarkupOutput(context)
         if counts.unfinished > 0 {
             let opened = try loader ?? OriginalLoader(context)
             loader = opened
             try dataset?.begin()
+            try markup?.begin()
             try await work(context, loader: opened, shards: dataset?.shards)
             try cacheCheck?.end(opened.cache)
         }
         await dataset?.finish()
+        if plan.isComplete { await markup?.finish() }
         try await context.requests.write(to: store, all: true)
         let report = statistics.finish(
             counts: try store.reader.counts(),

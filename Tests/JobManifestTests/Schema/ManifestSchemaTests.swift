@@ -118,6 +118,17 @@ import Testing
             ##""outputs": [{"format": {"png": {"compression": 9, "palette": true}}, "when": {"maxAspect": 4, "types": ["jpeg"]}}]"##,
             true
         ),
+        (##""outputs": [{"widths": [400, 800], "formats": [{"webp": {"quality": 5}}, "jpeg"]}]"##, true),
+        (##""outputs": [{"widths": []}]"##, false), (##""outputs": [{"widths": [400, 400]}]"##, false),
+        (##""outputs": [{"widths": [0]}]"##, false), (##""outputs": [{"widths": 400}]"##, false),
+        (##""outputs": [{"formats": []}]"##, false), (##""outputs": [{"formats": ["gif"]}]"##, false),
+        (##""outputs": [{"formats": ["jpeg", "jpeg"]}]"##, false),
+        (##""outputs": [{"formats": ["jpeg"], "format": "png"}]"##, false),
+        (
+            ##""outputs": [{"widths": [5], "markup": {"file": "x.json", "sizes": "50vw", "baseURL": "/a"}}]"##,
+            true
+        ),
+        (##""outputs": [{"markup": {}}]"##, false), (##""outputs": [{"markup": {"file": 5}}]"##, false),
         (##""outputs": [{"format": "jpg"}]"##, false),
         (##""outputs": [{"format": {"jpeg": {}, "png": {}}}]"##, false),
         (##""outputs": [{"format": {}}]"##, false),

@@ -222,6 +222,7 @@ import Testing
         "skipped outputs name the rule",
         arguments: [
             ("exists", "a file that the state does not know has its path, and `existing` is `keep`"),
+            ("width", "the image is not wider than a smaller one of `widths`, which has it at its own width"),
             (Manifest.optOut, "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"),
             (
                 "narrower than 5000 pixels",

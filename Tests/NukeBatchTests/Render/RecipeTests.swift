@@ -54,6 +54,64 @@ import Testing
         #expect(try recipe { $0.condition.types = [.jpeg, .png] }.reasonToSkip(header(2, 2)) == nil)
     }
 
+    @Test("an output of `widths` is skipped where the next smaller width has the whole image")
+    func widths() throws {
+        let resize = Step.resize(Resize(width: 8))
+        let plain = try recipe { output in
+            output.condition.widerThan = 4
+            output.processors = [resize]
+        }
+        #expect(plain.reasonToSkip(try header(4, 20)) == OutputResult.width)
+        #expect(plain.reasonToSkip(try header(5, 20)) == nil)
+        #expect(try !plain.needsPixels(of: header(4, 20)))
+        let rotated = try recipe { output in
+            output.condition.widerThan = 4
+            output.processors = [.rotate(Rotate(degrees: 90)), resize]
+        }
+        #expect(rotated.reasonToSkip(try header(20, 4)) == OutputResult.width)
+        #expect(rotated.reasonToSkip(try header(4, 20)) == nil)
+        // A rectangle outside the image is an error, and no reason to skip.
+        let broken = try recipe { output in
+            output.condition.widerThan = 4
+            output.processors = [.crop(Crop(x: 50, y: 0, width: 1, height: 1)), resize]
+        }
+        #expect(broken.reasonToSkip(try header(4, 4)) == nil)
+        #expect(broken.obstacle(try header(4, 4)) != nil)
+    }
+
+    @Test("where only the pixels tell the width, they decide")
+    func trimmedWidths() throws {
+        let recipe = try recipe { output in
+            output.condition.widerThan = 4
+            output.processors = [.trim(Trim(tolerance: 0)), .resize(Resize(width: 8))]
+        }
+        // A bar of so many columns in a white image of twelve.
+        func processed(_ columns: Int) throws -> Recipe.Processed {
+            let pixels = Data(
+                (0..<36).flatMap {
+                    (1...columns).contains($0 % 12) ? [10, 20, 30, 255] : [255, 255, 255, 255]
+                }
+            )
+            let data = try ImageEncoder.encode(Image(width: 12, height: 3, rgba: pixels), as: .png())
+            let header = try ImageHeader.read(data)
+            #expect(recipe.reasonToSkip(header) == nil && recipe.needsPixels(of: header))
+            let image = try ImageDecoder.decode(data)
+            let source = DecodedOriginal(original: original(data), header: header, image: image)
+            return try recipe.process(source, for: .png())
+        }
+        guard case .skipped(OutputResult.width) = try processed(4) else {
+            Issue.record("4 columns are not skipped")
+            return
+        }
+        for (columns, width) in [(5, 5), (8, 8), (10, 8)] {
+            guard case .image(let image) = try processed(columns) else {
+                Issue.record("\(columns) columns are skipped")
+                continue
+            }
+            #expect(image.size.width == width)
+        }
+    }
+
     @Test("without a format of its own, an output has that of the original")
     func same() throws {
         let same = try recipe { $0.format = .same }
