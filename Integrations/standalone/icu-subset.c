@@ -1,7 +1,7 @@
 // Writes, as C, the part of ICU's data that nuke-batch uses: the mappings of international domain names (UTS #46), which
 // Foundation's URL needs. All of the data are 34 MB, nine tenths of them about languages and calendars.
 //
-// Linked with the toolchain's lib_FoundationICU.a; DATA is the symbol of its data, such as icudt76_dat. The format is that
+// The linker's --wrap puts them in the place of the whole. Linked with the toolchain's lib_FoundationICU.a; DATA is the symbol of its data, such as icudt76_dat. The format is that
 // of ICU's common data: a header, whose first 16 bits are its length, then a table of contents, then the items.
 // https://unicode-org.github.io/icu/userguide/icu_data/#icu-data-file-formats (package format "CmnD", version 1)
 #include <stdint.h>
@@ -39,7 +39,7 @@ int main(void) {
         // The item keeps the alignment of 16 bytes that it has in the whole.
         struct entry own = {sizeof count + sizeof own, 0};
         own.data = (own.name + (uint32_t)strlen(name) + 1 + header + 15) / 16 * 16 - header;
-        printf("const _Alignas(16) unsigned char " NAME(DATA) "[] = {");
+        printf("const _Alignas(16) unsigned char __wrap_" NAME(DATA) "[] = {");
         write_bytes(DATA, header);
         write_bytes(&(uint32_t){1}, sizeof count);
         write_bytes(&own, sizeof own);
