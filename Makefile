@@ -10,6 +10,8 @@
 # make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
 # make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX
 #               (/usr/local) with its manual pages and completions; DESTDIR is put before PREFIX
+# make package  makes a Debian package and a tarball in .build/packages
+# make try-packages  installs both into fresh roots of Debian without Swift, and runs the samples there (root)
 # make clean    removes everything that builds and runs created
 
 SHELL = /bin/bash
@@ -24,7 +26,7 @@ FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
 FUZZ_TARGETS =
 F =
 
-.PHONY: run test check docs fuzz faults threads bench build install packages clean
+.PHONY: run test check docs fuzz faults threads bench build install package try-packages packages clean
 
 run: build
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
@@ -70,13 +72,19 @@ WHOLE = .build/whole
 INSTALL = install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share
 
 install: packages
-	$(BUILD) --product nuke-batch --static-swift-stdlib --scratch-path $(WHOLE)
+	Integrations/standalone/build
 	install -D $(WHOLE)/release/nuke-batch $(DESTDIR)$(PREFIX)/bin/nuke-batch
 	$(WHOLE)/release/nuke-batch manual | $(INSTALL)/man/man1/nuke-batch.1
 	$(WHOLE)/release/nuke-batch manual 5 | $(INSTALL)/man/man5/nuke-batch.5
 	$(WHOLE)/release/nuke-batch completions bash | $(INSTALL)/bash-completion/completions/nuke-batch
 	$(WHOLE)/release/nuke-batch completions zsh | $(INSTALL)/zsh/site-functions/_nuke-batch
 	$(WHOLE)/release/nuke-batch completions fish | $(INSTALL)/fish/vendor_completions.d/nuke-batch.fish
+
+package: packages
+	Integrations/package
+
+try-packages: package
+	Integrations/try-packages
 
 packages:
 	@.ci/install-packages

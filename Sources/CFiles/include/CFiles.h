@@ -86,3 +86,6 @@ int64_t nb_address_space_limit(void);
 
 /// 1 if `bytes` more of address space are free, otherwise 0. From then on, the allocator is sparing with it.
 int nb_has_address_space(uint64_t bytes);
+
+/// The commit that the program was built from; empty if its build did not say.
+const char *nb_build_commit(void);

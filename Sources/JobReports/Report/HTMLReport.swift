@@ -1,5 +1,6 @@
 import Files
 public import Foundation
+internal import Glibc
 public import JobManifest
 public import JobPlanning
 
@@ -63,10 +64,12 @@ public struct HTMLReport {
 
     /// Formats a time, such as `21 Nov 2026, 16:03 UTC`.
     static func date(_ date: Date) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(identifier: "UTC")
-        formatter.dateFormat = "d MMM yyyy, HH:mm 'UTC'"
-        return formatter.string(from: date)
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let clock = [parts.tm_hour, parts.tm_min].map { ($0 < 10 ? "0" : "") + String($0) }
+        return
+            "\(parts.tm_mday) \(months[Int(parts.tm_mon)]) \(1900 + parts.tm_year), \(clock.joined(separator: ":")) UTC"
     }
 }

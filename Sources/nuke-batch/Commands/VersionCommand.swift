@@ -1,3 +1,4 @@
+import Files
 import JobReports
 import JobManifest
 import JobPlanning
@@ -7,7 +8,7 @@ struct VersionCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = CommandName.version
-    static let summary = "Print the versions of nuke-batch and of its libraries"
+    static let summary = "Print the versions of nuke-batch and of its libraries, and the commit of a release"
     static let operands: [Operand<Options>] = []
     static let table: [Option<Options>] = []
 
@@ -19,7 +20,7 @@ struct VersionCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        Output.result("nuke-batch \(Version.current)")
+        Output.result("nuke-batch \(Version.current)" + (Build.commit.map { " (\($0))" } ?? ""))
         for library in Version.libraries { Output.result("  \(library)") }
         return .done
     }
