@@ -98,7 +98,7 @@ import Testing
     func nameless() throws {
         func read(_ state: String) throws -> Manifest {
             let text = Data("{\"sources\": [{\"urls\": []}]\(state)}".utf8)
-            return try Manifest.read(path: "-", text: text, environment: [:])
+            return try Manifest.readRecorded(path: "-", text: text, environment: [:])
         }
         var options = RunOptions()
         let error = #expect(throws: RunError.self) { try options.applied(to: try read("")) }
