@@ -1,8 +1,9 @@
 // Writes, as C, the part of ICU's data that nuke-batch uses: the mappings of international domain names (UTS #46), which
 // Foundation's URL needs. All of the data are 34 MB, nine tenths of them about languages and calendars.
 //
-// The linker's --wrap puts them in the place of the whole. Linked with the toolchain's lib_FoundationICU.a; DATA is the symbol of its data, such as icudt76_dat. The format is that
-// of ICU's common data: a header, whose first 16 bits are its length, then a table of contents, then the items.
+// The linker's --wrap puts them in the place of the whole. Linked with the toolchain's lib_FoundationICU.a; DATA is the
+// symbol of its data, such as icudt76_dat. The format is that of ICU's common data: a header, whose first 16 bits are its
+// length, then a table of contents, then the items.
 // https://unicode-org.github.io/icu/userguide/icu_data/#icu-data-file-formats (package format "CmnD", version 1)
 #include <stdint.h>
 #include <stdio.h>
