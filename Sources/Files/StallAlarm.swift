@@ -6,13 +6,16 @@ import Synchronization
 ///
 /// Slow work is not at fault while others take the processor. The kernel counts that time for each thread
 /// (`/proc/self/task/*/schedstat`); where it does not, the clock alone decides. `alarm(2)` is the backstop for a process
-/// that blocks this thread, too.
+/// that blocks this thread, too, or has none; it is a minute late, so that this thread's own turn comes first.
 final class StallAlarm: Sendable {
     private struct State {
         /// The time that is left, in seconds.
         var left = 0.0
         var isStarted = false
     }
+
+    /// The seconds by which the backstop is late.
+    private static let grace = 60
 
     private let state = Mutex(State())
 
@@ -23,7 +26,7 @@ final class StallAlarm: Sendable {
             defer { state.isStarted = true }
             return !state.isStarted
         }
-        alarm(UInt32(clamping: seconds))
+        alarm(UInt32(clamping: seconds + Self.grace))
         guard isFirst else { return }
         let thread = Thread { [self] in run() }
         thread.name = "StallAlarm"
@@ -44,7 +47,7 @@ final class StallAlarm: Sendable {
                 return state.left
             }
             if left <= 0 { kill(getpid(), SIGALRM) }
-            alarm(UInt32(clamping: Int(left.rounded(.up)) + 1))
+            alarm(UInt32(clamping: Int(left.rounded(.up)) + Self.grace))
         }
     }
 

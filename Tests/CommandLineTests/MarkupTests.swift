@@ -178,11 +178,9 @@ import Testing
              {"name": "q", "format": "png", "path": "q/{stem}.png", "markup": {"file": "{id}.html"}}]
             """
         )
-        let row = ["url": "w300.png", "id": id, "alt": alt]
-        try job.folder.write(
-            String(decoding: try JSONEncoder().encode(row), as: UTF8.self) + "\n",
-            to: "list.jsonl"
-        )
+        let row: [String: Any] = ["url": "w300.png", "id": id, "vars": ["alt": alt]]
+        let line = try JSONSerialization.data(withJSONObject: row)
+        try job.folder.write(String(decoding: line, as: UTF8.self) + "\n", to: "list.jsonl")
         try await job.run()
         let index = try index()
         #expect(index.count == 1)
@@ -229,7 +227,7 @@ import Testing
     func missingColumn() async throws {
         try job.folder.write(
             """
-            {"url": "w300.png", "sku": "a", "title": "One"}
+            {"url": "w300.png", "vars": {"sku": "a", "title": "One"}}
             {"url": "w1000.png"}
 
             """,
@@ -248,7 +246,10 @@ import Testing
         #expect(try elements(snippet).last?.attributes["alt"] == "One")
         // Another text is no reason to load or make anything.
         let image = try job.modified("out/w300.png")
-        try job.folder.write(#"{"url": "w300.png", "sku": "a", "title": "Two"}"# + "\n", to: "list.jsonl")
+        try job.folder.write(
+            #"{"url": "w300.png", "vars": {"sku": "a", "title": "Two"}}"# + "\n",
+            to: "list.jsonl"
+        )
         #expect(try job.end(try await job.run("--json"))["made"] as? Int == 0)
         let changed = String(decoding: try job.data("out/a.html"), as: UTF8.self)
         #expect(try elements(changed).last?.attributes["alt"] == "Two")

@@ -60,7 +60,14 @@ import Testing
         var wrong = expected.filter { $0 != name }
         // A number may stand for a text.
         if name == "a number" { wrong.remove(at: 1) }
-        #expect(reading.errors == wrong.map { ": should be \($0), not \(name)" })
+        #expect(
+            reading.errors
+                == wrong.map { type in
+                    let isScalar = ["true or false", "a number"].contains(type)
+                    return
+                        ": should be \(type), not \(name == "a string" && isScalar ? "the text \(json)" : name)"
+                }
+        )
     }
 
     @Test("a number that stands for a text keeps its digits")
