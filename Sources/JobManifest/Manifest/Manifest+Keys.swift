@@ -19,4 +19,13 @@ extension Manifest {
     package func digest(of output: Output, source: Int) -> String {
         String(Digest.sha256.hex(of: recipe(of: output, source: source)).prefix(32))
     }
+
+    /// The digests of the settings that `digest(of:source:)` covers, by the manifest's keys.
+    ///
+    /// Comparing them with those of another recipe tells which settings differ.
+    package func partDigests(of output: Output, source: Int) -> [String: String] {
+        var parts = recipeParts(of: output, source: source).mapValues(\.text)
+        parts["pack"] = dataset?.pack?.rawValue ?? ""
+        return parts.mapValues { String(Digest.sha256.hex(of: $0).prefix(16)) }
+    }
 }

@@ -57,8 +57,13 @@ public struct Manifest: Sendable {
 
     /// Returns the text whose change makes an output of `source`'s items again; see `Output.recipe`.
     public func recipe(of output: Output, source: Int) -> String {
-        let recipe = output.recipe(steps(of: output, source: source), destination: destination)
+        let recipe = CanonicalJSON.object(recipeParts(of: output, source: source)).text
         return dataset?.pack.map { "\($0.rawValue) \(recipe)" } ?? recipe
+    }
+
+    /// Returns the parts of the text that `recipe(of:source:)` returns.
+    func recipeParts(of output: Output, source: Int) -> [String: CanonicalJSON] {
+        output.recipe(steps(of: output, source: source), destination: destination)
     }
 
     /// Returns the processors of an output for the items of a source, in order; none for copies of the bytes.

@@ -41,11 +41,11 @@ public struct Output: Sendable {
         case error
     }
 
-    /// Everything that shapes the output's bytes and place, as canonical JSON: equal text means equal work.
+    /// Everything that shapes the output's bytes and place, by the manifest's keys: equal values mean equal work.
     ///
     /// `steps` are all that lead to it; `destination` is as the manifest writes it, before its variables are expanded.
-    func recipe(_ steps: [Step], destination: String) -> String {
-        CanonicalJSON.object([
+    func recipe(_ steps: [Step], destination: String) -> [String: CanonicalJSON] {
+        [
             "processors": .array(steps.map(\.canonical)),
             "format": format.canonical,
             "metadata": .string(metadata.rawValue),
@@ -55,7 +55,7 @@ public struct Output: Sendable {
             "when": condition.canonical,
             "path": .string(path.identity),
             "destination": .string(destination),
-        ]).text
+        ]
     }
 }
 

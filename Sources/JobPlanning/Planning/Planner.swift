@@ -82,6 +82,7 @@ package struct Planner {
         if lists.isKnown, let last = try store.reader.revision(), last.manifestSHA256 == digest,
             last.lists == lists.text
         {
+            try store.recordParts(of: recipes)
             return Summary(
                 counts: nil,
                 duplicates: last.duplicates,
@@ -164,6 +165,7 @@ package struct Planner {
                     source: source,
                     output: output.name,
                     recipe: digest,
+                    parts: manifest.partDigests(of: output, source: source),
                     replacesFiles: output.existing == .replace
                 )
             }

@@ -111,6 +111,9 @@ struct ItemAdvice {
             guard life.isListed else {
                 return "the manifest no longer lists its item; `prune --delete` removes the file"
             }
+            guard OutdatedReason(recipe: output.result.recipe) == nil else {
+                return "it is outdated; the next run makes it again"
+            }
             guard output.isWanted else {
                 return
                     "an earlier manifest asked for it; the current one asks for another recipe"

@@ -13,6 +13,14 @@ extension [String: String] {
             ?? (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
     }
 
+    /// The JSON object, with its keys sorted.
+    var jsonText: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // Texts can always be encoded.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
     /// Reads an object of texts without escapes or white space between them; nil for any other.
     private init?(plain json: String) {
         let bytes = json.utf8

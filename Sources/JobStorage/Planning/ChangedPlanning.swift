@@ -29,13 +29,15 @@ enum ChangedPlanning {
         counts.duplicates = try matchItems(connection)
         counts.items = added - counts.duplicates
         counts.left = try removeLeft(connection)
-        try connection.execute("CREATE TEMP TABLE requeued(item_id INTEGER PRIMARY KEY)")
+        try connection.execute(
+            "CREATE TEMP TABLE requeued(item_id INTEGER PRIMARY KEY, reason TEXT NOT NULL)"
+        )
         try requeueChangedOriginals(connection)
         try refuseBadRows(connection)
         try updateListed(connection)
         counts.new = try insertNew(connection)
         try connection.replaceWanted(recipes)
-        try forgetKeptFiles(connection, recipes)
+        try outdateKeptFiles(connection, recipes)
         try CollisionPlanning.finish(connection, requeued: "temp.requeued")
         try requeueMissingOutputs(connection)
         if let facts { try requeueMissingFacts(connection, facts) }
@@ -74,7 +76,10 @@ enum ChangedPlanning {
         // Only a row that was bad when it was planned has failed without an attempt.
         try connection.execute(
             """
-            INSERT INTO temp.requeued SELECT i.item_id FROM temp.planned p CROSS JOIN item i USING (item_id)
+            INSERT INTO temp.requeued
+            SELECT i.item_id, CASE WHEN p.validator IS NOT NULL AND p.validator IS NOT i.validator THEN 'original'
+                WHEN i.state = 'failed' THEN 'row ' || i.error ELSE 'path' END
+            FROM temp.planned p CROSS JOIN item i USING (item_id)
             WHERE p.state = 'pending' AND i.state IN (\(ItemEvent.change.sources)) AND (
                 (p.validator IS NOT NULL AND p.validator IS NOT i.validator)
                 OR (p.placement IS NOT NULL AND p.placement IS NOT i.placement AND i.state IN ('done', 'skipped'))
@@ -130,16 +135,17 @@ enum ChangedPlanning {
         return connection.changes
     }
 
-    /// Forgets outputs that were skipped because their file existed, if they may replace it now.
-    private static func forgetKeptFiles(_ connection: Connection, _ recipes: [OutputRecipe]) throws {
+    /// Outdates outputs that were skipped because their file existed, if they may replace it now.
+    private static func outdateKeptFiles(_ connection: Connection, _ recipes: [OutputRecipe]) throws {
         let isKept = "state = 'skipped' AND reason = '\(OutputResult.exists)'"
         guard try connection.integer("SELECT EXISTS (SELECT 1 FROM output WHERE \(isKept))") == 1 else {
             return
         }
+        let outdating = try connection.outdating(because: .existing)
         for recipe in recipes where recipe.replacesFiles {
             try connection.statement(
                 """
-                DELETE FROM output WHERE name = ?1 AND \(isKept)
+                UPDATE output SET \(outdating) WHERE name = ?1 AND \(isKept)
                     AND (SELECT source FROM item WHERE item.item_id = output.item_id) = ?2
                 """
             ).run(.text(recipe.output), Value(recipe.source))
@@ -150,7 +156,7 @@ enum ChangedPlanning {
     private static func requeueMissingOutputs(_ connection: Connection) throws {
         try connection.execute(
             """
-            INSERT OR IGNORE INTO temp.requeued SELECT item_id FROM item WHERE listed = 1 AND (
+            INSERT OR IGNORE INTO temp.requeued SELECT item_id, 'outputs' FROM item WHERE listed = 1 AND (
                 (state IN ('done', 'skipped') AND EXISTS (
                     SELECT 1 FROM wanted w WHERE w.source = item.source AND NOT EXISTS (
                         SELECT 1 FROM output o WHERE o.item_id = item.item_id AND o.name = w.name
@@ -177,7 +183,7 @@ enum ChangedPlanning {
                 WHERE f.key IN (SELECT name FROM temp.wanted_fact))
             WHERE CASE WHEN json_valid(facts) THEN EXISTS (
                 SELECT 1 FROM json_each(item.facts) f WHERE f.key NOT IN (SELECT name FROM temp.wanted_fact)) END;
-            INSERT OR IGNORE INTO temp.requeued SELECT item_id FROM item
+            INSERT OR IGNORE INTO temp.requeued SELECT item_id, 'facts' FROM item
             WHERE listed = 1 AND state IN ('done', 'skipped') AND EXISTS (
                 SELECT 1 FROM temp.wanted_fact w
                 WHERE CASE WHEN json_valid(item.facts) THEN item.facts -> w.name END IS NULL)
@@ -188,9 +194,10 @@ enum ChangedPlanning {
 
     /// Gives the items in `requeued` a new set of attempts.
     private static func release(_ connection: Connection) throws {
+        let reason = "(SELECT reason FROM temp.requeued r WHERE r.item_id = item.item_id)"
         try connection.statement(
             """
-            UPDATE item SET \(JobStore.release), updated_ms = ?1
+            UPDATE item SET \(JobStore.release(because: reason)), updated_ms = ?1
             WHERE item_id IN (SELECT item_id FROM temp.requeued)
                 AND state IN (\(ItemEvent.change.sources))
             """

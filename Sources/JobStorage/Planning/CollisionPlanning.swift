@@ -32,7 +32,7 @@ enum CollisionPlanning {
 
     /// Replaces the collisions of the former planning, once the items have their new positions.
     ///
-    /// With `requeued`, a temporary table for the IDs of items, it also gets those whose outputs are affected.
+    /// With `requeued`, a temporary table for IDs of items and reasons, it also gets those whose outputs are affected.
     static func finish(_ connection: Connection, requeued: String? = nil) throws {
         try connection.execute(
             """
@@ -46,9 +46,12 @@ enum CollisionPlanning {
         if let requeued {
             // An item that failed before it had outputs, such as by a 404, gains nothing by another request.
             let columns = "item_id, name, path, is_skipped"
+            let outdating = try connection.outdating(because: .collision)
             try connection.execute(
                 """
-                INSERT OR IGNORE INTO \(requeued) SELECT item_id FROM (
+                UPDATE output SET \(outdating) WHERE state <> 'done'
+                    AND (item_id, name) IN (SELECT item_id, name FROM collision EXCEPT SELECT item_id, name FROM temp.collided);
+                INSERT OR IGNORE INTO \(requeued) SELECT item_id, 'collisions' FROM (
                     SELECT * FROM (SELECT \(columns) FROM collision EXCEPT SELECT \(columns) FROM temp.collided)
                     UNION ALL
                     SELECT * FROM (SELECT \(columns) FROM temp.collided EXCEPT SELECT \(columns) FROM collision)) c

@@ -6,14 +6,23 @@ public struct OutputRecipe: Hashable, Sendable {
     public var output: String
     /// A text that identifies the settings that determine its bytes, besides the original; the store only compares it.
     public var recipe: String
+    /// Texts that change with the settings that `recipe` covers, by their names.
+    public var parts: [String: String]
     /// True if a file that the state does not know is replaced; otherwise the output is skipped as `OutputResult.exists`.
     public var replacesFiles: Bool
 
     /// Describes an output of the items of `source`.
-    public init(source: Int, output: String, recipe: String, replacesFiles: Bool = true) {
+    public init(
+        source: Int,
+        output: String,
+        recipe: String,
+        parts: [String: String] = [:],
+        replacesFiles: Bool = true
+    ) {
         self.source = source
         self.output = output
         self.recipe = recipe
+        self.parts = parts
         self.replacesFiles = replacesFiles
     }
 }

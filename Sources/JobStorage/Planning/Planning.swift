@@ -146,6 +146,15 @@ extension JobStore {
     public func beginPlanning(manifestSHA256: String, lists: String) throws(JobStoreError) -> Planning {
         try Planning(store: self, manifestSHA256: manifestSHA256, lists: lists)
     }
+
+    /// Records the parts of recipes that an earlier release planned without them, so that a later change can be told.
+    /// - Throws: `JobStoreError`.
+    public func recordParts(of recipes: [OutputRecipe]) throws(JobStoreError) {
+        guard !recipes.isEmpty else { return }
+        try writeNow { connection in
+            for recipe in recipes { _ = try connection.recipeID(recipe) }
+        }
+    }
 }
 
 extension Connection {
@@ -233,7 +242,7 @@ extension Connection {
         try execute("DELETE FROM wanted")
         for recipe in recipes {
             try statement("INSERT OR REPLACE INTO wanted(source, name, recipe_id) VALUES (?, ?, ?)")
-                .run(Value(recipe.source), .text(recipe.output), .integer(try recipeID(recipe.recipe)))
+                .run(Value(recipe.source), .text(recipe.output), .integer(try recipeID(recipe)))
         }
     }
 }

@@ -22,17 +22,21 @@ extension JobReader {
                 JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
                 WHERE i.listed = 1 AND o.state IN ('done', 'skipped')
                 """
+            // Without its hash, the original of an unfinished item is another one than that of its outputs.
+            let isKnown = "i.original_sha256 IS NOT NULL"
             let asked = try Self.asked(connection, unfinished)
             let keptOfUnfinished = try connection.integer(
                 """
-                SELECT count(*) \(kept) AND \(unfinished)
+                SELECT count(*) \(kept) AND \(unfinished) AND \(isKnown)
                     AND NOT EXISTS (SELECT 1 FROM collision c WHERE c.item_id = o.item_id AND c.name = o.name)
                 """
             )
             let collisions = try connection.integer(
                 "SELECT count(*) FROM collision c JOIN item i USING (item_id) WHERE \(unfinished)"
             )
-            let keep = try connection.integer("SELECT count(*) \(kept)")
+            let keep = try connection.integer(
+                "SELECT count(*) \(kept) AND (\(isKnown) OR NOT (\(unfinished)))"
+            )
             let unwanted = try connection.integer("SELECT count(*) \(Self.unwanted)")
             let leftovers = try connection.integer("SELECT count(*) FROM leftover")
             let markup = try connection.integer(

@@ -28,6 +28,7 @@ enum Schema {
         Migration("062-add-notes", addNotes),
         Migration("063-add-reported", addReported),
         Migration("064-add-markup", addMarkup),
+        Migration("065-add-reasons", addReasons),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.
@@ -66,6 +67,13 @@ enum Schema {
     private static let addReported = """
         ALTER TABLE item ADD COLUMN
             reported /* 1: a finished run reported the failure; 0 again once the item is done or skipped */ INTEGER NOT NULL DEFAULT 0
+        """
+
+    private static let addReasons = """
+        ALTER TABLE item ADD COLUMN
+            requeued /* reason of the newest generation, such as outputs or recheck http_404; NULL: none is recorded */ TEXT;
+        ALTER TABLE recipe ADD COLUMN
+            parts /* digests of the settings by key, as a JSON object; NULL: not recorded */ TEXT
         """
 
     // No release has ever written the state `fetched` or filled these columns. The CHECK of `item.state` still lists

@@ -193,6 +193,15 @@ extension Connection {
         )
     }
 
+    /// Returns the ID of the row for the recipe, in which it records the recipe's parts.
+    func recipeID(_ recipe: OutputRecipe) throws(SQLiteError) -> Int64 {
+        let id = try recipeID(recipe.recipe)
+        guard !recipe.parts.isEmpty else { return id }
+        try statement("UPDATE recipe SET parts = ? WHERE recipe_id = ? AND parts IS NULL")
+            .run(.text(recipe.parts.jsonText), .integer(id))
+        return id
+    }
+
     /// Returns the ID of the row for `recipe`, which is inserted if it is missing.
     func recipeID(_ recipe: String) throws(SQLiteError) -> Int64 {
         let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?").first(.text(recipe)) {

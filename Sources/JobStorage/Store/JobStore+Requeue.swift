@@ -9,13 +9,17 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     @discardableResult
     public func requeueFailed(_ filter: ItemFilter = ItemFilter()) throws(JobStoreError) -> Int {
-        try writeNow { try Self.requeueFailed(filter, $0) }
+        try writeNow { try Self.requeueFailed(filter, because: .request, $0) }
     }
 
     /// Gives failed items that fit `filter` a new set of attempts if they have not changed for `age` milliseconds and
     /// have spent so many attempts; bad rows have spent none.
+    ///
+    /// `setting` is the name of a changed setting.
     private static func requeueFailed(
         _ filter: ItemFilter,
+        because reason: RequeueReason,
+        setting: String? = nil,
         unchangedFor age: Int64 = 0,
         leastAttempts: Int = 0,
         _ connection: Connection
@@ -23,13 +27,16 @@ extension JobStore {
         // An item that changed in the future did so before the clock was set back: it does not wait for that time again.
         let statement = try connection.statement(
             """
-            UPDATE item SET \(release), updated_ms = ?4
+            UPDATE item SET \(release(because: "?7 || error")), updated_ms = ?4
             WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
                 AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
                 AND (updated_ms > ?4 OR ?4 - updated_ms >= ?5) AND attempts >= ?6
             """
         )
-        try statement.bind(filter.values + [.integer(now), .integer(age), Value(leastAttempts)])
+        let words = [reason.rawValue, setting].compactMap(\.self).joined(separator: " ") + " "
+        try statement.bind(
+            filter.values + [.integer(now), .integer(age), Value(leastAttempts), .text(words)]
+        )
         while try statement.step() {}
         return connection.changes
     }
@@ -45,6 +52,7 @@ extension JobStore {
         return try writeNow { connection in
             try Self.requeueFailed(
                 ItemFilter(states: [.failed], errors: errors),
+                because: .recheck,
                 unchangedFor: age,
                 connection
             )
@@ -62,6 +70,8 @@ extension JobStore {
                 guard try connection.note(setting.name) != setting.value else { continue }
                 count += try Self.requeueFailed(
                     ItemFilter(states: [.failed], errors: setting.errors),
+                    because: .setting,
+                    setting: setting.name,
                     leastAttempts: 1,
                     connection
                 )
@@ -77,7 +87,14 @@ extension JobStore {
     @discardableResult
     public func requeueRetryable(_ errors: Set<String>) throws(JobStoreError) -> Int {
         // No errors would restrict nothing and release everything.
-        errors.isEmpty ? 0 : try requeueFailed(ItemFilter(states: [.failed], errors: errors))
+        guard !errors.isEmpty else { return 0 }
+        return try writeNow { connection in
+            try Self.requeueFailed(
+                ItemFilter(states: [.failed], errors: errors),
+                because: .retryable,
+                connection
+            )
+        }
     }
 
     /// Requeues every finished item that comes from a host, so that a run revalidates its original.
@@ -87,14 +104,19 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     @discardableResult
     public func requeueFinished() throws(JobStoreError) -> Int {
-        try requeue(
-            where: """
-                state IN ('done', 'skipped') AND host_id NOT IN (SELECT host_id FROM host WHERE name = '')
-                """
-        )
+        try writeNow { connection in
+            try Self.requeue(
+                where: """
+                    state IN ('done', 'skipped') AND host_id NOT IN (SELECT host_id FROM host WHERE name = '')
+                    """,
+                because: .revalidate,
+                nil,
+                connection
+            )
+        }
     }
 
-    /// Forgets finished outputs that were not made by one of `encoders`, names with versions, and requeues their items.
+    /// Outdates finished outputs that were not made by one of `encoders`, names with versions, and requeues their items.
     /// - Returns: The number of items.
     /// - Throws: `JobStoreError`.
     @discardableResult
@@ -102,37 +124,40 @@ extension JobStore {
         let parameters = encoders.map { _ in "?" }.joined(separator: ", ")
         let values = encoders.sorted().map(Value.text)
         return try requeue(
-            forgetting: "state = 'done' AND encoder IS NOT NULL AND encoder NOT IN (\(parameters))",
-            values
+            outdating: "state = 'done' AND encoder IS NOT NULL AND encoder NOT IN (\(parameters))",
+            values,
+            because: .encoder
         )
     }
 
-    /// Forgets outputs that were skipped for `reason`, and requeues those of their items that were skipped as a whole.
+    /// Outdates outputs that were skipped for `reason`, the origin's wish, and requeues those of their items that were skipped as a whole.
     /// - Returns: The number of items.
     /// - Throws: `JobStoreError`.
     @discardableResult
     public func requeueSkipped(for reason: String) throws(JobStoreError) -> Int {
         try requeue(
-            forgetting: """
+            outdating: """
                 reason = ? AND state = 'skipped' AND item_id IN (
                     SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem) AND state = 'skipped')
                 """,
-            [.text(reason)]
+            [.text(reason)],
+            because: .optOut
         )
     }
 
-    /// Forgets these outputs and requeues their items, so that a run makes them again.
+    /// Outdates these outputs, whose files are missing or damaged, and requeues their items.
     /// - Throws: `JobStoreError`.
     public func requeueOutputs(_ outputs: [(itemID: Int64, name: String)]) throws(JobStoreError) {
         for output in outputs {
             _ = try requeue(
-                forgetting: "item_id = ? AND name = ?",
-                [.integer(output.itemID), .text(output.name)]
+                outdating: "item_id = ? AND name = ?",
+                [.integer(output.itemID), .text(output.name)],
+                because: .missing
             )
         }
     }
 
-    /// Requeues finished items; their outputs and the facts about their originals stay.
+    /// Requeues finished items whose cached originals are gone; their outputs and facts stay.
     /// - Throws: `JobStoreError`.
     public func requeue(_ items: [Int64]) throws(JobStoreError) {
         guard !items.isEmpty else { return }
@@ -140,6 +165,7 @@ extension JobStore {
             for id in items {
                 _ = try Self.requeue(
                     where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
+                    because: .lost,
                     .integer(id),
                     connection
                 )
@@ -147,13 +173,16 @@ extension JobStore {
         }
     }
 
+    /// Outdates the outputs that meet `condition`, so that a run makes them again, and requeues their items.
     private func requeue(
-        forgetting condition: String,
-        _ values: [Value]
+        outdating condition: String,
+        _ values: [Value],
+        because reason: OutdatedReason
     ) throws(JobStoreError) -> Int {
         try writeNow { connection in
+            let assignments = try connection.outdating(because: reason)
             let items = try connection.statement(
-                "DELETE FROM output WHERE \(condition) RETURNING item_id"
+                "UPDATE output SET \(assignments) WHERE \(condition) RETURNING item_id"
             )
             try items.bind(values)
             var ids: Set<Int64> = []
@@ -162,6 +191,7 @@ extension JobStore {
             for id in ids {
                 count += try Self.requeue(
                     where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
+                    because: .outputs,
                     .integer(id),
                     connection
                 )
@@ -170,24 +200,28 @@ extension JobStore {
         }
     }
 
-    private func requeue(where condition: String) throws(JobStoreError) -> Int {
-        try writeNow { try Self.requeue(where: condition, nil, $0) }
-    }
-
     /// Gives listed items a new set of attempts; their outputs and the facts about their originals stay.
     private static func requeue(
         where condition: String,
+        because reason: RequeueReason,
         _ value: Value,
         _ connection: Connection
     ) throws -> Int {
         let statement = try connection.statement(
             """
-            UPDATE item SET \(release), updated_ms = ?1
+            UPDATE item SET \(release(because: "'\(reason.rawValue)'")), updated_ms = ?1
             WHERE listed = 1 AND \(condition)
             """
         )
         try statement.bind([.integer(now)] + (value == .null ? [] : [value]))
         while try statement.step() {}
         return connection.changes
+    }
+}
+
+extension Connection {
+    /// Returns the assignments that make outputs outdated: they are neither current nor reused, and keep their paths.
+    func outdating(because reason: OutdatedReason) throws(SQLiteError) -> String {
+        "recipe_id = \(try recipeID(reason.recipe)), spec_sha256 = NULL"
     }
 }

@@ -141,10 +141,14 @@ public final class JobStore: Sendable {
         return orphans
     }
 
-    /// The assignments that give an item a new set of attempts, except the time.
-    static let release = """
-        state = 'pending', attempts = 0, generation = generation + 1, error = NULL, message = NULL
+    /// Returns the assignments that give an item a new set of attempts, except the time.
+    ///
+    /// `reason` is an SQL expression for `item.requeued`, which can use the item's values before the change.
+    static func release(because reason: String) -> String {
         """
+        state = 'pending', attempts = 0, generation = generation + 1, error = NULL, message = NULL, requeued = \(reason)
+        """
+    }
 
     /// Makes held items pending and refunds their attempts; the parameter is the time, and a condition follows.
     static let putBack =
