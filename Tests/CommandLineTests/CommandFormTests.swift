@@ -121,7 +121,7 @@ import Testing
             #expect(dry.exit == 0 && dry.output == plan.output && dry.errors.isEmpty, "\(words)")
         }
         let warm = try await job.nukeBatch("warm", "-n", "job.json")
-        #expect(warm.exit == 0 && warm.output.contains("0 outputs to make"), "\(warm.output)")
+        #expect(warm.exit == 0 && !warm.output.contains("outputs to make"), "\(warm.output)")
         #expect(job.files(in: ".nuke-batch").isEmpty && job.files().isEmpty)
         try await job.run()
         let fresh = try await job.nukeBatch("run", "job.json", "--fresh", "-n", "--json")

@@ -82,7 +82,7 @@ import Testing
         try job.write(#""sources": [\#(source)], "outputs": [{"path": "{sku}{n}.jpg"}]"#)
         let plan = try await job.nukeBatch("plan", "job.json", "--items")
         let expected = ["a", "b"].flatMap { sku in
-            ["08", "09", "10"].map { "pending     https://cdn.example/\(sku)/\($0).jpg" }
+            ["08", "09", "10"].map { "pending     https://cdn.example/\(sku)/\($0).jpg  new" }
         }
         #expect(Array(plan.lines.prefix(6)) == expected, "\(plan.output)")
         #expect(plan.output.contains("6 items"))

@@ -31,15 +31,17 @@ public struct Forecast: Sendable, Encodable {
     public let outputs: Outputs
     /// The originals by source.
     public let originals: OriginalsForecast.Originals
+    /// The reasons for the work, the most outputs (or else items) first; the outputs add up to those to make.
+    public let reasons: [Reason]
     /// Warnings, one sentence each.
     public let warnings: [String]
 
     private enum CodingKeys: String, CodingKey {
-        case items, new, changed, done, failed, duplicates, outputs, originals
+        case items, new, changed, done, failed, duplicates, outputs, originals, reasons
     }
 
     /// Plans `manifest` with `options` and the sitemaps that `loader` loads; calls `body` with each item as the run
-    /// would find it, streamed.
+    /// would find it and the reasons for which it has work, streamed.
     ///
     /// Loads only sitemaps, and leaves no files: the copy is in the system's temporary folder until this returns.
     /// - Throws: `RunError`.
@@ -47,7 +49,7 @@ public struct Forecast: Sendable, Encodable {
         manifest: Manifest,
         options: RunOptions = RunOptions(),
         sitemaps loader: any SitemapLoading,
-        forEachItem body: ((ItemListing) -> Void)? = nil
+        forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
         try await self.init(
             manifest: manifest,
@@ -64,7 +66,7 @@ public struct Forecast: Sendable, Encodable {
         options: RunOptions,
         sitemaps loader: any SitemapLoading,
         retrying filter: ItemFilter?,
-        forEachItem body: ((ItemListing) -> Void)? = nil
+        forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
@@ -78,6 +80,7 @@ public struct Forecast: Sendable, Encodable {
             let store = try JobStore(path: copy)
             defer { withExtendedLifetime(folder) { store.close() } }
             if let filter { try store.requeueFailed(filter) }
+            let last = try store.reader.lastItemID()
             let requeuing = try RequeuePolicy(manifest, options: options, store: store)
             let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
             let before = try store.reader.counts()
@@ -95,7 +98,17 @@ public struct Forecast: Sendable, Encodable {
             let forecast = OriginalsForecast(manifest, options: options, known: store.reader)
             originals = try forecast.originals()
             warnings = plan.warnings + [lost].compactMap(\.self) + forecast.warnings(originals)
-            if let body { try store.reader.forEachItem { body(ItemListing($0)) } }
+            reasons = try store.reader.workCounts(newAfter: last).map { Reason($0) }.sorted(
+                by: Reason.precedes
+            )
+            if let body {
+                try store.reader.forEachItem { item in
+                    let work =
+                        item.state.isFinished ? [] : try store.reader.work(on: item.itemID, newAfter: last)
+                    let reasons = work.map { Reason($0) }.sorted(by: Reason.precedes)
+                    body(Item(listing: ItemListing(item), reasons: reasons))
+                }
+            }
         } catch {
             throw RunError(error)
         }

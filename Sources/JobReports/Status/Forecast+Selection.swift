@@ -11,7 +11,7 @@ extension Forecast {
         options: RunOptions,
         sitemaps loader: any SitemapLoading,
         requeuing selection: ItemSelection?,
-        forEachItem body: ((ItemListing) -> Void)? = nil
+        forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
         try await self.init(
             manifest: manifest,

@@ -1,3 +1,4 @@
+import Foundation
 import JobManifest
 import JobPlanning
 import JobReports
@@ -16,8 +17,8 @@ struct PlanCommand: Command {
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
         RunOptions.planning.within(\Options.job.run) + [
-            .flag("--items", sets: \.listsItems, help: "List the items"),
-            .flag("--json", sets: \.isJSON, help: "Print the counts as JSON"),
+            .flag("--items", sets: \.listsItems, help: "List the items with their reasons"),
+            .flag("--json", sets: \.isJSON, help: "Print JSON: the items, if listed, and the counts"),
         ]
 
     static let examples = [
@@ -52,7 +53,7 @@ struct PlanCommand: Command {
             options: options,
             sitemaps: SitemapLoader(),
             requeuing: selection,
-            forEachItem: listsItems ? { Output.result(ItemsCommand.text($0)) } : nil
+            forEachItem: listsItems ? { Output.result(isJSON ? JSONLine.text($0) : text($0)) } : nil
         )
         for warning in forecast.warnings { Output.message("warning: \(Output.printable(warning))") }
         Output.result(isJSON ? JSONLine.text(forecast) : text(forecast))
@@ -60,7 +61,7 @@ struct PlanCommand: Command {
     }
 
     private static func text(_ forecast: Forecast) -> String {
-        let rows = [
+        let rows: [(name: String, count: Int)] = [
             ("items", forecast.items), ("new", forecast.new), ("changed", forecast.changed),
             ("done", forecast.done),
             ("failed", forecast.failed), ("duplicate rows", forecast.duplicates),
@@ -69,11 +70,34 @@ struct PlanCommand: Command {
             ("originals to revalidate", forecast.originals.revalidate),
             ("originals available locally", forecast.originals.use),
         ]
-        let width = rows.map { String($0.1).count }.max() ?? 0
-        let lines = rows.map { name, count in
-            String(repeating: " ", count: width - String(count).count) + "\(count) \(name)"
+        let shown = rows.enumerated().filter { $0.offset == 0 || $0.element.count > 0 }.map(\.element)
+        let width = shown.map { String($0.count).count }.max() ?? 0
+        let lines = shown.map { "\(padded($0.count, width)) \($0.name)" }
+        return (lines + [estimate(forecast.originals)] + why(forecast.reasons)).joined(separator: "\n")
+    }
+
+    /// Returns an item as a line of a table: its state and URL, and the reasons for which the run has work with it.
+    private static func text(_ item: Forecast.Item) -> String {
+        let reasons = item.reasons.map(\.text).joined(separator: "; ")
+        let line = ItemsCommand.text(item.listing)
+        return reasons.isEmpty ? line : "\(line)  \(Output.printable(reasons))"
+    }
+
+    /// Returns the reasons as lines of a table below a heading; nothing without reasons.
+    private static func why(_ reasons: [Forecast.Reason]) -> [String] {
+        guard !reasons.isEmpty else { return [] }
+        let width = reasons.map { String($0.count).count }.max() ?? 0
+        let lines = reasons.map { reason in
+            let noun = (reason.outputs > 0 ? "output" : "item") + (reason.count == 1 ? "" : "s")
+            let column = noun.padding(toLength: 7, withPad: " ", startingAt: 0)
+            return "  \(padded(reason.count, width)) \(column)  \(Output.printable(reason.text))"
         }
-        return (lines + [estimate(forecast.originals)]).joined(separator: "\n")
+        return ["why"] + lines
+    }
+
+    /// Returns the number with spaces before it, `width` characters in all.
+    private static func padded(_ count: Int, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - String(count).count)) + String(count)
     }
 
     /// Returns the expected transfers and the least time that they take.

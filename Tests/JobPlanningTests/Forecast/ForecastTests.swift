@@ -17,14 +17,15 @@ import Testing
         let manifest = try folder.read(PlannedJob.manifest((1...5).map { "https://a.example/\($0).jpg" }))
         var listed: [String] = []
         let forecast = try await Forecast(manifest: manifest, sitemaps: NoSitemaps()) {
-            listed.append($0.url)
+            listed.append("\($0.listing.url) \($0.reasons.map(\.text))")
         }
         #expect(forecast.items == 5 && forecast.new == 5 && forecast.changed == 0)
         #expect(forecast.done == 0 && forecast.failed == 0 && forecast.duplicates == 0)
         #expect(forecast.outputs.make == 5 && forecast.outputs.keep == 0 && forecast.outputs.prune == 0)
         #expect(forecast.originals.load == 5 && forecast.originals.use == 0)
         #expect(forecast.originals.loadBytes == nil, "nothing was loaded yet")
-        #expect(listed == (1...5).map { "https://a.example/\($0).jpg" })
+        #expect(listed == (1...5).map { "https://a.example/\($0).jpg [\"new\"]" })
+        #expect(forecast.reasons.map { [$0.items, $0.outputs] } == [[5, 5]])
         #expect(!FileManager.default.fileExists(atPath: RunOptions().statePath(of: manifest)))
     }
 
@@ -63,6 +64,40 @@ import Testing
         let forecast = try await forecast(job)
         #expect(forecast.changed == 3 && forecast.new == 0 && forecast.outputs.make == 3)
         #expect(forecast.outputs.keep == 0)
+        #expect(forecast.reasons.map(\.text) == ["format changed: small"])
+        #expect(forecast.reasons.map(\.settings) == [["format"]] && forecast.reasons.map(\.outputs) == [3])
+    }
+
+    @Test("reasons are sorted by the work, then by their words, and add up to the outputs to make")
+    func reasons() async throws {
+        let urls = (1...9).map { "https://a.example/\($0).jpg" }
+        var job = try PlannedJob(PlannedJob.manifest(urls))
+        let errors = [1: "timeout", 2: "http_503", 3: "http_503", 4: "http_404"]
+        try await job.run { store, item in
+            if let error = errors[item.ordinal] {
+                try await job.fail(item, in: store, as: error)
+            } else if item.ordinal < 8 {
+                try await job.finish(item, in: store)
+            } else {
+                try await store.putBack(item)
+            }
+        }
+        try job.write(
+            PlannedJob.manifest(urls + ["https://a.example/10.jpg"]).replacing(
+                #""outputs": ["#,
+                with:
+                    #""outputs": [{"name": "tiny", "processors": [{"resize": {"width": 9}}], "path": "{index}.{ext}"}, "#
+            )
+        )
+        let forecast = try await forecast(job)
+        #expect(
+            forecast.reasons.map { "\($0.outputs) of \($0.items): \($0.text)" } == [
+                "4 of 2: failed, retried by every run: http_503", "4 of 2: not finished by an earlier run",
+                "3 of 3: new output: tiny", "2 of 1: failed, retried by every run: timeout", "2 of 1: new",
+            ]
+        )
+        #expect(forecast.reasons.reduce(0) { $0 + $1.outputs } == forecast.outputs.make)
+        #expect(forecast.failed == 4, "http_404 is not due yet, and has no reason")
     }
 
     @Test("retryable failures are counted as failed and are made again")
@@ -133,10 +168,14 @@ import Testing
         #expect(
             object.keys.sorted() == [
                 "changed", "done", "duplicates", "failed", "items", "new", "originals", "outputs",
+                "reasons",
             ]
         )
         let originals = try #require(object["originals"] as? [String: Any])
         #expect(originals.keys.sorted() == ["load", "loadBytes", "revalidate", "seconds", "use"])
         #expect(originals["loadBytes"] is NSNull)
+        let reason = try #require((object["reasons"] as? [[String: Any]])?.first)
+        #expect(reason.keys.sorted() == ["error", "items", "output", "outputs", "reason", "settings"])
+        #expect(reason["reason"] as? String == "new" && reason["error"] is NSNull)
     }
 }
