@@ -4,6 +4,8 @@ import Foundation
 public struct RunCounters: Sendable, Codable {
     /// Items of the job that were finished when the run began to work; nil in states of earlier releases.
     public var finishedBefore: Int?
+    /// Items of the job that were done or skipped at its end; nil in states of earlier releases.
+    public var done: Int?
     /// As in the summary of the run.
     public var made, reused, skipped, failed, networkBytes, cacheBytes, edgeHits, edgeMisses: Int?
 

@@ -33,6 +33,26 @@ import Testing
         #expect(page.contains("rocket.jpg?…"))
     }
 
+    @Test("the first screen compares sizes and runs, and advises about failures as explain does")
+    func firstScreen() async throws {
+        let job = try await ToldJob()
+        let run = try await job.nukeBatch(["run", "job.json"])
+        #expect(run.exit == 1)
+        let page = try await page(job)
+        let screen = try #require(page.components(separatedBy: "<h2>Outputs</h2>").first)
+        for text in [
+            "<dt>smaller by</dt>", "<dt>items done, run 2</dt><dd>3</dd><dd class=\"quiet\">3 in run 1</dd>",
+            "<dt>items failed, run 2</dt><dd>1</dd><dd class=\"quiet\">1 in run 1</dd>",
+            "<dt>made, run 2</dt><dd>0</dd><dd class=\"quiet\">3 in run 1</dd>",
+            "127.0.0.1:\(job.server.port)", "missing.jpg", "nuke-batch retry job.json --error http_404",
+        ] {
+            #expect(screen.contains(text), "\(text)")
+        }
+        let explained = try await job.nukeBatch(["explain", "job.json", "missing.jpg", "--json"])
+        let next = try #require(try ToldJob.objects(explained).first?["next"] as? [String])
+        #expect(screen.contains(try #require(next.first)), "\(next)")
+    }
+
     @Test func tellsOfAJobThatWasNeverRunAndOfOneWhoseFilesAreGone() async throws {
         let folder = try TemporaryFolder()
         try folder.write(

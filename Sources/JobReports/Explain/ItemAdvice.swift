@@ -50,11 +50,25 @@ struct ItemAdvice {
                 !$0.isWanted || $0.state != "done" || !$0.why.contains(Self.missing)
             }
             return isWhole ? [] : ["\(commands.verify) --repair"]
-        case .failed where code.map(manifest.retry.retryableErrors.contains) == true:
-            return ["The next run retries it.", commands.resume]
-        case .failed: return [code?.entry.remedy].compactMap { $0 } + [retry]
-        case .quarantined: return ["Inspect the original: it may be malicious.", retry]
+        case .failed: return Self.next(after: code, in: manifest, commands, retry: retry)
+        case .quarantined: return Self.nextInQuarantine(retry: retry)
         }
+    }
+
+    /// The next steps for items that failed with an error; `retry` is the command that tries them again.
+    static func next(
+        after code: ErrorCode?,
+        in manifest: Manifest,
+        _ commands: NextCommands,
+        retry: String
+    ) -> [String] {
+        code.map(manifest.retry.retryableErrors.contains) == true
+            ? ["The next run retries it.", commands.resume] : [code?.entry.remedy].compactMap { $0 } + [retry]
+    }
+
+    /// The next steps for items in quarantine.
+    static func nextInQuarantine(retry: String) -> [String] {
+        ["Inspect the original: it may be malicious.", retry]
     }
 
     /// The outputs that the manifest asks for, in its order, then the others.

@@ -6,14 +6,15 @@ import JobStorage
 
 /// The sections of the page; each is empty if there is nothing to show.
 extension HTMLReport {
-    static func failures(_ figures: ReportFigures) -> HTML {
+    static func failures(_ figures: ReportFigures, of manifest: Manifest, _ commands: NextCommands) -> HTML {
         let causes = figures.status.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         guard !causes.isEmpty else { return "" }
         let most = causes[0].value
         let rows = causes.prefix(2 * ReportFigures.rows).map { error, count -> HTML in
             """
             <li><b>\(error)</b><span>\(Quantity.grouped(count))</span>\(bar("failed", count, of: most))
-            <span class="quiet">\(ErrorCode(rawValue: error)?.entry.meaning ?? "")</span></li>
+            <span class="quiet">\(ErrorCode(rawValue: error)?.entry.meaning ?? "")</span>
+            \(advice(on: error, figures, of: manifest, continuing: commands))</li>
             """
         }
         let hosts = figures.hosts.map { failure -> HTML in
@@ -31,14 +32,38 @@ extension HTMLReport {
         let all = causes.reduce(0) { $0 + $1.value }
         let rest: HTML =
             all > figures.failed.count
-            ? "<p class=\"quiet\">The first \(figures.failed.count) of \(Quantity.grouped(all)).</p>" : ""
+            ? """
+            <p class="quiet">The first \(figures.failed.count) of \(Quantity.grouped(all)). All of them: \
+            <span class="mono wrap">\(commands.failures(of: manifest))</span></p>
+            """ : ""
         return """
             <section><h2>Failures by cause</h2><ul class="rows">\(rows)</ul></section>
-            <section><h2>Failed items</h2>\(rest)<ol class="rows">\(items)</ol></section>
             <section><h2>Failures by host</h2>
             <table><thead><tr><th>host</th><th>cause</th><th class="number">items</th></tr></thead>
             <tbody>\(hosts)</tbody></table></section>
+            <section class="wide"><h2>Failed items</h2>\(rest)<ol class="rows">\(items)</ol></section>
             """
+    }
+
+    /// Returns what `explain` advises for the items that failed with an error: sentences, and a command.
+    private static func advice(
+        on error: String,
+        _ figures: ReportFigures,
+        of manifest: Manifest,
+        continuing commands: NextCommands
+    ) -> [HTML] {
+        let code = ErrorCode(rawValue: error)
+        // No command can select an error that this release does not know.
+        let retry = code == nil ? commands.retry : "\(commands.retry) --error \(error)"
+        let isQuarantined = code == .crashed && figures.status.states["quarantined", default: 0] > 0
+        let steps =
+            isQuarantined
+            ? ItemAdvice.nextInQuarantine(retry: retry)
+            : ItemAdvice.next(after: code, in: manifest, commands, retry: retry)
+        return steps.map { step in
+            step.hasPrefix("nuke-batch ")
+                ? "<span class=\"quiet mono wrap\">\(step)</span>" : "<span class=\"quiet\">\(step)</span>"
+        }
     }
 
     static func outputs(_ figures: ReportFigures) -> HTML {

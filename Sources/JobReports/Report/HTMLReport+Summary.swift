@@ -2,7 +2,7 @@ import Foundation
 import JobManifest
 import JobStorage
 
-/// The head of the page: verdict, states, totals and runs.
+/// The head of the page: verdict and states; and the runs.
 extension HTMLReport {
     static func header(_ manifest: Manifest, _ figures: ReportFigures, now: Date) -> HTML {
         let file = (manifest.shownPath as NSString).lastPathComponent
@@ -29,7 +29,8 @@ extension HTMLReport {
             ? "<b class=\"done\">All \(grouped(items)) items are done.</b>"
             : "<b>\(grouped(count("done") + count("skipped"))) of \(grouped(items)) items are done.</b>"
         let failures: HTML = failed == 0 ? "" : " <b class=\"failed\">\(grouped(failed)) failed.</b>"
-        let rest: HTML = left == 0 ? "" : " \(grouped(left)) left."
+        let time = status.eta.map { ", about \(Quantity.duration($0)) at the rate of this run" } ?? ""
+        let rest: HTML = left == 0 ? "" : " \(grouped(left)) left\(time)."
         return "<p class=\"verdict\">\(done)\(failures)\(rest)</p>"
     }
 
@@ -69,21 +70,6 @@ extension HTMLReport {
             <ul class="legend">\(names)</ul>
             </div>
             """
-    }
-
-    private static func totals(_ figures: ReportFigures) -> HTML {
-        let made = figures.outputs.reduce(0) { $0 + $1.made }
-        var rows: [(String, String)] = []
-        if made > 0 { rows.append(("outputs", Quantity.grouped(made))) }
-        if made > 0 { rows.append(("output size", Quantity.bytes(figures.outputSize.sum))) }
-        if figures.originalSize.count > 0 {
-            rows.append(("original size", Quantity.bytes(figures.originalSize.sum)))
-        }
-        if figures.requestTime.count > 0 {
-            rows.append(("median response", time(microseconds: figures.requestTime.median)))
-        }
-        let cells = rows.map { name, value -> HTML in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
-        return cells.isEmpty ? "" : "<dl class=\"figures\">\(cells)</dl>"
     }
 
     static func runs(_ figures: ReportFigures) -> HTML {
@@ -128,7 +114,7 @@ extension HTMLReport {
     }
 
     /// Formats a share such as `99.5 %`; 0 and 100 only if exact.
-    private static func percent(_ count: Int, of total: Int) -> String {
+    static func percent(_ count: Int, of total: Int) -> String {
         if count == total { return "100 %" }
         return String(format: "%.1f %%", min(99.9, max(0.1, 100 * Double(count) / Double(total))))
     }

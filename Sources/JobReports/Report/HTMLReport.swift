@@ -24,7 +24,8 @@ public struct HTMLReport {
         let figures = try ReportFigures(state)
         let pairs = try ContactSheet(manifest).pairs(state)
         let sections: [HTML] = [
-            Self.failures(figures), Self.outputs(figures), Self.times(figures), Self.sizes(figures),
+            Self.failures(figures, of: manifest, NextCommands(manifestPath: manifest.path, options: options)),
+            Self.outputs(figures), Self.times(figures), Self.sizes(figures),
             Self.sheet(pairs, figures), Self.slowest(figures), Self.largest(figures), Self.runs(figures),
         ].filter { !$0.source.isEmpty }
         let page: HTML = """

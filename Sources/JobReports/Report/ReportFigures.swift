@@ -14,6 +14,9 @@ struct ReportFigures {
     let requestTime: Distribution
     let originalSize: Distribution
     let outputSize: Distribution
+    let comparison: SizeComparison
+    /// The last two runs that ended, newest first, with their counters.
+    let ended: [(run: Int, counters: RunCounters)]
     let slowest: [RequestListing]
     let largest: [(item: ItemListing, bytes: Int)]
 
@@ -27,6 +30,15 @@ struct ReportFigures {
             requestTime = try reader?.distribution(of: .requestTime) ?? Distribution()
             originalSize = try reader?.distribution(of: .originalSize) ?? Distribution()
             outputSize = try reader?.distribution(of: .outputSize) ?? Distribution()
+            comparison = try reader?.sizeComparison() ?? SizeComparison()
+            ended = try Array(
+                (reader?.runs() ?? []).compactMap { run in
+                    guard run.exit != nil, let counters = RunCounters(json: run.countersJSON) else {
+                        return nil
+                    }
+                    return (Int(run.runID), counters)
+                }.prefix(2)
+            )
             slowest = try reader?.slowestRequests(limit: Self.rows).map(RequestListing.init) ?? []
             largest =
                 try reader?.largestItems(limit: Self.rows).map { (ItemListing($0.item), $0.bytes) } ?? []

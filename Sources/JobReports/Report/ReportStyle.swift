@@ -51,6 +51,7 @@ enum ReportStyle {
         .figures div { padding: .875rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .625rem; }
         dt { color: var(--quiet); font-size: .8125rem; line-height: 1.3; }
         dd { margin: .1875rem 0 0; font-size: 1.375rem; font-weight: 600; line-height: 1.2; }
+        dd.quiet { font-size: .8125rem; font-weight: 400; line-height: 1.3; }
         .columns { display: grid; gap: .75rem; margin-top: .75rem; }
         @media (min-width: 52rem) { .columns { grid-template-columns: 1fr 1fr; } .wide { grid-column: 1 / -1; } }
         section { min-width: 0; padding: 1.125rem 1rem 1rem; background: var(--card); border: 1px solid var(--line);

@@ -20,6 +20,19 @@ public struct OutputTotals: Hashable, Sendable {
     public internal(set) var bytes = 0
 }
 
+/// The sizes of originals and of all outputs made of them.
+public struct SizeComparison: Hashable, Sendable {
+    /// The number of originals of which an output was made.
+    public var items = 0
+    /// The size of these originals in bytes, as last loaded.
+    public var before = 0
+    /// The size of their outputs in bytes.
+    public var after = 0
+
+    /// Compares nothing.
+    public init() {}
+}
+
 /// Statistics of a whole job; each function reads a whole table and keeps no rows.
 extension JobReader {
     /// A quantity with a distribution.
@@ -119,6 +132,28 @@ extension JobReader {
                 }
             }
             return totals
+        }
+    }
+
+    /// Compares the outputs that the manifest asks for with their originals, each of which counts once.
+    /// - Throws: `JobStoreError`.
+    public func sizeComparison() throws(JobStoreError) -> SizeComparison {
+        try read { connection in
+            let found = try connection.statement(
+                """
+                SELECT count(*), sum(before), sum(after) FROM (
+                    SELECT sum(o.bytes) AS after, (
+                        SELECT a.bytes FROM attempt a WHERE a.item_id = o.item_id AND a.bytes IS NOT NULL
+                        ORDER BY a.n DESC LIMIT 1) AS before
+                    \(Self.wantedOutputs) AND o.state = 'done' GROUP BY o.item_id)
+                WHERE before IS NOT NULL
+                """
+            ).first { row in (0..<3).map { Int(row.integer($0)) } }
+            var comparison = SizeComparison()
+            if let found {
+                (comparison.items, comparison.before, comparison.after) = (found[0], found[1], found[2])
+            }
+            return comparison
         }
     }
 

@@ -82,6 +82,54 @@ import Testing
         #expect(page.contains("<dt>outputs</dt><dd>7</dd>"))
         #expect(page.contains("<dt>output size</dt><dd>119 B</dd>"))
         #expect(page.contains("<dt>original size</dt><dd>28.0 kB</dd>"))
+        #expect(page.contains("<dt>smaller by</dt><dd>99.6 %</dd><dd class=\"quiet\">27.9 kB saved</dd>"))
+        #expect(!page.contains("at the rate of this run"), "no run is going on, so that no time is known")
+    }
+
+    @Test("outputs can be larger than their originals, many times")
+    func larger() async throws {
+        let job = try PlannedJob(items: 1)
+        try await job.run { store, item in
+            var result = try job.done(item)
+            result.attempt?.bytes = 2
+            try await store.record(result, of: item)
+        }
+        let page = try page(job)
+        #expect(page.contains("<dt>larger by</dt><dd>750.0 %</dd><dd class=\"quiet\">15 B more</dd>"), "\(page)")
+    }
+
+    @Test("the last run is compared with the one before, as far as their counters go")
+    func comparison() async throws {
+        let job = try await job()
+        let first = try page(job)
+        #expect(first.contains("<dt>items failed, run 1</dt><dd>2</dd></div>"))
+        #expect(!first.contains("items done, run 1"), "an earlier release did not count them")
+        try await job.run(exit: 0, counters: #"{"made": 1, "failed": 1, "done": 1234}"#) { store, item in
+            try await job.finish(item, in: store)
+        }
+        let page = try page(job)
+        #expect(page.contains("<dt>items done, run 2</dt><dd>1,234</dd></div>"))
+        #expect(page.contains("<dt>items failed, run 2</dt><dd>1</dd><dd class=\"quiet\">2 in run 1</dd>"))
+        #expect(page.contains("<dt>made, run 2</dt><dd>1</dd><dd class=\"quiet\">7 in run 1</dd>"))
+        // A run that is going on has no result yet.
+        try await job.run(exit: nil) { store, item in try await store.putBack(item) }
+        #expect(try self.page(job).contains("<dt>made, run 2</dt>"))
+    }
+
+    @Test("while a run is going on, the time until its end is told if it is known")
+    func timeLeft() async throws {
+        let job = try PlannedJob(items: 3)
+        try await job.run(exit: nil, counters: #"{"finishedBefore": 0}"#) { store, item in
+            if item.ordinal == 1 { return try await job.finish(item, in: store) }
+            try await store.putBack(item)
+        }
+        // The process of the run is this one.
+        #expect(try page(job).contains(/2 left, about [0-9:]+ at the rate of this run\./))
+        let idle = try PlannedJob(items: 3)
+        try await idle.run(exit: nil, counters: #"{"finishedBefore": 0}"#) { store, item in
+            try await store.putBack(item)
+        }
+        #expect(try page(idle).contains(" 3 left.</p>"))
     }
 
     @Test("all done is said so, with 100 %")
@@ -97,13 +145,19 @@ import Testing
 
     @Test("failures by cause have the table's sentences, those by host the host's name")
     func failures() async throws {
-        let page = try page(try await job())
+        let job = try await job()
+        let page = try page(job)
         for code in [ErrorCode.http(404), .timeout] {
             #expect(page.contains("<li><b>\(code.rawValue)</b><span>1</span>"))
             #expect(page.contains("<span class=\"quiet\">\(HTML.escaped(code.entry.meaning))</span>"))
         }
         #expect(page.contains("<td class=\"wrap\">a.example</td><td>http_404</td>"))
         #expect(page.contains("<h2>Failed items</h2>"))
+        // As `explain` advises: a permanent failure has its remedy, a temporary one is left to the next run.
+        let retry = "nuke-batch retry \(job.manifest.path) --error http_404"
+        for advice in [ErrorCode.http(404).entry.remedy, retry, "The next run retries it.", "nuke-batch run "] {
+            #expect(page.contains(HTML.escaped(advice)), "\(advice)")
+        }
         for (name, error) in [("8.jpg", "http_404"), ("9.jpg", "timeout")] {
             #expect(page.contains("\(name)</span><span class=\"failed\">\(error)</span>"), "\(name)")
         }

@@ -74,6 +74,32 @@ import Testing
         #expect(try store.reader.outputTotals().map(\.name) == ["small"])
     }
 
+    @Test("outputs are compared with their originals, each of which counts once, however often it was loaded")
+    func sizes() async throws {
+        let store = try TestJob().open()
+        let large = OutputRecipe(source: 0, output: "large", recipe: "width 1024")
+        try store.plan((1...3).map { row($0) }, recipes: [small, large])
+        _ = try store.beginRun(version: "1")
+        for item in try await store.claim(limit: 3) {
+            var result = done(item, [small, large])
+            result.attempt?.bytes = 1000 * item.ordinal
+            if item.ordinal == 3 {
+                result.outcome = .failed(error: "corrupt", message: "told")
+                result.outputs = []
+            }
+            try await store.record(result, of: item)
+        }
+        var sizes = try store.reader.sizeComparison()
+        #expect(sizes.items == 2 && sizes.before == 3000 && sizes.after == 16_000, "3 has no outputs")
+        try store.requeueFinished()
+        try await store.finishAll([small, large])
+        sizes = try store.reader.sizeComparison()
+        // As loaded last: 3 bytes each.
+        #expect(sizes.items == 2 && sizes.before == 6 && sizes.after == 16_000)
+        try store.plan([row(1)], recipes: [small])
+        #expect(try store.reader.sizeComparison().after == 4000, "what is not asked for does not count")
+    }
+
     @Test("sizes and durations are distributed over what was measured")
     func distributions() async throws {
         let (_, store) = try await finishedJob()
