@@ -43,7 +43,7 @@ import Testing
         line.replacing(/\u{1B}\[[0-9]+m/, with: "")
     }
 
-    @Test("is one line that fits the terminal", arguments: [40, 80, 200])
+    @Test("is one line that fits the terminal", arguments: [40, 60, 100, 160])
     func fits(columns: Int) async throws {
         let (lines, all) = try await run(columns: columns, environment: [:])
         #expect(lines.count > 3, "\(all)")
@@ -51,8 +51,8 @@ import Testing
         let counts = lines.filter { shown($0).contains("/60") }
         #expect(counts.count > 3)
         #expect(lines.contains { shown($0).contains("failed") && $0.contains("\u{1B}[31m") })
-        if columns >= 80 { #expect(lines.contains { $0.contains("━") && shown($0).contains("ETA") }) }
-        if columns == 200 { #expect(lines.contains { shown($0).contains("(http_404 ") }) }
+        if columns >= 100 { #expect(lines.contains { $0.contains("━") && shown($0).contains("ETA") }) }
+        if columns == 160 { #expect(lines.contains { shown($0).contains("(http_404 ") }) }
         #expect(all.contains("60 items done"))
     }
 

@@ -3,7 +3,8 @@ import JobManifest
 
 /// A run's progress as one line for a terminal: a bar, counts, failures, rates, and hosts that keep requests waiting.
 ///
-/// It never exceeds its width: the bar becomes shorter first, then the least important parts are left out.
+/// It never exceeds its width: the bar becomes shorter first, then the least important parts are left out. The count and
+/// the name of a host that the run waits for stay longest.
 public struct ProgressLine: Sendable {
     /// The abilities of the terminal.
     public struct Style: Sendable {
@@ -26,14 +27,20 @@ public struct ProgressLine: Sendable {
             case plain, failure, quiet
         }
 
-        let text: String
+        var text: String
         /// The order of removal if the line is too wide: the highest rank first; 0 always stays.
-        let rank: Int
+        var rank: Int
         var tone = Tone.plain
+        /// A shorter text, which takes the place of `text` instead of its removal.
+        var shorter: String?
     }
 
     private static let gap = "  "
     private static let barWidths = 10...40
+    /// The least number of characters that tell a host.
+    private static let leastHost = 8
+    /// The seconds before the end in which a host that does not respond makes it unpredictable.
+    private static let nearEnd = 60.0
 
     private let progress: RunProgress
     private let rates: RateMeter.Rates?
@@ -49,53 +56,112 @@ public struct ProgressLine: Sendable {
         if let stage = progress.stage {
             return String((stage + (style.isUnicode ? "…" : "...")).prefix(room))
         }
-        var parts = Self.parts(progress, rates)
-        // The host that stops the run matters most; the end of its text says why.
-        let most = max(20, room - Self.width(parts.filter { $0.rank < 2 }) - Self.barWidths.lowerBound - 2)
-        parts += progress.waiting.prefix(3).enumerated().map { index, wait in
-            let mark = style.isUnicode ? "…" : "..."
-            let text = wait.text.count > most ? mark + wait.text.suffix(most - mark.count) : wait.text
-            return Part(text: text, rank: index == 0 && wait.isPaused ? 2 : 10 + index, tone: .quiet)
-        }
-        while Self.width(parts) + Self.barWidths.lowerBound > room,
+        var parts = Self.parts(progress, rates, isUnicode: style.isUnicode)
+        parts += waits(room - Self.width(parts.filter { $0.rank == 0 }), style)
+        var leastBar = Self.barWidths.lowerBound
+        while Self.width(parts) + leastBar > room,
             let last = parts.indices.filter({ parts[$0].rank > 0 }).max(by: {
                 parts[$0].rank < parts[$1].rank
             })
         {
-            parts.remove(at: last)
+            if let shorter = parts[last].shorter {
+                parts[last] = Part(text: shorter, rank: 0, tone: parts[last].tone)
+                // Rather than anything beside the host, the bar is left out, with the gap after it.
+                leastBar = -Self.gap.count
+            } else {
+                parts.remove(at: last)
+            }
         }
         let left = room - Self.width(parts)
-        // Without room for a bar, only the count is shown.
-        guard left >= Self.barWidths.lowerBound else {
-            return String((parts.first?.text ?? "").prefix(room))
+        let painted = parts.map { Self.painted($0.text, $0.tone, style: style) }
+        guard left < Self.barWidths.lowerBound else {
+            let bar = bar(min(left, Self.barWidths.upperBound), style)
+            return ([bar] + painted).joined(separator: Self.gap)
         }
-        let bar = bar(min(left, Self.barWidths.upperBound), style)
-        return bar + parts.map { Self.gap + Self.painted($0.text, $0.tone, style: style) }.joined()
+        let isWhole = leastBar < 0 && left >= leastBar
+        return isWhole ? painted.joined(separator: Self.gap) : shortest(room, style)
+    }
+
+    /// The wait of the host that stops the run: the longest during which a host gets no request.
+    private var stopping: RunProgress.Wait? { progress.waiting.first(where: \.isPaused) }
+
+    /// Returns the waits as parts; that of the host that stops the run has a shorter form, in which the whole name is shown
+    /// if that fits into `space` columns: all beside the count.
+    private func waits(_ space: Int, _ style: Style) -> [Part] {
+        let others = progress.waiting.filter { $0 != stopping }
+        return ([stopping].compactMap(\.self) + others).prefix(3).enumerated().map { index, wait in
+            guard wait == stopping else { return Part(text: wait.text, rank: 10 + index, tone: .quiet) }
+            let free = space - wait.brief.count - 2
+            let beside = free - Self.barWidths.lowerBound - Self.gap.count
+            let isWhole = wait.host.count <= free
+            let host = isWhole ? wait.host : Self.end(of: wait.host, max(Self.leastHost, beside), style)
+            return Part(text: wait.text, rank: 3, tone: .quiet, shorter: "\(host): \(wait.brief)")
+        }
+    }
+
+    /// Returns the count and, if it fits, the host that stops the run.
+    private func shortest(_ room: Int, _ style: Style) -> String {
+        let count = String(Self.count(progress).prefix(room))
+        let free = room - count.count - Self.gap.count
+        guard let wait = stopping, free >= Self.leastHost else { return count }
+        let whole = [wait.text, "\(wait.host): \(wait.brief)"].first { $0.count <= free }
+        let text = whole ?? Self.end(of: wait.host, free, style)
+        return count + Self.gap + Self.painted(text, .quiet, style: style)
+    }
+
+    /// Returns at most `count` characters of a host's name: its end, which is the domain.
+    private static func end(of host: String, _ count: Int, _ style: Style) -> String {
+        guard host.count > count else { return host }
+        let mark = style.isUnicode ? "…" : "..."
+        return mark + host.suffix(max(0, count - mark.count))
+    }
+
+    private static func count(_ progress: RunProgress) -> String {
+        "\(Quantity.grouped(progress.done + progress.failed))/\(Quantity.grouped(progress.total))"
     }
 
     /// Returns the parts beside the bar, in their order.
-    static func parts(_ progress: RunProgress, _ rates: RateMeter.Rates?) -> [Part] {
-        let finished = progress.done + progress.failed
-        var parts = [Part(text: "\(Quantity.grouped(finished))/\(Quantity.grouped(progress.total))", rank: 0)]
+    static func parts(
+        _ progress: RunProgress,
+        _ rates: RateMeter.Rates?,
+        isUnicode: Bool = true
+    ) -> [Part] {
+        var parts = [Part(text: count(progress), rank: 0)]
         if progress.failed > 0 {
-            parts.append(Part(text: "\(Quantity.grouped(progress.failed)) failed", rank: 1, tone: .failure))
+            parts.append(Part(text: "\(Quantity.grouped(progress.failed)) failed", rank: 2, tone: .failure))
             let classes = progress.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
             if !classes.isEmpty {
                 let text = classes.map { "\($0.key) \(Quantity.grouped($0.value))" }.joined(separator: ", ")
                 parts.append(Part(text: "(\(text))", rank: 6, tone: .failure))
             }
         }
-        guard let rates = rates ?? progress.rates, rates.items > 0 else { return parts }
-        let rate = String(format: rates.items < 100 ? "%.1f/s" : "%.0f/s", rates.items)
-        parts.append(Part(text: rate, rank: 4))
-        if let bytes = rates.bytes {
-            parts.append(Part(text: String(format: "%.1f MB/s", bytes / 1_000_000), rank: 7, tone: .quiet))
+        let rates = rates ?? progress.rates
+        if let rates, rates.items > 0 {
+            let rate = String(format: rates.items < 100 ? "%.1f/s" : "%.0f/s", rates.items)
+            parts.append(Part(text: rate, rank: 5))
+            // Files and cached originals are not loaded.
+            if let bytes = rates.bytes, bytes >= 1 {
+                let rate = "\(Quantity.bytes(Int(min(bytes, 1e15))))/s"
+                parts.append(Part(text: rate, rank: 7, tone: .quiet))
+            }
         }
-        let left = Double(max(0, progress.total - finished))
-        // The last items may be those of the host that has to be waited for.
-        let seconds = max(left / rates.items, left > 0 ? progress.waiting.map(\.seconds).max() ?? 0 : 0)
-        if seconds.isFinite { parts.append(Part(text: "ETA \(Quantity.duration(seconds))", rank: 3)) }
+        let time = secondsLeft(progress, rates).map { Quantity.duration($0) } ?? (isUnicode ? "–" : "-")
+        parts.append(Part(text: "ETA \(time)", rank: 4))
         return parts
+    }
+
+    /// Returns the seconds until the end; nil if they cannot be known.
+    private static func secondsLeft(_ progress: RunProgress, _ rates: RateMeter.Rates?) -> Double? {
+        let left = progress.total - progress.done - progress.failed
+        guard left > 0 else { return 0 }
+        guard let rates, rates.items > 0, !rates.isStalled else { return nil }
+        let seconds = Double(left) / rates.items
+        // The last items may be those of a host that has to be waited for.
+        let isUncertain = progress.waiting.contains { wait in
+            !wait.isCertain && seconds <= max(wait.seconds, nearEnd)
+        }
+        let latest = max(seconds, progress.waiting.map(\.seconds).max() ?? 0)
+        return isUncertain || !latest.isFinite ? nil : latest
     }
 
     private static func width(_ parts: [Part]) -> Int {

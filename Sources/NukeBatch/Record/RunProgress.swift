@@ -4,17 +4,28 @@ import Foundation
 public struct RunProgress: Sendable {
     /// A host that keeps requests waiting.
     public struct Wait: Sendable, Hashable {
-        /// The host and the reason, as one phrase.
-        public let text: String
+        /// The host, with its port if that is not the scheme's.
+        public let host: String
+        /// The reason, and the time of the next request if it is known.
+        public let reason: String
         /// The seconds until the next request; infinite if unknown.
         public let seconds: Double
         /// True if the host gets no request meanwhile; false if its rate alone limits them.
         public let isPaused: Bool
+        /// True if the host is certain to take requests after the wait; false if it does not respond.
+        public let isCertain: Bool
 
         /// Creates a wait from its parts.
-        public init(_ text: String, seconds: Double, isPaused: Bool) {
-            (self.text, self.seconds, self.isPaused) = (text, seconds, isPaused)
+        public init(host: String, reason: String, seconds: Double, isPaused: Bool, isCertain: Bool = true) {
+            (self.host, self.reason, self.seconds) = (host, reason, seconds)
+            (self.isPaused, self.isCertain) = (isPaused, isCertain)
         }
+
+        /// The host and the reason, as one phrase.
+        public var text: String { "\(host): \(reason)" }
+
+        /// The reason without the time.
+        var brief: String { reason.firstIndex(of: ",").map { String(reason[..<$0]) } ?? reason }
     }
 
     /// The items of the job.

@@ -213,16 +213,22 @@ extension RunProgress.Wait {
     fileprivate init?(_ waiting: HostRateLimiter.Waiting) {
         let seconds = waiting.remaining.map { $0 / .seconds(1) }
         let rounded = Int(seconds ?? 0) + 1
-        let host = waiting.host
+        let reason: String
         switch waiting.reason {
-        case .held: self.init("\(host): retry after \(rounded) s", seconds: seconds ?? 0, isPaused: true)
-        case .rate: self.init("\(host): rate limit", seconds: seconds ?? 0, isPaused: false)
+        case .held: reason = "retry after \(rounded) s"
+        case .rate: reason = "rate limit"
         case .unreachable:
-            let next = seconds == nil ? "trying again" : "next try in \(rounded) s"
-            self.init("\(host): not responding, \(next)", seconds: seconds ?? 0, isPaused: true)
-        case .outage: self.init("\(host): no network", seconds: .infinity, isPaused: true)
+            reason = "not responding, \(seconds == nil ? "trying again" : "next try in \(rounded) s")"
+        case .outage: reason = "no network"
         case .concurrency: return nil
         }
+        self.init(
+            host: waiting.host,
+            reason: reason,
+            seconds: waiting.reason == .outage ? .infinity : seconds ?? 0,
+            isPaused: waiting.reason != .rate,
+            isCertain: waiting.reason == .held || waiting.reason == .rate
+        )
     }
 }
 

@@ -31,7 +31,9 @@ struct ProgressLineTests {
             of: 1200,
             failed: 3,
             failures: ["timeout": 1, "http_404": 2],
-            waiting: [RunProgress.Wait("a.example: rate limit", seconds: 0.5, isPaused: false)]
+            waiting: [
+                RunProgress.Wait(host: "a.example", reason: "rate limit", seconds: 0.5, isPaused: false)
+            ]
         )
         let line = text(progress, width: 200)
         let bar = "[" + String(repeating: "#", count: 15) + String(repeating: ".", count: 23) + "]"
@@ -43,7 +45,12 @@ struct ProgressLineTests {
 
     @Test func isNeverWiderThanTheTerminal() {
         let waiting = (1...5).map {
-            RunProgress.Wait("host-\($0).example: retry after \($0) s", seconds: Double($0), isPaused: true)
+            RunProgress.Wait(
+                host: "host-\($0).example",
+                reason: "retry after \($0) s",
+                seconds: Double($0),
+                isPaused: true
+            )
         }
         let failures = ["http_404": 12_345, "timeout": 67, "wrong_type": 8, "dns": 9]
         let cases = [
@@ -69,7 +76,9 @@ struct ProgressLineTests {
             of: 1200,
             failed: 3,
             failures: ["http_404": 3],
-            waiting: [RunProgress.Wait("a.example: rate limit", seconds: 0.5, isPaused: false)]
+            waiting: [
+                RunProgress.Wait(host: "a.example", reason: "rate limit", seconds: 0.5, isPaused: false)
+            ]
         )
         let narrow = text(progress, width: 50)
         #expect(narrow.contains("503/1,200  3 failed  85.2/s  ETA 0:08"), "\(narrow)")
@@ -77,26 +86,93 @@ struct ProgressLineTests {
         #expect(text(progress, width: 20) == "503/1,200")
     }
 
-    @Test("a host that must be waited for is named before all rates, and the ETA is not before its next try")
-    func aPausedHost() {
-        let text = "127.0.0.1:9: not responding, next try in 59 s"
+    /// The run at its last item, with a host that does not respond.
+    private var stopped: RunProgress {
         let waiting = [
-            RunProgress.Wait(text, seconds: 58.5, isPaused: true),
-            RunProgress.Wait("a.example: rate limit", seconds: 0.1, isPaused: false),
+            RunProgress.Wait(host: "a.example", reason: "rate limit", seconds: 60, isPaused: false),
+            RunProgress.Wait(
+                host: "images.example:8080",
+                reason: "not responding, next try in 59 s",
+                seconds: 58.5,
+                isPaused: true,
+                isCertain: false
+            ),
         ]
-        let paused = progress(1190, of: 1200, failed: 9, failures: ["refused": 9], waiting: waiting)
-        #expect(self.text(paused, width: 200).contains("ETA 0:59"))
-        let narrow = self.text(paused, width: 82)
-        #expect(narrow.contains("1,199/1,200") && narrow.contains(text), "\(narrow)")
-        // The end of a long text says why.
-        let tight = self.text(paused, width: 72)
-        #expect(tight.contains("...") && tight.contains("not responding, next try in 59 s"), "\(tight)")
+        return progress(1190, of: 1200, failed: 9, failures: ["refused": 9], waiting: waiting)
+    }
+
+    @Test("the host that stops the run is named when all but the count is left out")
+    func hosts() {
+        let lines = [60, 100, 160].map { text(stopped, width: $0) }
+        #expect(lines[0] == "1,199/1,200  9 failed  images.example:8080: not responding")
+        #expect(
+            lines[1].hasSuffix(
+                "]  1,199/1,200  9 failed  ETA -  images.example:8080: not responding, next try in 59 s"
+            ),
+            "\(lines[1])"
+        )
+        #expect(
+            lines[2].hasSuffix(
+                "  1,199/1,200  9 failed  (refused 9)  85.2/s  1.2 MB/s  ETA -  "
+                    + "images.example:8080: not responding, next try in 59 s  a.example: rate limit"
+            ),
+            "\(lines[2])"
+        )
+        // Without room for a bar: the host, at least its end.
+        #expect(text(stopped, width: 34) == "1,199/1,200  images.example:8080")
+        #expect(text(stopped, width: 26) == "1,199/1,200  ...mple:8080")
+        #expect(text(stopped, width: 18) == "1,199/1,200")
         let host = String(repeating: "very-long.", count: 20)
-        let long = RunProgress.Wait(host + ": no network", seconds: .infinity, isPaused: true)
-        let line = self.text(progress(1, of: 2, waiting: [long]), width: 80, unicode: true)
-        #expect(line.contains("…") && line.hasSuffix(": no network") && line.count < 80, "\(line)")
-        #expect(!self.text(progress(1, of: 2, waiting: [long]), width: 400).contains("ETA"))
-        #expect(self.text(progress(2, of: 2, waiting: waiting), width: 200).contains("ETA 0:00"))
+        let long = RunProgress.Wait(
+            host: host,
+            reason: "no network",
+            seconds: .infinity,
+            isPaused: true,
+            isCertain: false
+        )
+        let line = text(progress(1, of: 2, waiting: [long]), width: 80, unicode: true)
+        #expect(line.contains("…") && line.hasSuffix("very-long.: no network") && line.count < 80, "\(line)")
+    }
+
+    @Test("an ETA that cannot be known is a dash", arguments: [60, 100, 160])
+    func unknownEnd(width: Int) {
+        func line(_ progress: RunProgress, _ rates: RateMeter.Rates?) -> String {
+            ProgressLine(progress, rates: rates)
+                .text(ProgressLine.Style(width: width, isUnicode: true, isColored: false))
+        }
+        let open = progress(500, of: 1200)
+        #expect(line(open, nil).contains("500/1,200  ETA –"), "nothing is finished yet")
+        #expect(line(open, RateMeter.Rates(items: 0, bytes: nil)).contains("ETA –"))
+        let stalled = RateMeter.Rates(items: 85.25, bytes: 0, isStalled: true)
+        #expect(line(open, stalled).contains("500/1,200  85.2/s  ETA –"), "nothing was finished for long")
+        #expect(line(open, rates).contains("ETA 0:08"))
+        #expect(line(progress(2, of: 2), rates).contains("ETA 0:00"))
+
+        func paused(_ seconds: Double, isCertain: Bool, of total: Int = 1200) -> String {
+            let wait = RunProgress.Wait(
+                host: "a.example",
+                reason: "told",
+                seconds: seconds,
+                isPaused: true,
+                isCertain: isCertain
+            )
+            return line(progress(500, of: total, waiting: [wait]), rates)
+        }
+        #expect(paused(125, isCertain: true).contains("ETA 2:05"), "the host said when")
+        #expect(paused(125, isCertain: false).contains("ETA –"), "the host may be dead")
+        #expect(paused(.infinity, isCertain: false).contains("ETA –"))
+        // With hours of work left, one host that does not respond decides nothing.
+        #expect(paused(58, isCertain: false, of: 100_500).contains("ETA 19:33"))
+    }
+
+    @Test("no network rate is shown where nothing is loaded")
+    func noNetwork() {
+        func line(_ bytes: Double?) -> String {
+            ProgressLine(progress(1, of: 3), rates: RateMeter.Rates(items: 2, bytes: bytes))
+                .text(ProgressLine.Style(width: 160, isUnicode: false, isColored: false))
+        }
+        #expect(line(0).hasSuffix("1/3  2.0/s  ETA 0:01"))
+        #expect(line(45_600).hasSuffix("1/3  2.0/s  45.6 kB/s  ETA 0:01"))
     }
 
     @Test("bytes that nobody counted are not shown as none")

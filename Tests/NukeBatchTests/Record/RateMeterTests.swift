@@ -31,9 +31,23 @@ import Testing
     @Test("without an end in the window, the rates are those since the beginning")
     func sinceTheBeginning() {
         var meter = RateMeter(window: 1)
-        _ = meter.add(seconds: 1, items: 4, bytes: 8)
-        _ = meter.add(seconds: 2, items: 8, bytes: 16)
-        #expect(meter.add(seconds: 8, items: 8, bytes: 16) == RateMeter.Rates(items: 1, bytes: 2))
-        #expect(meter.add(seconds: 16, items: 8, bytes: 16) == RateMeter.Rates(items: 0.5, bytes: 1))
+        _ = meter.add(seconds: 4, items: 2, bytes: 8)
+        _ = meter.add(seconds: 8, items: 4, bytes: 16)
+        #expect(meter.add(seconds: 16, items: 4, bytes: 16) == RateMeter.Rates(items: 0.25, bytes: 1))
+    }
+
+    @Test("a run that should have finished five items since the last one is stalled and loads nothing")
+    func stalled() {
+        var meter = RateMeter(window: 1)
+        #expect(meter.add(seconds: 1, items: 0, bytes: 0) == nil)
+        #expect(
+            meter.add(seconds: 2, items: 0, bytes: 0)?.isStalled == false,
+            "nothing tells how long one takes"
+        )
+        _ = meter.add(seconds: 4, items: 2, bytes: 16)
+        #expect(meter.add(seconds: 13, items: 2, bytes: 16)?.isStalled == false)
+        let stalled = RateMeter.Rates(items: 0.125, bytes: 0, isStalled: true)
+        #expect(meter.add(seconds: 16, items: 2, bytes: 16) == stalled)
+        #expect(meter.add(seconds: 17, items: 3, bytes: 24)?.isStalled == false)
     }
 }
