@@ -55,6 +55,19 @@ import Testing
         #expect(try advice(job).why == "it was put back: the disk is full")
     }
 
+    @Test("an output that is outdated says so, and is to be made")
+    func outdated() async throws {
+        let job = try PlannedJob(items: 1)
+        try await job.run { store, item in try await job.finish(item, in: store) }
+        let store = try job.open()
+        let item = try #require(try store.reader.items().first)
+        try store.requeueOutputs([(item.itemID, "small")])
+        store.close()
+        let outputs = try advice(job).outputs
+        #expect(outputs.map(\.why) == ["not made yet", "it is outdated; the next run makes it again"])
+        #expect(outputs.map(\.isWanted) == [true, false])
+    }
+
     @Test("an item that waits for another attempt names its error")
     func retry() async throws {
         let job = try PlannedJob(items: 1)
