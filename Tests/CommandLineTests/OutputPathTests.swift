@@ -42,6 +42,37 @@ import Testing
         #expect(job.files(in: "late") == ["o_u_t-4x4-\(hash.prefix(2))-\(hash)-red.png"])
     }
 
+    @Test("a changed column of a path gives the file its new path, and the old one is orphaned")
+    func changedColumn() async throws {
+        func write(_ colour: String) throws {
+            try job.folder.write(
+                "url,colour\n\(server.address)/1.png,\(colour)\n\(server.address)/2.png,blue\n",
+                to: "list.csv"
+            )
+        }
+        try job.write(
+            """
+            "sources": [{"list": "list.csv"}],
+            "outputs": [{"format": "png", "path": "{colour}/{stem}-{width}.{ext}"},
+                        {"name": "copy", "format": "original", "path": "copies/{colour}/{stem}.{ext}"}]
+            """
+        )
+        try write("red")
+        try await job.run()
+        try write("green")
+        let run = try job.end(try await job.run("--json"))
+        #expect(run["made"] as? Int == 2 && run["networkBytes"] as? Int == 0)
+        let recorded = try await job.items().flatMap { item in
+            (item["outputs"] as? [[String: Any]] ?? []).compactMap { $0["path"] as? String }
+        }
+        let expected = ["blue/2-4.png", "copies/blue/2.png", "copies/green/1.png", "green/1-4.png"]
+        #expect(recorded.sorted() == expected)
+        #expect(Set(job.files()) == Set(expected + ["red/1-4.png", "copies/red/1.png"]))
+        #expect(try await job.run().output.hasPrefix("nothing to do: 2 items"))
+        #expect(try await job.nukeBatch("prune", "job.json", "--delete").exit == 0)
+        #expect(job.files() == expected)
+    }
+
     @Test("the path that is not given, of a URL, of a file and of data")
     func standard() async throws {
         try job.folder.write(try TestImages.tiny(3), to: "photos/deep/3.png")

@@ -79,6 +79,25 @@ struct Recipe: Sendable {
         return made
     }
 
+    /// Returns true if an output of `item` that an earlier run made has the path that it would get now.
+    ///
+    /// The path changes with the columns in it.
+    func leads(to made: OutputResult, of item: PlannedItem, _ original: Original) -> Bool {
+        guard let path = made.path, made.shardOffset == nil else { return true }
+        let planned = output.path.planned(for: item)
+        // Which extension a copy has is known when it is written.
+        return planned == path
+            || ImageFormat.allCases.contains { format in
+                let facts = OutputFacts(
+                    fileExtension: format.fileExtension,
+                    width: made.width ?? 0,
+                    height: made.height ?? 0,
+                    hash: original.sha256
+                )
+                return OutputPath.finished(planned, with: facts) == path
+            }
+    }
+
     /// Returns the reason to skip the output for an original, or nil if it is to be made.
     func reasonToSkip(_ header: ImageHeader) -> String? {
         let (condition, size) = (output.condition, header.size)

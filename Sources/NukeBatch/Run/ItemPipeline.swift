@@ -55,7 +55,11 @@ struct ItemPipeline: Sendable {
         let facts = FactExtractor(manifest.facts, of: item, original)
         guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
         let (free, decided) = divide(recipes, of: item)
-        let (missing, reused) = destination.split(free, known: item.outputs, original: original)
+        let planned = PlannedItem(item, of: manifest)
+        let known = item.outputs.filter { made in
+            recipes.contains { $0.output.name == made.name && $0.leads(to: made, of: planned, original) }
+        }
+        let (missing, reused) = destination.split(free, known: known, original: original)
         return OutputPlan(recipes: missing, reused: reused, decided: decided, facts: facts)
     }
 
