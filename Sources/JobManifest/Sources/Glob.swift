@@ -16,8 +16,8 @@ public struct Glob: Sendable, Equatable {
     /// The absolute path of the one file that a pattern without wildcards means; otherwise nil.
     package let literal: String?
 
-    /// The files of a folder that count as images.
-    private static let images = "**/*.{jpg,jpeg,png,webp,gif,avif,heic,heif,tif,tiff,bmp,ico}"
+    /// The names of the files of a folder that count as images.
+    package static let images = "*.{jpg,jpeg,png,webp,gif,avif,heic,heif,tif,tiff,bmp,ico}"
 
     /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
     ///
@@ -36,10 +36,11 @@ public struct Glob: Sendable, Equatable {
         }
         let isPlain = !Self.isWild(pattern)
         if excludes, pattern.utf8.count > 1, pattern.utf8.last == UInt8(ascii: "/") { pattern.removeLast() }
-        let isFolder = isPlain && !excludes && !pattern.isEmpty && Self.isFolder(pattern, in: folder)
-        if isFolder { pattern += "/" + Self.images }
+        let isFolder =
+            isPlain && !excludes && !pattern.isEmpty && Self.isFolder(Self.unescaped(pattern), in: folder)
+        if isFolder { pattern += "/**/" + Self.images }
         self.ignoresCase = ignoresCase || isFolder
-        literal = isPlain && !isFolder ? FilePath.absolute(pattern, in: folder) : nil
+        literal = isPlain && !isFolder ? FilePath.absolute(Self.unescaped(pattern), in: folder) : nil
         let names = pattern.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard let last = names.last, pattern.utf8.last != UInt8(ascii: "/") else {
             throw GlobError(message: "names no file: end it with a name or a pattern, such as *.jpg")
@@ -47,7 +48,7 @@ public struct Glob: Sendable, Equatable {
         let wild = names.firstIndex(where: Self.isWild) ?? names.count - 1
         let isAbsolute = pattern.utf8.first == UInt8(ascii: "/")
         root = FilePath.absolute(
-            (isAbsolute ? "/" : "./") + names[..<wild].joined(separator: "/"),
+            (isAbsolute ? "/" : "./") + Self.unescaped(names[..<wild].joined(separator: "/")),
             in: folder
         )
         let rest = last.isEmpty ? "" : names[wild...].joined(separator: "/")
@@ -65,10 +66,44 @@ public struct Glob: Sendable, Equatable {
         self.choices = choices
     }
 
-    /// Returns true if a text is not only a name; combining marks do not hide the characters that make it so.
-    private static func isWild(_ text: String) -> Bool {
-        text.utf8.contains { "*?[]{}\\".utf8.contains($0) }
+    /// Returns the pattern that matches nothing but `path`.
+    package static func escaped(_ path: String) -> String {
+        var pattern = ""
+        for scalar in path.unicodeScalars {
+            if special.contains(scalar) { pattern += "\\" }
+            pattern.unicodeScalars.append(scalar)
+        }
+        return pattern
     }
+
+    /// Returns the text that a pattern without wildcards stands for.
+    private static func unescaped(_ pattern: String) -> String {
+        var text = ""
+        var isEscaped = false
+        for scalar in pattern.unicodeScalars {
+            isEscaped = scalar == "\\" && !isEscaped
+            if !isEscaped { text.unicodeScalars.append(scalar) }
+        }
+        return text
+    }
+
+    /// Returns true if a text is not only a name; combining marks do not hide the characters that make it so.
+    package static func isWild(_ text: String) -> Bool {
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if isEscaped {
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if special.contains(scalar) {
+                return true
+            }
+        }
+        // A name that ends with \ is none.
+        return isEscaped
+    }
+
+    private static let special: Set<UnicodeScalar> = ["*", "?", "[", "]", "{", "}", "\\"]
 
     /// Returns true if a path without wildcards is that of a folder: it exists as one, or ends with a slash.
     private static func isFolder(_ path: String, in folder: String) -> Bool {

@@ -6,10 +6,22 @@ struct FileRows: RowReading {
     /// The number of files that were left out, because they are the job's own.
     private(set) var leftOut = 0
 
-    /// A glob's files, with the next one.
+    /// The files of a glob, or all files that are named, with the next one.
     private struct Source {
-        var walk: FileWalk
-        var next: FileWalk.Found?
+        /// One of the two is nil.
+        private var walk: FileWalk?
+        private var named: NamedFiles?
+        private(set) var next: FileWalk.Found?
+
+        init(walk: FileWalk? = nil, named: NamedFiles? = nil) throws(SourceError) {
+            (self.walk, self.named) = (walk, named)
+            try advance()
+        }
+
+        mutating func advance() throws(SourceError) {
+            next = try walk?.next()
+            if case .none = next { next = try named?.next() }
+        }
     }
 
     /// The manifest's folder, which locations omit.
@@ -32,11 +44,12 @@ struct FileRows: RowReading {
         problem = ItemURL.schemeProblem("file", schemes)
         self.folder = folder == "/" ? "/" : folder + "/"
         excluded = files.excluded.map(GlobMatcher.init)
-        for glob in files.globs {
-            var walk = try FileWalk(glob, own: own, isStopped: isStopped)
-            let first = try walk.next()
-            sources.append(Source(walk: walk, next: first))
+        for glob in files.globs where !glob.isNamed {
+            sources.append(try Source(walk: FileWalk(glob, own: own, isStopped: isStopped)))
         }
+        // Together, since they can be thousands.
+        let named = files.globs.filter(\.isNamed).compactMap(\.literal)
+        if !named.isEmpty { sources.append(try Source(named: NamedFiles(named, own: own))) }
     }
 
     mutating func next() throws(SourceError) -> Row? {
@@ -61,7 +74,7 @@ struct FileRows: RowReading {
         guard let first else { return nil }
         for index in sources.indices
         where sources[index].next?.path.utf8.elementsEqual(first.path.utf8) == true {
-            sources[index].next = try sources[index].walk.next()
+            try sources[index].advance()
         }
         return first
     }

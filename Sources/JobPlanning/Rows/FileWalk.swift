@@ -141,12 +141,11 @@ struct FileWalk {
         switch status.st_mode & S_IFMT {
         case S_IFREG:
             guard matcher.isEnd(states) else { return nil }
-            let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
             return Entry(
                 name: name,
                 path: path,
                 states: nil,
-                validator: "\(status.st_size)-\(time)",
+                validator: Self.validator(of: status),
                 linked: nil
             )
         case S_IFDIR:
@@ -163,6 +162,11 @@ struct FileWalk {
             )
         default: return nil
         }
+    }
+
+    /// Returns a text that changes when the file with this status does.
+    static func validator(of status: stat) -> String {
+        "\(status.st_size)-\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
     private func isBelowRoot(_ path: String) -> Bool {

@@ -14,11 +14,22 @@ package struct LocalFiles: Sendable {
         case file(FileError)
     }
 
-    private let roots: [Folder]
+    private struct Root {
+        let path: String
+        /// Nil if the folder is opened for each file.
+        let folder: Folder?
+    }
+
+    /// The most folders that are kept open, since there may be one for each file of a manifest.
+    private static let mostOpen = 64
+
+    private let roots: [Root]
 
     /// Opens the folders at the absolute `paths`; a missing one has no files.
     package init(roots paths: [String]) {
-        roots = paths.sorted { $0.count > $1.count }.compactMap { try? Folder(path: $0) }
+        roots = paths.sorted { $0.count > $1.count }.enumerated().compactMap { index, path in
+            (try? Folder(path: path)).map { Root(path: path, folder: index < Self.mostOpen ? $0 : nil) }
+        }
     }
 
     /// Returns the bytes of the file that the `file:` URL `url` names, at most `limit`.
@@ -56,7 +67,8 @@ package struct LocalFiles: Sendable {
         guard let root else { throw .outsideRoots(absolute) }
         let name = String(absolute.dropFirst(root.path.count).drop { $0 == "/" })
         do throws(FileError) {
-            return try body(root, name)
+            let folder = if let opened = root.folder { opened } else { try Folder(path: root.path) }
+            return try body(folder, name)
         } catch {
             throw .file(error)
         }

@@ -26,7 +26,8 @@ import Testing
         arguments: [
             ("*.jpg", "/srv/job"), ("photos/*.jpg", "/srv/job/photos"), ("photos/a.jpg", "/srv/job/photos"),
             ("../x/?.jpg", "/srv/x"), ("/data/a/[ab]/*.jpg", "/data/a"), ("a/b{c,d}/e.jpg", "/srv/job/a"),
-            ("a/\\*b/c.jpg", "/srv/job/a"), ("/*.jpg", "/"), ("/a.jpg", "/"),
+            ("a/\\*b/c.jpg", "/srv/job/a/*b"), ("a/\\[x\\]/*.jpg", "/srv/job/a/[x]"), ("/*.jpg", "/"),
+            ("/a.jpg", "/"),
             ("./a//b/*.jpg", "/srv/job/a/b"),
             ("a/b]/c", "/srv/job/a"), ("a/}/c", nil), ("a/*\u{301}/c", "/srv/job/a"),
         ] as [(String, String?)]
@@ -66,6 +67,23 @@ import Testing
         let images = try glob("x/")
         #expect(images.ignoresCase && images.choices.count == 12 && images.choices[0].first == .folders)
         #expect(try glob("a/b.jpg").literal == "/srv/job/a/b.jpg" && glob("a/*.jpg").literal == nil)
+    }
+
+    @Test(
+        "an escaped path is a pattern that matches only itself",
+        arguments: ["a b.jpg", "a[1]{2}*?.jpg", "a\\b.jpg", "ä\u{301}\n.jpg", "x/[y]/z.jpg"]
+    )
+    func escaped(path: String) throws {
+        let glob = try glob(Glob.escaped(path))
+        #expect(glob.literal == "/srv/job/" + path)
+        #expect(glob.root + "/" + (path.split(separator: "/").last ?? "") == glob.literal)
+        #expect(glob.choices.count == 1 && glob.choices[0].count == 1)
+    }
+
+    @Test("an escaped wildcard is none, and a pattern that ends with an escape is no name")
+    func isWild() {
+        #expect(Glob.isWild("a*") && Glob.isWild("a\\\\*") && Glob.isWild("a\\"))
+        #expect(!Glob.isWild("a\\*") && !Glob.isWild("a\\\\") && !Glob.isWild("a b"))
     }
 
     @Test(

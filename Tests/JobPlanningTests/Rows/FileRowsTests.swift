@@ -33,7 +33,7 @@ import Testing
             ("p/{q,q/r}/*.jpg", ["p/q/d.jpg", "p/q/r/e.jpg"]),
             ("p/{a,{b,c}}.*", ["p/a.jpg", "p/b.jpg", "p/c.png"]),
             ("p/{a,*}.jpg", ["p/a.jpg", "p/b.jpg"]), ("p/.*", ["p/.hidden.jpg"]), ("p/a.jpg", ["p/a.jpg"]),
-            ("p/**/**/e.jpg", ["p/q/r/e.jpg"]), ("p/\\\\*.jpg", []), ("p/z*", []), ("p//*.png", ["p/c.png"]),
+            ("p/**/**/e.jpg", ["p/q/r/e.jpg"]), ("p/z*", []), ("p//*.png", ["p/c.png"]),
         ] as [(String, [String])]
     )
     func patterns(pattern: String, expected: [String]) throws {
@@ -64,6 +64,28 @@ import Testing
         #expect(try selected(#""files": "p/*.jpg", "ignoreCase": false"#, in: folder) == ["p/a.jpg"])
     }
 
+    @Test(
+        "files that are named are sorted, each once, and none by another case or through a link that leaves"
+    )
+    func named() throws {
+        let folder = try tree("p/b.jpg", "p/a[1].jpg", "p/A.jpg", "q/c d.jpg", "out/e.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.folder.path("p/link.jpg"),
+            withDestinationPath: "../q/c d.jpg"
+        )
+        let names = ["q/c d.jpg", "p/b.jpg", "p/a\\\\[1\\\\].jpg", "p/./b.jpg", "p/link.jpg"]
+        let files = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        #expect(
+            try selected(#""files": [\#(files)], "ignoreCase": false"#, in: folder)
+                == ["p/a[1].jpg", "p/b.jpg", "q/c d.jpg"]
+        )
+        #expect(
+            try selected(#""files": [\#(files), "p/*.jpg"], "ignoreCase": false"#, in: folder)
+                == ["p/A.jpg", "p/a[1].jpg", "p/b.jpg", "q/c d.jpg"]
+        )
+        #expect(try folder.errors(#"{"sources": [{"files": "p/B.jpg", "ignoreCase": false}]}"#).count == 1)
+    }
+
     @Test("a folder means the images in it, and what is not there is an error")
     func folders() throws {
         let folder = try tree("p/a.jpg", "p/q/b.TIFF", "p/notes.txt", "p/.c.jpg", "home/d.png")
@@ -73,7 +95,7 @@ import Testing
         let home = ["HOME": folder.folder.path("home")]
         let items = try folder.items(#"{"sources": [{"files": "~/*"}]}"#, environment: home)
         #expect(items.map(\.location) == ["home/d.png"])
-        for pattern in ["none", "none/", "p/none.jpg"] {
+        for pattern in ["none", "none/", "p/none.jpg", "p/none\\\\*.jpg"] {
             let errors = try folder.errors(#"{"sources": [{"files": "\#(pattern)"}]}"#)
             #expect(errors.count == 1 && errors[0].contains("none"), "\(errors)")
         }

@@ -28,6 +28,19 @@ import Testing
         }
     }
 
+    @Test("more roots than are kept open")
+    func manyRoots() throws {
+        for number in 0..<100 { try folder.write("\(number)", to: "folders/\(number)/a.jpg") }
+        let files = LocalFiles(roots: (0..<100).map { folder.path("folders/\($0)") })
+        for number in 0..<100 {
+            let data = try files.read("file://" + folder.path("folders/\(number)/a.jpg"), limit: 10)
+            #expect(String(decoding: data, as: UTF8.self) == "\(number)")
+        }
+        #expect(throws: LocalFiles.Failure.self) {
+            try files.read("file://" + folder.path("secret.txt"), limit: 10)
+        }
+    }
+
     @Test("nothing outside is read, by no path and by no link")
     func outside() throws {
         try FileManager.default.createSymbolicLink(
