@@ -6,11 +6,12 @@ public enum ResultFile {
     /// Writes `data` to the file at `path`, which then has all of it or its old content.
     ///
     /// A symbolic link stays: its target is replaced. A device or a pipe stays too, and gets the bytes. A file that
-    /// replaces another has its permissions.
+    /// replaces another has its permissions. Unless it `replaces`, a file that exists stays, and the error is `EEXIST`.
     /// - Throws: `FileError`.
-    public static func write(_ data: Data, to path: String) throws(FileError) {
+    public static func write(_ data: Data, to path: String, replaces: Bool = true) throws(FileError) {
         var status = stat()
         let exists = stat(path, &status) == 0
+        guard replaces || !exists else { throw FileError("write to", path, code: EEXIST) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
             // Without O_NONBLOCK, a pipe that nobody reads would be waited for, possibly for ever; it is ENXIO.
             let stream = nb_open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK, 0)
@@ -26,7 +27,7 @@ public enum ResultFile {
             let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             let (parent, last) = Folder.split(target)
             let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
-            let job = WriteJob(data: data, name: last, folder: folder, replaces: true) { _ in }
+            let job = WriteJob(data: data, name: last, folder: folder, replaces: replaces) { _ in }
             let new = try NewFile(job, named: last, in: folder)
             if exists { try new.setPermissions(status.st_mode & 0o777) }
             _ = try new.sync().name()

@@ -20,6 +20,21 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a", "link"])
     }
 
+    @Test("without replacing, a file that exists stays, and one that does not is written")
+    func keeps() throws {
+        try folder.write("old", to: "a")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "a")
+        for name in ["a", "link"] {
+            let error = #expect(throws: FileError.self) {
+                try ResultFile.write(Data("new".utf8), to: folder.path(name), replaces: false)
+            }
+            #expect(error?.code == EEXIST)
+        }
+        try ResultFile.write(Data("new".utf8), to: folder.path("b"), replaces: false)
+        #expect(try String(contentsOfFile: folder.path("a"), encoding: .utf8) == "old")
+        #expect(try String(contentsOfFile: folder.path("b"), encoding: .utf8) == "new")
+    }
+
     @Test("a device gets the bytes and stays")
     func device() throws {
         let path = try folder.makeFullDevice("full")

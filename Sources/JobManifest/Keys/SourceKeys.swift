@@ -100,6 +100,15 @@ enum SourceKeys {
         example: ["url": "image_url"],
         synonyms: ["fields", "header"]
     )
+    static let base = Key(
+        "base",
+        .custom("string", schema: ManifestSchema.string),
+        default: .described("the manifest's folder"),
+        summary:
+            "The folder from which relative paths in a `list` or `query` start, and `{dir}` of files below it.",
+        example: "/srv/photos",
+        synonyms: ["relativeTo", "root", "cwd"]
+    )
     static let priority = Key(
         "priority",
         .choice(ItemPriority.self),
@@ -212,7 +221,7 @@ extension ManifestSection {
         keys: [
             SourceKeys.urls, SourceKeys.list, SourceKeys.files, SourceKeys.template, SourceKeys.sitemap,
             SourceKeys.sqlite, SourceKeys.exclude, SourceKeys.ignoreCase, SourceKeys.query, SourceKeys.format,
-            SourceKeys.columns, SourceKeys.priority, SourceKeys.headers, SourceKeys.vars,
+            SourceKeys.columns, SourceKeys.base, SourceKeys.priority, SourceKeys.headers, SourceKeys.vars,
             SourceKeys.processors,
         ],
         rules: [
@@ -229,7 +238,8 @@ extension ManifestSection {
                 "sqlite": ["query"], "template": ["vars"],
             ],
             "dependentSchemas": [
-                "columns": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)]
+                "base": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)],
+                "columns": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)],
             ],
             "if": ["required": ["template"]],
             "then": ["properties": ["vars": ManifestSchema.values]],

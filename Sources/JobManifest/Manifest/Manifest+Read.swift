@@ -6,7 +6,7 @@ import Imaging
 extension Manifest {
     /// Reads and checks a manifest; `inspector` looks at what its sources name.
     ///
-    /// `text` is that of a manifest which has been read from standard input before.
+    /// `text` is that of a manifest which has been read before, or of one whose file need not exist.
     /// - Throws: every error at once, each with its line, column and remedy.
     package static func read(
         path: String,
@@ -16,7 +16,7 @@ extension Manifest {
     ) throws(ManifestErrors) -> Manifest {
         let folder = FileManager.default.currentDirectoryPath
         let origin = Origin(path, in: folder)
-        if case .file(_, let absolute) = origin {
+        if text == nil, case .file(_, let absolute) = origin {
             var status = stat()
             // Any other problem, such as a folder that may not be entered, is told when the file is opened.
             if path.isEmpty || stat(absolute, &status) != 0 && [ENOENT, ENOTDIR].contains(errno) {

@@ -21,5 +21,5 @@ public struct FileSelection: Sendable, Equatable {
     }
 
     /// The `file:` URL of the root, with a slash at its end, from which `{dir}` starts.
-    package var base: String { root == "/" ? "file:///" : ItemURL.file(absolutePath: root) + "/" }
+    package var base: String { ItemURL.file(folder: root) }
 }

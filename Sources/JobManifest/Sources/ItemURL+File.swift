@@ -30,6 +30,11 @@ extension ItemURL {
         return "file://" + path.withUTF8 { encoded($0, isPath: true) }
     }
 
+    /// The `file:` URL of an absolute folder, with one slash at its end.
+    static func file(folder: String) -> String {
+        folder == "/" ? "file:///" : file(absolutePath: folder) + "/"
+    }
+
     /// A bare path of a row: a file in or below the manifest's folder, or anywhere if it is absolute.
     static func file(_ text: UnsafeBufferPointer<UInt8>, folder: String) -> Checked {
         func bad(_ message: String) -> Checked {

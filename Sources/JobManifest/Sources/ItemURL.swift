@@ -16,6 +16,17 @@ package enum ItemURL {
         }
     }
 
+    /// Returns true if a text is a URL by its `://` or as `data:`; a path can hold a colon, too.
+    package static func isURL(_ text: String) -> Bool {
+        if text.utf8.prefix(5).elementsEqual("data:".utf8) { return true }
+        guard let slashes = text.utf8.firstRange(of: "://".utf8), slashes.lowerBound > text.startIndex else {
+            return false
+        }
+        return text.utf8[..<slashes.lowerBound].allSatisfy { byte in
+            isLetter(byte) || byte &- 0x30 < 10 || "+-.".utf8.contains(byte)
+        }
+    }
+
     package static func check(_ text: String, folder: String, schemes: Set<String>) -> Checked {
         var text = text
         return text.withUTF8 { check($0, folder: folder, schemes: schemes) }

@@ -22,7 +22,7 @@ public struct PlannedItem: Sendable {
     public let problem: ItemProblem?
     /// The size and time of a glob's file, to detect changes.
     public let validator: String?
-    /// The `file:` URL of the folder that `{dir}` starts from; only for a glob's file.
+    /// The `file:` URL of the folder that `{dir}` starts from if the item is below it; only of globs, and of lists with one.
     public let base: String?
     package let position: Position
 

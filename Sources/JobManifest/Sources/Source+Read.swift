@@ -4,7 +4,13 @@ extension Source {
         guard let fields = node.fields(.source) else { return nil }
         guard let kind = Kind(fields) else { return nil }
         self.kind = kind
-        folder = node.reading.folder
+        let base = fields.node(SourceKeys.base)?.expandedString()
+        folder = FilePath.absolute(base ?? ".", in: node.reading.folder)
+        if case .files(let files) = kind {
+            self.base = files.base
+        } else {
+            self.base = base == nil ? nil : ItemURL.file(folder: folder)
+        }
         priority = fields[SourceKeys.priority] ?? priority
         headers = fields[SourceKeys.headers] ?? headers
         if case .template = kind {} else { variables = fields[SourceKeys.vars]?.variables() ?? [:] }
@@ -63,6 +69,7 @@ extension Source.Kind {
     /// The keys that go with one kind or two only.
     private static let companions: [(key: any ManifestKey, users: [Key<ManifestNode>])] = [
         (SourceKeys.format, [SourceKeys.list]), (SourceKeys.columns, [SourceKeys.list, SourceKeys.sqlite]),
+        (SourceKeys.base, [SourceKeys.list, SourceKeys.sqlite]),
         (SourceKeys.query, [SourceKeys.sqlite]), (SourceKeys.exclude, [SourceKeys.files]),
         (SourceKeys.ignoreCase, [SourceKeys.files]),
     ]
@@ -181,12 +188,9 @@ extension ItemList {
     fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
         guard let name = node.expandedString() else { return nil }
         let isStandardInput = name == "-"
-        let lowered = name.lowercased()
-        isCompressed = lowered.hasSuffix(".gz")
-        let plain = isCompressed ? String(lowered.dropLast(3)) : lowered
-        let byName = Format.allCases.first { plain.hasSuffix("." + $0.rawValue) }
+        isCompressed = Self.isCompressed(name)
         let chosen = fields[SourceKeys.format]
-        guard let format = chosen ?? byName else {
+        guard let format = chosen ?? Format(ofFile: name) else {
             if fields.node(SourceKeys.format) == nil {
                 node.report(
                     "the list's format is unknown: add \"as\": \"txt\", \"csv\", \"tsv\" or \"jsonl\""
@@ -203,6 +207,23 @@ extension ItemList {
                 "is only for CSV and TSV lists and for \"sqlite\": remove it"
             )
         }
+    }
+}
+
+extension ItemList {
+    /// Returns true if the name of a list says that it is compressed.
+    package static func isCompressed(_ name: String) -> Bool { name.lowercased().hasSuffix(".gz") }
+}
+
+extension ItemList.Format {
+    /// The format that the name of a list tells by its extension; nil without one.
+    package init?(ofFile name: String) {
+        let lowered = name.lowercased()
+        let plain = ItemList.isCompressed(name) ? String(lowered.dropLast(3)) : lowered
+        guard let format = Self.allCases.first(where: { plain.hasSuffix("." + $0.rawValue) }) else {
+            return nil
+        }
+        self = format
     }
 }
 

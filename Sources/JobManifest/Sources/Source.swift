@@ -10,8 +10,10 @@ public struct Source: Sendable {
     public var variables: [String: String] = [:]
     /// The processors that run after the manifest's and before an output's.
     public var processors: [Step] = []
-    /// The absolute folder that its relative paths start from: that of the manifest that it stands in.
+    /// The absolute folder that relative paths of its items start from: `base`, or that of the manifest that it stands in.
     package let folder: String
+    /// The `file:` URL of the folder that `{dir}` starts from: that of globs, or `base`; nil for others.
+    package let base: String?
 
     /// A kind of source.
     public enum Kind: Sendable {

@@ -5,7 +5,7 @@ package import Nuke
 /// The options of a run, which override its manifest; nil keeps the manifest's value.
 public struct RunOptions: Sendable {
     /// The file of the job's state; default: the manifest's `state`, or `.nuke-batch/NAME.sqlite` beside the manifest, after
-    /// the manifest's file.
+    /// the manifest's file. For a manifest in a folder `.nuke-batch`, the state is in that folder.
     public var state: String?
     /// The base folder of the outputs.
     public var destination: String?
@@ -106,7 +106,7 @@ public struct RunOptions: Sendable {
     public func statePath(of manifest: Manifest) -> String {
         if let state { return FilePath.absolute(state, in: FileManager.default.currentDirectoryPath) }
         let name = FilePath.stem(of: manifest.path)
-        let path = manifest.statePath ?? "\(manifest.folder)/.nuke-batch/\(name).sqlite"
+        let path = manifest.statePath ?? "\(manifest.stateFolder)/\(name).sqlite"
         guard let shard else { return path }
         return FilePath.inserting(".shard-\(shard.number)-of-\(shard.count)", beforeExtensionOf: path)
     }
@@ -119,6 +119,13 @@ public struct RunOptions: Sendable {
             "\(manifest.shownPath): the state of a manifest from standard input needs a name: "
                 + "add --state-file FILE or the key \"state\""
         )
+    }
+}
+
+extension Manifest {
+    /// The absolute folder of the state, unless the manifest or an option names another.
+    var stateFolder: String {
+        folder.utf8.reversed().starts(with: "/.nuke-batch".utf8.reversed()) ? folder : folder + "/.nuke-batch"
     }
 }
 

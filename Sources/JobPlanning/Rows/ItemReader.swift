@@ -137,10 +137,3 @@ public final class ItemReader {
         }
     }
 }
-
-extension Source {
-    /// The `file:` URL of the folder that `{dir}` starts from; only for globs.
-    var base: String? {
-        if case .files(let files) = kind { files.base } else { nil }
-    }
-}

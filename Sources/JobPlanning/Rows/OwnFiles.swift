@@ -21,7 +21,7 @@ package struct OwnFiles: Sendable {
 
     /// Finds the folders of the job, as far as they exist.
     init(_ manifest: Manifest) {
-        let paths = [manifest.destinationPath, manifest.cache.directory, manifest.folder + "/.nuke-batch"]
+        let paths = [manifest.destinationPath, manifest.cache.directory, manifest.stateFolder]
         folders = Set(paths.compactMap { FileIdentity(path: $0) })
     }
 

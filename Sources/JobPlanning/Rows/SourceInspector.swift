@@ -50,6 +50,30 @@ extension Manifest {
     ) throws(ManifestErrors) -> Manifest {
         try read(path: path, text: text, environment: environment, inspector: RecordedSources())
     }
+
+    /// Reads and checks a manifest as above, with this text in place of the file's, which need not exist.
+    package static func read(
+        _ text: String,
+        path: String,
+        environment: [String: String]
+    ) throws(ManifestErrors) -> Manifest {
+        try read(
+            path: path,
+            text: Data(text.utf8),
+            environment: environment,
+            inspector: SourceInspector()
+        )
+    }
+
+    /// Returns the number of items of a source that is no sitemap, counted up to `limit`.
+    package func itemCount(ofSource index: Int, upTo limit: Int) throws(SourceError) -> Int {
+        var manifest = self
+        manifest.sources = [sources[index]]
+        let reader = ItemReader(manifest)
+        var count = 0
+        while count < limit, try reader.next() != nil { count += 1 }
+        return count
+    }
 }
 
 extension Glob {

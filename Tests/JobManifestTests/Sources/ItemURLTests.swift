@@ -64,4 +64,14 @@ import Testing
         #expect(problem?.message.contains("\"\(scheme)\"") == true, "\(problem?.message ?? "no problem")")
         #expect(check("https://a.example/", schemes: ["https"]).problem == nil)
     }
+
+    @Test("a URL has :// after a scheme, or is data:; a path can have a colon")
+    func isURL() {
+        for text in ["https://a.example/1", "HTTP://a", "s3://b/c", "file:///a", "data:,x"] {
+            #expect(ItemURL.isURL(text), "\(text)")
+        }
+        for text in ["a.jpg", "products.csv:image_url", "c:/a.jpg", "://a", "a b://c", "", "a/b://c"] {
+            #expect(!ItemURL.isURL(text), "\(text)")
+        }
+    }
 }

@@ -3,6 +3,7 @@ import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage
+import TestSupport
 import Testing
 
 @Suite struct RunOptionsTests {
@@ -30,6 +31,25 @@ import Testing
         #expect(applied.limits.maxDuration == .seconds(9) && applied.cache.revalidate == .always)
         #expect(applied.destinationPath == "/elsewhere" && applied.destination == "/elsewhere")
         #expect(applied.cache.directory == "/cached")
+    }
+
+    @Test("the state is in .nuke-batch beside the manifest, and beside it if the manifest is in there itself")
+    func stateFolder() throws {
+        let folder = try ManifestFolder()
+        for (name, state) in [
+            ("a.json", ".nuke-batch/a.sqlite"), (".nuke-batch/job.json", ".nuke-batch/job.sqlite"),
+            ("x.nuke-batch/job.json", "x.nuke-batch/.nuke-batch/job.sqlite"),
+        ] {
+            let path = folder.folder.path(name)
+            let manifest = try Manifest.read(#"{"sources": [{"urls": []}]}"#, path: path, environment: [:])
+            #expect(RunOptions().statePath(of: manifest) == folder.folder.path(state))
+            var options = RunOptions()
+            options.shard = Partition("2/3")
+            #expect(
+                options.statePath(of: manifest)
+                    == folder.folder.path(state).replacing(".sqlite", with: ".shard-2-of-3.sqlite")
+            )
+        }
     }
 
     @Test("warming has no outputs and no facts")
