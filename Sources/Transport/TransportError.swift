@@ -63,7 +63,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.init(
             .address,
             (isLiteral ? "\(host)" : "\(host) is at \(address), which") + " is not a public address; add "
-                + (isLiteral ? "" : "\"\(address)\" or ") + "\"\(host)\" to network.allow to reach it"
+                + (isLiteral ? "" : "\"\(address)\" or ")
+                + "\"\(host)\" to network.allow (--allow of resize and convert) to reach it"
         )
     }
 

@@ -47,11 +47,13 @@ public final class BatchRunner: Sendable {
 
     /// Plans the manifest, processes the unfinished items, and returns when none is left or the run was stopped.
     ///
-    /// `show` gets the report while the job is still locked. If it returns true and the run went through, the failures
-    /// count as reported: they are not new to the next run (`FailurePolicy.new`).
+    /// `begin` is called when the job is locked, before anything else is done. `show` gets the report while the job is
+    /// still locked. If it returns true and the run went through, the failures count as reported: they are not new to
+    /// the next run (`FailurePolicy.new`).
     /// - Throws: `RunError` if the run could not begin.
     public func run(
-        showing show: @Sendable (RunReport) -> Bool = { _ in true }
+        showing show: @Sendable (RunReport) -> Bool = { _ in true },
+        beginning begin: @Sendable () throws -> Void = {}
     ) async throws(RunError) -> RunReport {
         do {
             // Threads: those of the writer, the databases and the transport, and of the pools that render and load.
@@ -59,6 +61,7 @@ public final class BatchRunner: Sendable {
             let forgotten = try DatasetOutput.openShard(of: manifest, options)
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
+            try begin()
             // A killed run may have left it behind; this run holds the job's lock.
             ScratchFolder.removeLeftover(at: LoadedSitemaps.path(besideState: store.path))
             let context = RunContext(

@@ -76,7 +76,10 @@ struct ItemError: Error, Sendable, Codable {
         switch error {
         case .noPath(let url): self.init(.badURL, "\(url) names no file")
         case .outsideRoots(let path):
-            self.init(.address, "\(path) is in none of network.fileRoots: add its folder there")
+            self.init(
+                .address,
+                "\(path) is in none of network.fileRoots: add its folder there (--file-root of resize and convert)"
+            )
         case .file(let error): self.init(error)
         }
     }

@@ -1,16 +1,22 @@
 /// The names of the commands, in the order of the manual page.
 enum CommandName: String, CaseIterable {
+    case resize, convert
+    // `init` is the name of initializers.
+    case initialize = "init"
     case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report
     case doctor, completions, manual, version
 
     /// The commands that the program's help describes; it only names the others.
     static let everyday: [CommandName] = [
-        .run, .plan, .validate, .status, .items, .explain, .retry, .verify, .report,
+        .resize, .run, .plan, .validate, .status, .items, .explain, .retry, .report,
     ]
 
     /// The command of this name.
     var command: any Command.Type {
         switch self {
+        case .resize: ResizeCommand.self
+        case .convert: ConvertCommand.self
+        case .initialize: InitCommand.self
         case .run: RunCommand.self
         case .warm: WarmCommand.self
         case .plan: PlanCommand.self

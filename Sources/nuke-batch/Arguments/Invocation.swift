@@ -1,3 +1,7 @@
+import Foundation
+import JobManifest
+import JobReports
+
 /// The request of a command line: a command with its options, or a help text.
 enum Invocation {
     case help(String)
@@ -33,9 +37,20 @@ enum Invocation {
 
     private static func command(_ word: String) throws(UsageError) -> any Command.Type {
         if let name = CommandName(rawValue: word) { return name.command }
+        if let hint = hint(forSource: word) { throw UsageError("there is no command \(word)\(hint)") }
         let known = CommandName.allCases.map(\.rawValue) + ["--help", "--version"]
         let hint = UsageError.hint(for: word, among: known, synonyms: synonyms)
         throw UsageError("there is no command \(word)\(hint)")
+    }
+
+    /// The end of the error of a word that is no command but a source of images, or a manifest; nil for other words.
+    private static func hint(forSource word: String) -> String? {
+        let isFile = FileManager.default.fileExists(atPath: word)
+        guard isFile || ItemURL.isURL(word) else { return nil }
+        let command =
+            isFile && [".json", ".yaml", ".yml"].contains { word.lowercased().hasSuffix($0) }
+            ? "run \(Shell.quoted(word))" : "resize \(Shell.quoted(word)) --width 800 -o out"
+        return "; did you mean nuke-batch \(command)?"
     }
 
     /// Commands of similar programs, and those of this one.
@@ -44,6 +59,7 @@ enum Invocation {
         "continue": "run", "process": "run", "download": "warm", "fetch": "warm", "dry-run": "plan",
         "check": "validate", "lint": "validate", "list": "items", "ls": "items", "failed": "items",
         "show": "explain", "why": "explain", "clean": "prune", "gc": "prune", "csv": "export",
-        "html": "report", "man": "manual",
+        "html": "report", "man": "manual", "thumbnail": "resize", "scale": "resize", "new": "init",
+        "create": "init",
     ]
 }

@@ -6,7 +6,9 @@ extension UsageError {
         let name = String(word.parts(at: "=", maxSplits: 1)[0])
         let problem = "\(command.name) has no option \(name)"
         let isDryRun = ["--dry-run", "-n"].contains(name)
-        if name == "--state", command.option("--state-file") != nil {
+        if name == "--max-bytes", command.option("--quality") != nil {
+            self.init("\(name) is not supported yet by this release: leave it out, and choose a --quality")
+        } else if name == "--state", command.option("--state-file") != nil {
             let selecting = CommandDescription.all.filter { $0.option(name) != nil }.map(\.name)
             self.init(
                 "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "
@@ -28,7 +30,8 @@ extension UsageError {
         "--parallel": "--concurrency", "--workers": "--processing", "--threads": "--processing",
         "--force": "--fresh", "-f": "--fresh", "--reset": "--fresh", "--output": "--destination",
         "--out": "--destination", "--timeout": "--max-duration", "--filter": "--url", "--status": "--state",
-        "--format": "--json", "--notify": "--webhook", "--hook": "--on-finish", "--exec": "--on-finish",
+        "--format": "--json", "--size": "--fit", "--crop": "--fill", "--destination": "--output",
+        "--notify": "--webhook", "--hook": "--on-finish", "--exec": "--on-finish",
     ]
 
     /// The error of a wrong number of operands.

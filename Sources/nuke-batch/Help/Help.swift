@@ -6,7 +6,7 @@ enum Help {
     static let program = """
         nuke-batch: batch image jobs that can be interrupted and run again
 
-        usage: nuke-batch COMMAND [OPTION…] MANIFEST
+        usage: nuke-batch COMMAND [OPTION…] MANIFEST|SOURCE…
 
         \(lines(CommandName.everyday.map { ($0.rawValue, $0.command.summary) }))
 

@@ -9,9 +9,17 @@ struct RunSession {
     private let commands: RunReport.Commands
     private let options: RunOptions
     private let presentation: RunPresentation
+    private let begin: @Sendable () throws -> Void
 
-    init(_ manifest: Manifest, job: JobOptions, presentation: RunPresentation) {
+    /// Prepares a run; `begin` is called when the job is locked, before anything else is done.
+    init(
+        _ manifest: Manifest,
+        job: JobOptions,
+        presentation: RunPresentation,
+        beginning begin: @escaping @Sendable () throws -> Void = {}
+    ) {
         self.manifest = manifest
+        self.begin = begin
         self.presentation = presentation
         let next = job.nextCommands
         commands = RunReport.Commands(
@@ -57,10 +65,13 @@ struct RunSession {
         }
         let display = try ProgressDisplay(presentation.shownProgress) { runner.progress }
         do {
-            let report = try await runner.run { report in
-                display.stop()
-                return presentation.end(report, commands)
-            }
+            let report = try await runner.run(
+                showing: { report in
+                    display.stop()
+                    return presentation.end(report, commands)
+                },
+                beginning: begin
+            )
             metrics?.end(report.exit)
             return report
         } catch {

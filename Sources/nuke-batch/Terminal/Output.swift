@@ -53,6 +53,11 @@ enum Output {
         }
     }
 
+    /// Writes a question to standard error, without a line end.
+    static func ask(_ question: String) {
+        write(printable(question), to: STDERR_FILENO)
+    }
+
     /// Shows a line on the terminal of standard error until the next one; an empty line clears it.
     static func show(_ line: String) {
         isLineShown.withLock { isShown in

@@ -1,0 +1,139 @@
+import Files
+import Foundation
+import JobManifest
+import JobPlanning
+
+/// A job that a command line describes; its manifest is kept in the output folder.
+struct DraftJob {
+    /// The path of the manifest, as commands name it.
+    let path: String
+    /// The text of the manifest.
+    let text: String
+    private let options: DraftOptions
+    private let manifest: Manifest
+
+    /// Makes the manifest of `command` and checks it; writes nothing.
+    /// - Throws: `UsageError`, `RunError.wrongInput`.
+    init(_ options: DraftOptions, of command: CommandName) throws {
+        let working = FileManager.default.currentDirectoryPath
+        guard !options.sources.isEmpty else {
+            throw UsageError("\(command.rawValue) needs SOURCE…; see nuke-batch \(command.rawValue) --help")
+        }
+        guard let output = options.output else {
+            throw UsageError("\(command.rawValue) needs the folder for its outputs: -o DIR")
+        }
+        guard !output.lowercased().hasPrefix("s3://") else {
+            throw UsageError(
+                "--output: a destination in S3 is not supported yet by this release: name a folder"
+            )
+        }
+        try options.image.check()
+        let sources = try DraftSources(options.sources, isRecursive: options.isRecursive, in: working)
+        let destination = FilePath.absolute(output, in: working)
+        let overlap = Self.overlap(of: sources, with: destination)
+        guard overlap != .same || !options.image.keepsNames else {
+            throw UsageError(
+                "the outputs would have the names of their originals in \(output): choose another folder, or names "
+                    + "such as --name '{dir}/{stem}-small.{ext}'"
+            )
+        }
+        var members: [JSONText.Member] = [
+            .init("name", .text((destination as NSString).lastPathComponent)), .init("sources", sources.json),
+            .init("outputs", options.image.outputs(keepsFiles: overlap != .none)),
+            .init("destination", .literal(destination)),
+        ]
+        let network = Self.network(options, hasLists: sources.hasLists, in: working)
+        if !network.isEmpty { members.append(.init("network", .object(network))) }
+        text = JSONText.object(members).lines + "\n"
+        path = (output == "." ? "" : output.hasSuffix("/") ? output : output + "/") + ".nuke-batch/job.json"
+        self.options = options
+        do throws(ManifestErrors) {
+            let environment = ProcessInfo.processInfo.environment
+            manifest = try Manifest.read(text, path: path, environment: environment)
+        } catch {
+            throw RunError.wrongInput(Self.message(error, sources))
+        }
+        do {
+            try sources.checkMatches(in: manifest)
+        } catch let error as SourceError {
+            throw RunError.wrongInput(error.description)
+        }
+    }
+
+    /// Prints the manifest, or writes it and runs the job.
+    func perform() async throws -> ExitCode {
+        guard !options.printsManifest else {
+            Output.result(String(text.dropLast()))
+            return .done
+        }
+        let file = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+        let session = RunSession(
+            manifest,
+            job: JobOptions(manifestPath: path, run: options.run),
+            presentation: options.presentation,
+            // Not before: another run of the job may still need the old one.
+            beginning: { [text] in try Self.write(text, to: file) }
+        )
+        return try await session.perform()
+    }
+
+    /// Writes the manifest durably, unless the file has this text already.
+    private static func write(_ text: String, to path: String) throws(FileError) {
+        let data = Data(text.utf8)
+        if let old = FileManager.default.contents(atPath: path), old == data { return }
+        _ = try Folder(path: (path as NSString).deletingLastPathComponent, create: true)
+        try ResultFile.write(data, to: path)
+    }
+
+    /// The `network` of the manifest.
+    private static func network(
+        _ options: DraftOptions,
+        hasLists: Bool,
+        in folder: String
+    ) -> [JSONText.Member] {
+        let roots = (hasLists ? ["."] : []) + options.fileRoots
+        let folders = roots.map { JSONText.literal(FilePath.absolute($0, in: folder)) }
+        return (options.allowed.isEmpty ? [] : [.init("allow", .list(options.allowed.map(JSONText.text)))])
+            + (folders.isEmpty ? [] : [.init("fileRoots", .list(folders))])
+    }
+
+    /// The place of the sources in relation to the output folder.
+    private enum Overlap {
+        case none
+        /// Files of a source are in the output folder or in folders of it.
+        case inside
+        /// The paths of a source start from the output folder itself.
+        case same
+    }
+
+    private static func overlap(of sources: DraftSources, with destination: String) -> Overlap {
+        func real(_ path: String) -> String {
+            let path = (path as NSString).resolvingSymlinksInPath
+            return path.hasSuffix("/") ? path : path + "/"
+        }
+        let output = real(destination)
+        let inside = sources.roots.map(real).filter { $0.utf8.starts(with: output.utf8) }
+        if inside.isEmpty { return .none }
+        let own = sources.folders.map(real)
+        return own.contains { $0.utf8.elementsEqual(output.utf8) } ? .same : .inside
+    }
+
+    /// Returns the errors in the words of the command line.
+    private static func message(_ errors: ManifestErrors, _ sources: DraftSources) -> String {
+        var seen: Set<String> = []
+        return errors.errors.map { "\(place(of: $0.path, sources)): \($0.message)" }
+            .filter { seen.insert($0).inserted }.joined(separator: "\n")
+    }
+
+    /// The word on the command line that a key of the manifest comes from.
+    private static func place(of path: String, _ sources: DraftSources) -> String {
+        if let match = path.firstMatch(of: /^sources\[(\d+)\]/), let index = Int(match.1) {
+            return sources.word(index)
+        }
+        let keys = [
+            (".path", "--name"), (".format", "--format"), (".widths", "--width"), (".processors", "the size"),
+            ("network.allow", "--allow"), ("network.fileRoots", "--file-root"), ("destination", "--output"),
+        ]
+        return keys.first { path.contains($0.0) }?.1 ?? path
+    }
+}

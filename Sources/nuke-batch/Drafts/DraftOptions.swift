@@ -1,0 +1,88 @@
+import JobManifest
+import JobPlanning
+
+/// The options and operands of `resize` and `convert`.
+struct DraftOptions: CommandOptions {
+    var sources: [String] = []
+    var output: String?
+    var image = ImageOptions()
+    var isRecursive = false
+    var allowed: [String] = []
+    var fileRoots: [String] = []
+    var printsManifest = false
+    var run = RunOptions()
+    var presentation = RunPresentation()
+
+    static let operands: [Operand<DraftOptions>] = [.repeated(.source, addsTo: \.sources)]
+
+    static let table: [Option<DraftOptions>] =
+        [
+            .value(
+                "--output",
+                short: "-o",
+                sets: \.output,
+                // The completion of bash knows one kind of value for a name, and `report` has a file.
+                as: ArgumentValue("DIR", form: "a folder", completion: .file) { $0.isEmpty ? nil : $0 },
+                help: "Write the outputs, and the job in .nuke-batch, to DIR"
+            )
+        ] + ImageOptions.table.within(\DraftOptions.image) + [
+            .flag("--recursive", sets: \.isRecursive, help: "Take the images in folders of a folder, too"),
+            .values(
+                "--allow",
+                addsTo: \.allowed,
+                as: .words("HOST,…"),
+                help: "Allow these hosts, addresses or ranges, although they are not public"
+            ),
+            .values(
+                "--file-root",
+                addsTo: \.fileRoots,
+                as: .roots,
+                help: "Let lists name files below DIR, not only below the working directory"
+            ),
+            .flag(
+                "--print-manifest",
+                sets: \.printsManifest,
+                help: "Print the manifest; write and run nothing"
+            ),
+        ]
+        + (RunOptions.planning + RunOptions.execution + [RunOptions.fresh]).without("--destination")
+        .without("--only-output").within(\.run)
+        + ([RunPresentation.dryRun] + RunPresentation.table).within(\.presentation)
+}
+
+extension Option {
+    /// Returns an option whose values are a list, to which each use of it adds.
+    static func values<Value>(
+        _ name: String,
+        addsTo property: Property<Options, [Value]>,
+        as form: ArgumentValue<[Value]>,
+        help: String
+    ) -> Self {
+        let description = OptionDescription(name: name, value: form.description, help: help)
+        return Option(description: description) { options, text in
+            guard let values = form.read(text) else { return false }
+            options[keyPath: property] += values
+            return true
+        }
+    }
+}
+
+extension ArgumentValue where Value == String {
+    /// A source of images on the command line.
+    static var source: Self {
+        ArgumentValue("SOURCE", form: "a file, a folder, a glob, a URL or a list", completion: .file) { $0 }
+    }
+}
+
+extension ArgumentValue where Value == [String] {
+    fileprivate static func words(_ placeholder: String) -> Self {
+        ArgumentValue(placeholder, form: "one or more words with commas between them") { text in
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            return words.contains("") ? nil : words
+        }
+    }
+
+    fileprivate static var roots: Self {
+        ArgumentValue("DIR", form: "a folder", completion: .folder) { $0.isEmpty ? nil : [$0] }
+    }
+}

@@ -1,0 +1,152 @@
+import Files
+import Foundation
+import JobManifest
+
+/// A source of images as a word on the command line; paths are absolute.
+enum SourceArgument: Sendable {
+    case file(String)
+    case folder(String)
+    /// A pattern in the form of the manifest's globs.
+    case glob(String)
+    case url(String)
+    case list(path: String, format: ItemList.Format, column: String?)
+    case standardInput
+
+    /// Finds out what `word` names; relative paths start from `folder`.
+    /// - Throws: `UsageError` for a file or folder that does not exist, and for an invalid URL.
+    init(_ word: String, in folder: String) throws(UsageError) {
+        guard !word.isEmpty else {
+            throw UsageError("a source is empty: name a file, a folder, a quoted glob, a URL or a list")
+        }
+        if word == "-" {
+            self = .standardInput
+            return
+        }
+        if ItemURL.isURL(word) {
+            try self.init(url: word)
+            return
+        }
+        let path = FilePath.absolute(word, in: folder)
+        if let argument = try Self.existing(path, word) {
+            self = argument
+        } else if let list = try Self.listWithColumn(word, in: folder) {
+            self = list
+        } else if Glob.isWild(word) {
+            let start = Self.fixedStart(of: word)
+            let root = FilePath.absolute(start, in: folder)
+            if !start.hasPrefix("~"), !start.contains("\\"), Self.type(of: root) == nil {
+                throw Self.missing(start, at: root, in: folder)
+            }
+            let isAbsolute = word.utf8.starts(with: "/".utf8) || word.utf8.starts(with: "~/".utf8)
+            self = .glob(isAbsolute ? word : "\(Glob.escaped(folder == "/" ? "" : folder))/\(word)")
+        } else {
+            throw Self.missing(word, at: path, in: folder)
+        }
+    }
+
+    private init(url: String) throws(UsageError) {
+        let schemes = ["https", "http", "ftp", "data", "file"]
+        if let problem = ItemURL.check(url, folder: "/", schemes: Set(schemes)).problem {
+            let message =
+                problem.code == .scheme ? "use one of \(schemes.joined(separator: ", "))" : problem.message
+            throw UsageError("\(url): \(message)")
+        }
+        if url.lowercased().hasPrefix("file:"), let path = URL(string: url)?.path {
+            guard let argument = try Self.existing(path, url) else {
+                throw Self.missing(path, at: path, in: "/")
+            }
+            self = argument
+        } else {
+            self = .url(url)
+        }
+    }
+
+    /// Returns the file, folder or list at `path`; nil if there is none.
+    private static func existing(_ path: String, _ word: String) throws(UsageError) -> Self? {
+        guard let type = type(of: path) else { return nil }
+        switch type {
+        case .typeDirectory: return .folder(path)
+        case .typeRegular:
+            if let format = ItemList.Format(ofFile: path) {
+                return .list(path: path, format: format, column: nil)
+            }
+            return .file(target(of: path))
+        default:
+            throw UsageError(
+                "\(word) is no regular file: for a list from another program, use - as the source"
+            )
+        }
+    }
+
+    /// Returns the list of `LIST:COLUMN`; nil if no colon has a list before it.
+    private static func listWithColumn(_ word: String, in folder: String) throws(UsageError) -> Self? {
+        var end = word.unicodeScalars.endIndex
+        while let colon = word.unicodeScalars[..<end].lastIndex(of: ":") {
+            end = colon
+            let name = String(word[..<colon])
+            let column = String(word.rest(after: colon))
+            let path = FilePath.absolute(name, in: folder)
+            guard !name.isEmpty, let format = ItemList.Format(ofFile: name), type(of: path) == .typeRegular
+            else { continue }
+            switch format {
+            case .csv, .tsv:
+                guard !column.isEmpty else { throw UsageError("\(word) names no column after the colon") }
+                return .list(path: path, format: format, column: column)
+            case .jsonl:
+                guard column == "url" else {
+                    throw UsageError("\(word): the URL of a JSONL list is in \"url\": rename the key")
+                }
+                return .list(path: path, format: format, column: nil)
+            case .txt: throw UsageError("\(word): a text list has no columns: leave out :\(column)")
+            }
+        }
+        return nil
+    }
+
+    /// The parts of a pattern before the first that has a wildcard; `.` without any.
+    static func fixedStart(of pattern: String) -> String {
+        let parts = pattern.parts(at: "/")
+        let start = parts.prefix { !Glob.isWild(String($0)) }.joined(separator: "/")
+        return start.isEmpty ? (parts.first?.isEmpty == true ? "/" : ".") : start
+    }
+
+    /// The type of what a path leads to; nil if there is nothing.
+    static func type(of path: String) -> FileAttributeType? {
+        func look(_ path: String) -> FileAttributeType? {
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+        }
+        guard let type = look(path), type == .typeSymbolicLink else { return look(path) }
+        return look((path as NSString).resolvingSymlinksInPath)
+    }
+
+    /// The file that a link leads to: globs follow no link out of its folder. Other paths are unchanged.
+    private static func target(of path: String) -> String {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let isLink = attributes?[.type] as? FileAttributeType == .typeSymbolicLink
+        return isLink ? (path as NSString).resolvingSymlinksInPath : path
+    }
+
+    /// Returns the error of a path that leads nowhere, with the name beside it that was probably meant.
+    private static func missing(_ word: String, at path: String, in folder: String) -> UsageError {
+        let problem = "there is no file or folder \(word)"
+        var parent = ""
+        var rest = path.parts(at: "/").drop(while: \.isEmpty)
+        while let part = rest.first, type(of: "\(parent)/\(part)") != nil {
+            parent += "/\(part)"
+            rest = rest.dropFirst()
+        }
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: parent.isEmpty ? "/" : parent)) ?? []
+        if let part = rest.first,
+            let name = NearestName.nearest(to: String(part), among: names.prefix(10_000))
+        {
+            let found = ([parent, name] + rest.dropFirst().map(String.init)).joined(separator: "/")
+            if type(of: found) != nil {
+                let shown =
+                    word.utf8.starts(with: "/".utf8) ? found : found.rest(behind: folder + "/") ?? found
+                return UsageError("\(problem); did you mean \(shown)?")
+            }
+        }
+        return UsageError("\(problem); a source is a file, a folder, a quoted glob, a URL or a list")
+    }
+}
