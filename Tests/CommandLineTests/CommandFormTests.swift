@@ -14,7 +14,8 @@ import Testing
     }
 
     private static let commands = [
-        "run", "warm", "plan", "validate", "status", "items", "retry", "verify", "report", "explain", "log",
+        "resize", "convert", "init", "run", "warm", "plan", "validate", "status", "items", "retry", "verify",
+        "report", "explain", "log",
         "export",
         "prune", "cache", "doctor", "completions", "version",
     ]

@@ -163,6 +163,7 @@ import Testing
             (["convert", "photos", "--format", "jpeg,bmp", "-o", "out"], "--format takes"),
             (["resize", "photos", "--width", "5", "--max-bytes", "9KB", "-o", "out"], "not supported yet"),
             (["resize", "photos", "--width", "5", "-o", "s3://bucket/x"], "not supported yet"),
+            (["resize", "photos", "--width", "5", "-o", "list.txt"], "list.txt is no folder"),
             (["resize", "photos", "--width", "5", "-o", "out", "--name", "../{stem}"], "--name: "),
             (["resize", "photos", "--width", "5", "-o", "out", "--name", "{colour}.{ext}"], "--name: "),
             (["resize", "photos", "--width", "5", "-o", "out", "--allow", "a..b"], "--allow: "),

@@ -202,7 +202,8 @@ import Testing
         #expect(refused.errors.contains("--name"), "\(refused.errors)")
         try job.folder.write("mine", to: "photos/b.jpg")
         let beside = ["convert", "photos/a.png", "photos/b.png", "--format", "jpeg", "-o", "photos"]
-        #expect(try await nukeBatch(beside).output.contains("1 skipped"))
+        let mixed = try await nukeBatch(beside)
+        #expect(mixed.output.contains("1 skipped") && !mixed.output.contains("warning"), "\(mixed.output)")
         #expect(try job.data("photos/a.png") == original && job.data("photos/b.jpg") == Data("mine".utf8))
         #expect(try job.image("photos/a.jpg").size.width == 300)
         #expect(try await nukeBatch(beside).output.hasPrefix("nothing to do: 2 items"))

@@ -37,8 +37,11 @@ package struct OwnFiles: Sendable {
             guard case .files(let files) = source.kind else { return [] }
             return files.globs
         }
-        let roots = globs.compactMap { glob in FilePath.real(glob.root).map { $0 == "/" ? $0 : $0 + "/" } }
-            .filter { $0.utf8.starts(with: destination.utf8) }
+        func folders(of globs: [Glob]) -> [String] {
+            globs.compactMap { glob in FilePath.real(glob.root).map { $0 == "/" ? $0 : $0 + "/" } }
+                .filter { $0.utf8.starts(with: destination.utf8) }
+        }
+        let roots = folders(of: globs)
         guard !roots.isEmpty else { return }
         self.destination = destination
         var hashes = HashSet64()
@@ -63,7 +66,8 @@ package struct OwnFiles: Sendable {
                 mixed.append(output.entry)
             }
         }
-        if let first = mixed.first {
+        // A file that is named is no output taken for a source by its folder.
+        if let first = mixed.first, !folders(of: globs.filter { !$0.isNamed }).isEmpty {
             warnings = [
                 """
                 the files of outputs[\(first)] have no folder without sources in the destination: with a new state, they \

@@ -30,6 +30,10 @@ struct DraftJob {
         try options.image.check()
         let sources = try DraftSources(options.sources, isRecursive: options.isRecursive, in: working)
         let destination = FilePath.absolute(output, in: working)
+        let type = SourceArgument.type(of: destination)
+        guard type == nil || type == .typeDirectory else {
+            throw UsageError("--output: \(output) is no folder: name another")
+        }
         let overlap = Self.overlap(of: sources, with: destination)
         guard overlap != .same || !options.image.keepsNames else {
             throw UsageError(
@@ -45,7 +49,9 @@ struct DraftJob {
         let network = Self.network(options, hasLists: sources.hasLists, in: working)
         if !network.isEmpty { members.append(.init("network", .object(network))) }
         text = JSONText.object(members).lines + "\n"
-        path = (output == "." ? "" : output.hasSuffix("/") ? output : output + "/") + ".nuke-batch/job.json"
+        // With a dash first, it would be an option of the commands that are advised.
+        let start = (output.hasPrefix("-") ? "./" : "") + output
+        path = (start == "." ? "" : start.hasSuffix("/") ? start : start + "/") + ".nuke-batch/job.json"
         self.options = options
         do throws(ManifestErrors) {
             let environment = ProcessInfo.processInfo.environment

@@ -119,7 +119,7 @@ enum SourceArgument: Sendable {
         return look((path as NSString).resolvingSymlinksInPath)
     }
 
-    /// The file that a link leads to: globs follow no link out of its folder. Other paths are unchanged.
+    /// The file that a link leads to, since globs follow no link out of its folder; other paths as they are.
     private static func target(of path: String) -> String {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let isLink = attributes?[.type] as? FileAttributeType == .typeSymbolicLink
