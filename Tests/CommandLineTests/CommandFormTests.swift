@@ -131,7 +131,8 @@ import Testing
         try job.folder.write("no image", to: "1.png")
         try await job.run(exit: 1)
         #expect(try await job.nukeBatch("run", "job.json", "-n").output.contains("1 failed"))
-        #expect(try await job.nukeBatch("retry", "job.json", "-n").output.contains("0 failed"))
+        let retried = try await job.nukeBatch("retry", "job.json", "-n").output
+        #expect(retried.hasPrefix("3 items\n") && !retried.contains(" failed\n"), "\(retried)")
         #expect(try await job.errors().contains { $0 != "-" }, "it was not requeued")
     }
 
@@ -206,7 +207,7 @@ import Testing
         let program = Program.folder.appendingPathComponent("nuke-batch").path
         // Only some test machines let a process have mounts of its own.
         let script =
-            "unshare -m true 2>/dev/null || exit 77; unshare -m sh -c 'umount -l /proc && \(program) version'"
+            "unshare -m true 2>/dev/null || exit 77; unshare -m sh -c 'mount -t tmpfs none /proc && \(program) version'"
         let outcome = try await Program(path: "/bin/sh", ["-c", script], in: job.folder.path).wait()
         guard outcome.exit != 77 else { return }
         #expect(outcome.exit == 4 && outcome.output.isEmpty && outcome.errors.contains("mount /proc"))

@@ -176,6 +176,6 @@ import Testing
         #expect(originals["loadBytes"] is NSNull)
         let reason = try #require((object["reasons"] as? [[String: Any]])?.first)
         #expect(reason.keys.sorted() == ["error", "items", "output", "outputs", "reason", "settings"])
-        #expect(reason["reason"] as? String == "new" && reason["error"] is NSNull)
+        #expect(reason["reason"] as? String == "unfinished" && reason["error"] is NSNull)
     }
 }

@@ -68,7 +68,8 @@ import Testing
     @Test("of a state without a plan everything is new, and of recipes without parts no setting is known")
     func unknown() async throws {
         let store = try await job(2, [small])
-        #expect(try TestJob().open().reader.lastItemID() == 0)
+        let unplanned = try TestJob().open()
+        try withExtendedLifetime(unplanned) { #expect(try unplanned.reader.lastItemID() == 0) }
         try store.plan((1...2).map { row($0) }, recipes: [first])
         #expect(try work(store) == [WorkReason(.recipe, output: "small"): [2, 2]])
         #expect(try work(store, newAfter: 0) == [WorkReason(.new): [2, 2]])
