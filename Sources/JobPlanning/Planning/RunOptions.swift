@@ -4,8 +4,10 @@ package import Nuke
 
 /// The options of a run, which override its manifest; nil keeps the manifest's value.
 public struct RunOptions: Sendable {
-    /// The file of the job's state; default: the manifest's `state`, or `.nuke-batch/NAME.sqlite` beside the manifest, after
-    /// the manifest's file. For a manifest in a folder `.nuke-batch`, the state is in that folder.
+    /// The file of the job's state.
+    ///
+    /// Default: the manifest's `state`, or `.nuke-batch/NAME.sqlite` beside the manifest, after the manifest's file. For a
+    /// manifest in a folder `.nuke-batch`, the state is in that folder.
     public var state: String?
     /// The base folder of the outputs.
     public var destination: String?

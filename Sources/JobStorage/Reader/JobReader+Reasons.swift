@@ -31,7 +31,9 @@ extension JobReader {
         }
     }
 
-    /// Returns the work on one item by reason; it is new if its ID is greater than `last`. Empty if it is finished.
+    /// Returns the work on one item by reason; none if it is finished.
+    ///
+    /// It is new if its ID is greater than `last`.
     /// - Throws: `JobStoreError`.
     public func work(on itemID: Int64, newAfter last: Int64) throws(JobStoreError) -> [WorkCount] {
         try read { connection in

@@ -95,7 +95,10 @@ import Testing
             try await store.record(result, of: item)
         }
         let page = try page(job)
-        #expect(page.contains("<dt>larger by</dt><dd>750.0 %</dd><dd class=\"quiet\">15 B more</dd>"), "\(page)")
+        #expect(
+            page.contains("<dt>larger by</dt><dd>750.0 %</dd><dd class=\"quiet\">15 B more</dd>"),
+            "\(page)"
+        )
     }
 
     @Test("the last run is compared with the one before, as far as their counters go")
@@ -155,7 +158,9 @@ import Testing
         #expect(page.contains("<h2>Failed items</h2>"))
         // As `explain` advises: a permanent failure has its remedy, a temporary one is left to the next run.
         let retry = "nuke-batch retry \(job.manifest.path) --error http_404"
-        for advice in [ErrorCode.http(404).entry.remedy, retry, "The next run retries it.", "nuke-batch run "] {
+        for advice in [
+            ErrorCode.http(404).entry.remedy, retry, "The next run retries it.", "nuke-batch run ",
+        ] {
             #expect(page.contains(HTML.escaped(advice)), "\(advice)")
         }
         for (name, error) in [("8.jpg", "http_404"), ("9.jpg", "timeout")] {
