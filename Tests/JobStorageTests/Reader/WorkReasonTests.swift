@@ -69,7 +69,8 @@ import Testing
     func unknown() async throws {
         let store = try await job(2, [small])
         let unplanned = try TestJob().open()
-        try withExtendedLifetime(unplanned) { #expect(try unplanned.reader.lastItemID() == 0) }
+        let last = try withExtendedLifetime(unplanned) { try unplanned.reader.lastItemID() }
+        #expect(last == 0)
         try store.plan((1...2).map { row($0) }, recipes: [first])
         #expect(try work(store) == [WorkReason(.recipe, output: "small"): [2, 2]])
         #expect(try work(store, newAfter: 0) == [WorkReason(.new): [2, 2]])
