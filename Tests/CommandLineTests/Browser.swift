@@ -59,6 +59,30 @@ struct Browser {
         return look
     }
 
+    /// The files that the images of `page` show in a frame of `width` CSS pixels, on a screen of this density.
+    func images(of page: String, width: Int, density: Int) async throws -> [String] {
+        let name = "images-\(width)-\(density).html"
+        try folder.write(
+            """
+            <body><iframe src="\(page)" style="border:0;width:\(width)px;height:800px"></iframe><script>
+            onload = () => {
+              const images = [...document.querySelector("iframe").contentDocument.images];
+              const names = images.map(i => i.complete && i.naturalWidth ? i.currentSrc.split("/").pop() : "");
+              document.body.textContent = "LOOK" + JSON.stringify(names) + "END";
+            };
+            </script></body>
+            """,
+            to: name
+        )
+        let seen = try await run(
+            ["--allow-file-access-from-files", "--force-device-scale-factor=\(density)", "--dump-dom"],
+            page: name,
+            isDark: false
+        )
+        let json = try #require(seen.output.firstMatch(of: /LOOK(\[.*\])END/)?.output.1, "\(seen.errors)")
+        return try JSONDecoder().decode([String].self, from: Data(json.utf8))
+    }
+
     /// A PNG of the top of `page`.
     func screenshot(of page: String, width: Int, height: Int) async throws -> Data {
         _ = try await run(
