@@ -45,6 +45,9 @@ def raise_loopback():
 
 def main(options):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # A shell that starts this in the background, or nohup, has these ignored, and so would the program under test.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     if os.getpid() == 1:
         raise_loopback()
     [fault] = programs.find(options.faults)
