@@ -100,6 +100,25 @@ import Testing
         #expect(try job.modified("out/.nuke-batch/job.json") == before)
     }
 
+    @Test(
+        "outputs with the names of their originals are refused, however a pattern names their folder",
+        arguments: ["photos/*.png", "~/photos/*.png", #"ph\otos/*.png"#, "photos/../photos/[ab].png"]
+    )
+    func originals(pattern: String) async throws {
+        let before = try ["a", "b"].map { try job.data("photos/\($0).png") }
+        let run = try await Program.run(
+            "nuke-batch",
+            ["resize", pattern, "--width", "20", "-o", "photos"],
+            in: job.folder.path,
+            environment: ["HOME": job.folder.path]
+        )
+        #expect(
+            run.exit == 2 && run.errors.contains("would have the names of their originals"),
+            "\(run.errors)"
+        )
+        #expect(try ["a", "b"].map { try job.data("photos/\($0).png") } == before)
+    }
+
     @Test("a dry run prints the plan and writes nothing; other options of run hold, too")
     func runOptions() async throws {
         let words = ["resize", "photos", "--width", "20", "-o", "out"]

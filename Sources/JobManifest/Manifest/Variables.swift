@@ -7,12 +7,12 @@ public struct Variables: Sendable {
     private var environment: [String: String]
     private var named: [String: String] = [:]
 
-    init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         self.environment = environment
     }
 
     /// The user's home folder while the manifest is read, if the environment names one.
-    var home: String? { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    package var home: String? { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
     /// Returns true if `text` holds anything to expand.
     package static func occur(in text: String) -> Bool {

@@ -22,7 +22,7 @@ public struct Glob: Sendable, Equatable {
     /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
     ///
     /// A folder without a pattern means the images in it, in any case of their extensions; with `excludes`, everything.
-    init(
+    package init(
         _ written: String,
         folder: String,
         home: String? = nil,
@@ -166,6 +166,7 @@ public struct Glob: Sendable, Equatable {
 }
 
 /// The reason why a text is not a glob.
-struct GlobError: Error {
-    let message: String
+package struct GlobError: Error {
+    /// The problem and its remedy, which continue the name of the pattern.
+    package let message: String
 }

@@ -86,7 +86,7 @@ struct DraftSources {
             switch source.argument {
             case .file: Array(Set(source.members.map(Self.parent)))
             case .folder(let path): [path]
-            case .glob(let pattern): [FilePath.absolute(SourceArgument.fixedStart(of: pattern), in: folder)]
+            case .glob(_, let root): [root]
             case .url, .list, .standardInput: []
             }
         }
@@ -121,7 +121,7 @@ struct DraftSources {
         case .folder(let path):
             let start = Glob.escaped(path == "/" ? "" : path)
             return ["files": .literal("\(start)/\(isRecursive ? "**/" : "")\(Glob.images)")]
-        case .glob(let pattern): return ["files": .literal(pattern)]
+        case .glob(let pattern, _): return ["files": .literal(pattern)]
         case .list(let path, _, _):
             var members = [JSONText.Member("list", .literal(path))]
             if let column { members.append(.init("columns", ["url": .text(column)])) }

@@ -91,7 +91,7 @@ struct InitDraft {
         case .folder(let path):
             let start = Glob.escaped(relative(path))
             return ["files": .literal("\(start == "." ? "" : start + "/")**/\(Glob.images)")]
-        case .glob(let pattern):
+        case .glob(let pattern, _):
             return ["files": .literal(pattern.hasPrefix("~") ? pattern : relative(pattern, isPattern: true))]
         case .url(let url): return Self.sitemap(of: url) ?? ["urls": [.literal(url)]]
         case .list(let path, _, _):

@@ -6,8 +6,8 @@ import JobManifest
 enum SourceArgument: Sendable {
     case file(String)
     case folder(String)
-    /// A pattern in the form of the manifest's globs.
-    case glob(String)
+    /// A pattern in the form of the manifest's globs, and the folder before its first wildcard.
+    case glob(String, root: String)
     case url(String)
     case list(path: String, format: ItemList.Format, column: String?)
     case standardInput
@@ -32,13 +32,13 @@ enum SourceArgument: Sendable {
         } else if let list = try Self.listWithColumn(word, in: folder) {
             self = list
         } else if Glob.isWild(word) {
-            let start = Self.fixedStart(of: word)
-            let root = FilePath.absolute(start, in: folder)
-            if !start.hasPrefix("~"), !start.contains("\\"), Self.type(of: root) == nil {
-                throw Self.missing(start, at: root, in: folder)
-            }
             let isAbsolute = word.utf8.starts(with: "/".utf8) || word.utf8.starts(with: "~/".utf8)
-            self = .glob(isAbsolute ? word : "\(Glob.escaped(folder == "/" ? "" : folder))/\(word)")
+            let pattern = isAbsolute ? word : "\(Glob.escaped(folder == "/" ? "" : folder))/\(word)"
+            let root = try Self.root(of: pattern, word, in: folder)
+            guard Self.type(of: root) != nil else {
+                throw Self.missing(root.rest(behind: folder + "/") ?? root, at: root, in: folder)
+            }
+            self = .glob(pattern, root: root)
         } else {
             throw Self.missing(word, at: path, in: folder)
         }
@@ -103,11 +103,16 @@ enum SourceArgument: Sendable {
         return nil
     }
 
-    /// The parts of a pattern before the first that has a wildcard; `.` without any.
-    static func fixedStart(of pattern: String) -> String {
-        let parts = pattern.parts(at: "/")
-        let start = parts.prefix { !Glob.isWild(String($0)) }.joined(separator: "/")
-        return start.isEmpty ? (parts.first?.isEmpty == true ? "/" : ".") : start
+    /// The folder before the first wildcard of a pattern, as the manifest's reader finds it.
+    private static func root(of pattern: String, _ word: String, in folder: String) throws(UsageError)
+        -> String
+    {
+        let home = Variables(environment: ProcessInfo.processInfo.environment).home
+        do {
+            return try Glob(pattern, folder: folder, home: home).root
+        } catch {
+            throw UsageError("\(word): \(error.message)")
+        }
     }
 
     /// The type of what a path leads to; nil if there is nothing.
