@@ -62,10 +62,12 @@ extension CommandDescription {
 
     /// Returns a warning for each variable with this program's prefix that sets nothing; none if no option has a variable.
     func warnings(about environment: [String: String]) -> [String] {
-        guard options.contains(where: { !$0.variables.isEmpty }) else { return [] }
+        // First, since the descriptions of all commands take their time to make.
+        let ours = environment.keys.filter { $0.hasPrefix(prefix) }
+        guard !ours.isEmpty, options.contains(where: { !$0.variables.isEmpty }) else { return [] }
         // A run sets one for the command of `--on-finish`.
         let known = Self.variables.union([FinishCommand.exitVariable])
-        let unknown = environment.keys.filter { $0.hasPrefix(prefix) && !known.contains($0) }
+        let unknown = ours.filter { !known.contains($0) }
         return unknown.sorted().map { name in
             let words = Self.variables.map { String($0.dropFirst(prefix.count)) }
             let nearest = NearestName.nearest(to: String(name.dropFirst(prefix.count)), among: words)
