@@ -55,12 +55,18 @@ struct ItemPipeline: Sendable {
         let facts = FactExtractor(manifest.facts, of: item, original)
         guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
         let (free, decided) = divide(recipes, of: item)
-        let planned = PlannedItem(item, of: manifest)
-        let known = item.outputs.filter { made in
-            recipes.contains { $0.output.name == made.name && $0.leads(to: made, of: planned, original) }
-        }
+        let known = outputs(of: item, at: recipes, original)
         let (missing, reused) = destination.split(free, known: known, original: original)
         return OutputPlan(recipes: missing, reused: reused, decided: decided, facts: facts)
+    }
+
+    /// Returns the recorded outputs of `item` whose recipes still lead to their paths.
+    private func outputs(of item: ClaimedItem, at recipes: [Recipe], _ original: Original) -> [OutputResult] {
+        guard !item.outputs.isEmpty else { return [] }
+        let planned = PlannedItem(item, of: manifest)
+        return item.outputs.filter { made in
+            recipes.contains { $0.output.name == made.name && $0.leads(to: made, of: planned, original) }
+        }
     }
 
     /// Decodes, processes and encodes.
