@@ -1,3 +1,5 @@
+import JobPlanning
+
 /// A piece of HTML (or SVG within it).
 ///
 /// Literals are used unchanged and interpolated text is escaped, so that no name, URL or message can become markup.
@@ -54,16 +56,11 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
             case "\n", "\t": result += " "
             default:
                 let category = scalar.properties.generalCategory
                 let isVisible = category != .control && category != .format && category != .surrogate
-                result.unicodeScalars.append(isVisible ? scalar : "\u{FFFD}")
+                result += scalar.markupEntity ?? (isVisible ? String(scalar) : "\u{FFFD}")
             }
         }
         return result

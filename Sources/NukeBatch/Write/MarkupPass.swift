@@ -95,7 +95,7 @@ struct MarkupPass {
 
     /// Records all snippets, and writes those that differ from their files.
     ///
-    /// What is recorded counts as a run's own file, also if the run is killed before it writes it.
+    /// A recorded file counts as a run's own file, also if the run is killed before it writes it.
     /// - Throws: `FileError`, `JobStoreError`.
     mutating func flush() async throws {
         guard !snippets.isEmpty else { return }

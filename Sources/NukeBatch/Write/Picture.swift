@@ -1,3 +1,4 @@
+import Foundation
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -92,25 +93,16 @@ struct Picture {
         markup.baseURL + percentEncoded(image.path ?? "")
     }
 
+    /// The unreserved characters of URLs, and the slash.
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/"
+    )
+
     /// Returns a path with every byte but unreserved characters and slashes percent-encoded (RFC 3986, 2.3).
     ///
     /// No comma and no space is left, which would end a candidate of `srcset`.
     static func percentEncoded(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF".unicodeScalars)
-        var result = ""
-        for byte in path.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                result.unicodeScalars.append(UnicodeScalar(byte))
-            default:
-                result += "%"
-                result.unicodeScalars.append(digits[Int(byte >> 4)])
-                result.unicodeScalars.append(digits[Int(byte & 15)])
-            }
-        }
-        return result
+        path.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
     private static func attribute(_ name: String, _ value: String) -> String {
@@ -123,17 +115,9 @@ struct Picture {
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default:
-                let isAllowed =
-                    scalar.properties.generalCategory != .control && scalar.value & 0xFFFE != 0xFFFE
-                result.unicodeScalars.append(isAllowed ? scalar : " ")
-            }
+            let isAllowed =
+                scalar.properties.generalCategory != .control && scalar.value & 0xFFFE != 0xFFFE
+            result += scalar.markupEntity ?? (isAllowed ? String(scalar) : " ")
         }
         return result
     }
