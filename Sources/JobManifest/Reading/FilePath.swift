@@ -17,7 +17,7 @@ package enum FilePath {
     }
 
     /// The folder that `path`, which is absolute, is in.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }

@@ -16,8 +16,12 @@ public struct Glob: Sendable, Equatable {
     /// The absolute path of the one file that a pattern without wildcards means; otherwise nil.
     package let literal: String?
 
-    /// The names of the files of a folder that count as images.
-    package static let images = "*.{jpg,jpeg,png,webp,gif,avif,heic,heif,tif,tiff,bmp,ico}"
+    /// The extensions of files that count as images, in lower case.
+    package static let imageExtensions = [
+        "jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "heif", "tif", "tiff", "bmp", "ico",
+    ]
+    /// The pattern of the files of a folder that count as images.
+    package static let images = "*.{\(imageExtensions.joined(separator: ","))}"
 
     /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
     ///

@@ -10,9 +10,6 @@ package struct ListSample {
         "id", "sku", "key", "code", "ean", "gtin", "upc", "isbn", "asin", "uuid", "guid", "slug", "handle",
         "number", "article", "articlenumber", "partnumber", "productid", "itemid", "imageid", "productcode",
     ]
-    private static let extensions: Set = [
-        "jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "heif", "tif", "tiff", "bmp", "ico",
-    ]
 
     /// The columns of a CSV or TSV list; one without a name for a text list, and none for JSON lines.
     package private(set) var columns: [String] = []
@@ -78,6 +75,6 @@ package struct ListSample {
     }
 
     private static func isLocation(_ text: String) -> Bool {
-        ItemURL.isURL(text) || extensions.contains((text as NSString).pathExtension.lowercased())
+        ItemURL.isURL(text) || Glob.imageExtensions.contains((text as NSString).pathExtension.lowercased())
     }
 }
