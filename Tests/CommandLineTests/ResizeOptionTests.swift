@@ -119,6 +119,16 @@ import Testing
         #expect(try ["a", "b"].map { try job.data("photos/\($0).png") } == before)
     }
 
+    @Test("an output folder below the originals keeps the images that are there", arguments: [true, false])
+    func mixed(isPattern: Bool) async throws {
+        try job.folder.write(try TestImages.gradient(width: 50, height: 50), to: "albums/small/x/c.png")
+        let before = try job.data("albums/small/x/c.png")
+        let source = isPattern ? ["albums/**/*.png"] : ["albums", "--recursive"]
+        let run = try await nukeBatch(["resize"] + source + ["--width", "20", "-o", "albums/small"])
+        #expect(run.exit == 0 && !run.output.isEmpty, "\(run.output)\(run.errors)")
+        #expect(try job.data("albums/small/x/c.png") == before)
+    }
+
     @Test("a dry run prints the plan and writes nothing; other options of run hold, too")
     func runOptions() async throws {
         let words = ["resize", "photos", "--width", "20", "-o", "out"]

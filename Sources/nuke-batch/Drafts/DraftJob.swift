@@ -87,7 +87,7 @@ struct DraftJob {
     private static func write(_ text: String, to path: String) throws(FileError) {
         let data = Data(text.utf8)
         if let old = FileManager.default.contents(atPath: path), old == data { return }
-        _ = try Folder(path: (path as NSString).deletingLastPathComponent, create: true)
+        _ = try Folder(path: FilePath.folder(of: path), create: true)
         try ResultFile.write(data, to: path)
     }
 
@@ -103,11 +103,11 @@ struct DraftJob {
             + (folders.isEmpty ? [] : [.init("fileRoots", .list(folders))])
     }
 
-    /// The place of the sources in relation to the output folder.
+    /// The place of the originals in relation to the output folder.
     private enum Overlap {
         case none
-        /// Files of a source are in the output folder or in folders of it.
-        case inside
+        /// Originals may be in the output folder or in folders of it.
+        case mixed
         /// The paths of a source start from the output folder itself.
         case same
     }
@@ -118,10 +118,11 @@ struct DraftJob {
             return path.hasSuffix("/") ? path : path + "/"
         }
         let output = real(destination)
-        let inside = sources.roots.map(real).filter { $0.utf8.starts(with: output.utf8) }
-        if inside.isEmpty { return .none }
-        let own = sources.folders.map(real)
-        return own.contains { $0.utf8.elementsEqual(output.utf8) } ? .same : .inside
+        if sources.folders.map(real).contains(where: { $0.utf8.elementsEqual(output.utf8) }) { return .same }
+        let isMixed =
+            sources.roots.map(real).contains { $0.utf8.starts(with: output.utf8) }
+            || sources.walkedFolders.map(real).contains { output.utf8.starts(with: $0.utf8) }
+        return isMixed ? .mixed : .none
     }
 
     /// Returns the errors in the words of the command line.

@@ -84,10 +84,21 @@ struct DraftSources {
     var folders: [String] {
         sources.flatMap { source -> [String] in
             switch source.argument {
-            case .file: Array(Set(source.members.map(Self.parent)))
+            case .file: Array(Set(source.members.map(FilePath.folder)))
             case .folder(let path): [path]
             case .glob(_, let root): [root]
             case .url, .list, .standardInput: []
+            }
+        }
+    }
+
+    /// The folders whose files and folders a source may take.
+    var walkedFolders: [String] {
+        sources.flatMap { source -> [String] in
+            switch source.argument {
+            case .folder(let path): isRecursive ? [path] : []
+            case .glob(_, let root): [root]
+            case .file, .url, .list, .standardInput: []
             }
         }
     }
@@ -141,11 +152,6 @@ struct DraftSources {
             throw RunError.wrongInput("\(error)")
         }
         return try sample.urlColumn(column, of: source.word)
-    }
-
-    private static func parent(of path: String) -> String {
-        let parent = (path as NSString).deletingLastPathComponent
-        return parent.isEmpty ? "/" : parent
     }
 
     private static func hasFolders(_ path: String) -> Bool {
