@@ -31,56 +31,66 @@ struct Browser {
 
     /// Opens `page` in a frame of `width` pixels and measures it.
     func look(at page: String, width: Int, isDark: Bool = false) async throws -> Look {
-        let name = "look-\(width)-\(page)"
-        try folder.write(
+        let (asked, complaints) = try await ask(
+            page,
+            width: width,
             """
-            <body><iframe src="\(page)" style="border:0;width:\(width)px;height:800px"></iframe><script>
-            onload = () => {
-              const page = document.querySelector("iframe").contentDocument;
+            (() => {
               const pictures = [...page.images];
-              const look = {
+              return {
                 width: page.documentElement.scrollWidth, pictures: pictures.length,
                 missing: pictures.filter(i => !i.complete || !i.naturalWidth || !i.clientWidth).length,
                 background: getComputedStyle(page.body).backgroundColor };
-              document.body.textContent = "LOOK" + JSON.stringify(look) + "END";
-            };
-            </script></body>
+            })()
             """,
-            to: name
+            isDark: isDark,
+            as: Look.self
         )
-        let seen = try await run(
-            ["--allow-file-access-from-files", "--enable-logging=stderr", "--dump-dom"],
-            page: name,
-            isDark: isDark
-        )
-        let json = try #require(seen.output.firstMatch(of: /LOOK({.*})END/)?.output.1, "\(seen.errors)")
-        var look = try JSONDecoder().decode(Look.self, from: Data(json.utf8))
-        look.complaints = seen.errors.components(separatedBy: "\n").filter { $0.contains("CONSOLE") }
+        var look = asked
+        look.complaints = complaints
         return look
     }
 
     /// The files that the images of `page` show in a frame of `width` CSS pixels, on a screen of this density.
     func images(of page: String, width: Int, density: Int) async throws -> [String] {
-        let name = "images-\(width)-\(density).html"
+        try await ask(
+            page,
+            width: width,
+            #"[...page.images].map(i => i.complete && i.naturalWidth ? i.currentSrc.split("/").pop() : "")"#,
+            options: ["--force-device-scale-factor=\(density)"],
+            as: [String].self
+        ).answer
+    }
+
+    /// Evaluates an expression about the document `page`, in a frame of `width` pixels.
+    private func ask<Answer: Decodable>(
+        _ page: String,
+        width: Int,
+        _ expression: String,
+        options: [String] = [],
+        isDark: Bool = false,
+        as type: Answer.Type
+    ) async throws -> (answer: Answer, complaints: [String]) {
+        let name = "ask-\(width)-\(page.replacing("/", with: "-"))"
         try folder.write(
             """
             <body><iframe src="\(page)" style="border:0;width:\(width)px;height:800px"></iframe><script>
             onload = () => {
-              const images = [...document.querySelector("iframe").contentDocument.images];
-              const names = images.map(i => i.complete && i.naturalWidth ? i.currentSrc.split("/").pop() : "");
-              document.body.textContent = "LOOK" + JSON.stringify(names) + "END";
+              const page = document.querySelector("iframe").contentDocument;
+              document.body.textContent = "LOOK" + JSON.stringify(\(expression)) + "END";
             };
             </script></body>
             """,
             to: name
         )
         let seen = try await run(
-            ["--allow-file-access-from-files", "--force-device-scale-factor=\(density)", "--dump-dom"],
+            ["--allow-file-access-from-files", "--enable-logging=stderr", "--dump-dom"] + options,
             page: name,
-            isDark: false
+            isDark: isDark
         )
-        let json = try #require(seen.output.firstMatch(of: /LOOK(\[.*\])END/)?.output.1, "\(seen.errors)")
-        return try JSONDecoder().decode([String].self, from: Data(json.utf8))
+        let json = try #require(seen.output.firstMatch(of: /LOOK(.*)END/)?.output.1, "\(seen.errors)")
+        let answer = try JSONDecoder().decode(type, from: Data(json.utf8))
+        return (answer, seen.errors.components(separatedBy: "\n").filter { $0.contains("CONSOLE") })
     }
 
     /// A PNG of the top of `page`.

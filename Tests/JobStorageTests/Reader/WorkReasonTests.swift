@@ -2,7 +2,7 @@ import JobStorage
 import TestSupport
 import Testing
 
-/// Why a run has work, and how much.
+/// The reasons for which a run has work, and how much.
 @Suite(.timeLimit(.minutes(10))) struct WorkReasonTests {
     private let first = recipe("small", ["processors": "320", "format": "jpeg"])
     private let large = recipe("large", ["processors": "1024", "format": "jpeg"])
