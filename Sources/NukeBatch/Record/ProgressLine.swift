@@ -136,7 +136,8 @@ public struct ProgressLine: Sendable {
             }
         }
         let rates = rates ?? progress.rates
-        if let rates, rates.items > 0 {
+        // A rate of earlier would look as if something were being finished.
+        if let rates, rates.items > 0, !rates.isStalled {
             let rate = String(format: rates.items < 100 ? "%.1f/s" : "%.0f/s", rates.items)
             parts.append(Part(text: rate, rank: 5))
             // Files and cached originals are not loaded.
