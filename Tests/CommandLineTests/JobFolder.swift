@@ -57,6 +57,18 @@ struct JobFolder {
         return outcome
     }
 
+    /// Runs a command that the program has advised, as a shell does.
+    func shell(_ command: String) async throws -> Program.Outcome {
+        let script = "PATH=\(Program.folder.path):$PATH; \(command)"
+        return try await Program(path: "/bin/sh", ["-c", script], in: folder.path).wait()
+    }
+
+    /// Returns the command that a result advises after `label`.
+    func advice(_ label: String, in outcome: Program.Outcome) throws -> String {
+        let line = try #require(outcome.lines.first { $0.contains(label) }, "\(outcome.output)")
+        return try #require(line.components(separatedBy: label).last)
+    }
+
     /// Returns the items that `items --json` lists.
     func items() async throws -> [[String: Any]] {
         try ToldJob.objects(try await nukeBatch("items", "job.json", "--json"))

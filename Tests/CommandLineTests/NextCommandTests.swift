@@ -15,19 +15,6 @@ import Testing
         )
     }
 
-    /// Returns the command after `label`.
-    private func advice(_ label: String, in outcome: Program.Outcome) throws -> String {
-        let line = try #require(outcome.lines.first { $0.contains(label) }, "\(outcome.output)")
-        return try #require(line.components(separatedBy: label).last)
-    }
-
-    /// Runs a command as a shell does.
-    private func shell(_ command: String) async throws -> Program.Outcome {
-        let folder = Program.folder.path
-        let script = "PATH=\(folder):$PATH; \(command)"
-        return try await Program(path: "/bin/sh", ["-c", script], in: job.folder.path).wait()
-    }
-
     @Test("a run that stopped early is continued with its own command and state", arguments: ["run", "warm"])
     func resume(command: String) async throws {
         let first = try await job.nukeBatch(
@@ -41,9 +28,9 @@ import Testing
             "c"
         )
         #expect(first.exit == 5)
-        let next = try advice("to continue: ", in: first)
+        let next = try job.advice("to continue: ", in: first)
         #expect(next == "nuke-batch \(command) 'a job.json' --state-file elsewhere/x.sqlite --cache c")
-        let second = try await shell(next)
+        let second = try await job.shell(next)
         #expect(second.exit == 0 && second.output.contains("3 of 3 items done"), "\(second.output)")
     }
 
@@ -52,15 +39,15 @@ import Testing
         try job.folder.write(Data("no image".utf8), to: "1.png")
         let run = try await job.nukeBatch("run", "a job.json", "--shard", "1/1", "--destination", "o p")
         #expect(run.exit == 1)
-        let listed = try await shell(try advice("to see them: ", in: run))
+        let listed = try await job.shell(try job.advice("to see them: ", in: run))
         #expect(
             listed.lines.count == 1 && listed.output.contains("1.png"),
             "\(listed.output)\(listed.errors)"
         )
-        let retry = try advice("to try them again: ", in: run)
+        let retry = try job.advice("to try them again: ", in: run)
         #expect(retry == "nuke-batch retry 'a job.json' --destination 'o p' --shard 1/1")
         try job.folder.write(try TestImages.tiny(1), to: "1.png")
-        #expect(try await shell(retry).exit == 0)
+        #expect(try await job.shell(retry).exit == 0)
         #expect(job.files(in: "o p") == ["0.png", "1.png", "2.png"])
     }
 
@@ -80,11 +67,11 @@ import Testing
         try job.folder.write("x", to: "o p/0.png")
         let verify = try await job.nukeBatch("verify", "a job.json", "--destination", "o p")
         #expect(verify.exit == 1 && verify.output.contains("3 outputs checked, 1 damaged"))
-        #expect(try await shell(try advice("to repair them: ", in: verify)).exit == 0)
+        #expect(try await job.shell(try job.advice("to repair them: ", in: verify)).exit == 0)
         try FileManager.default.removeItem(atPath: job.folder.path("2.png"))
         #expect(try await job.nukeBatch("run", "a job.json", "--destination", "o p").exit == 0)
         let prune = try await job.nukeBatch("prune", "a job.json", "--destination", "o p")
-        #expect(try await shell(try advice("to remove them: ", in: prune)).exit == 0)
+        #expect(try await job.shell(try job.advice("to remove them: ", in: prune)).exit == 0)
         #expect(job.files(in: "o p") == ["0.png", "1.png"])
     }
 

@@ -147,11 +147,7 @@ import Testing
         try job.folder.write("no image", to: "photos/broken.png")
         let run = try await nukeBatch(["resize", "photos", "--width", "20", "-o", "my out"])
         #expect(run.exit == 1)
-        let line = try #require(run.lines.first { $0.contains("to see them: ") })
-        let command = try #require(line.components(separatedBy: "to see them: nuke-batch ").last)
-        let program = Program.folder.appendingPathComponent("nuke-batch").path
-        let seen = try await Program(path: "/bin/sh", ["-c", "\(program) \(command)"], in: job.folder.path)
-            .wait()
+        let seen = try await job.shell(try job.advice("to see them: ", in: run))
         #expect(seen.lines.count == 1 && seen.output.contains("broken.png"), "\(seen.output)\(seen.errors)")
     }
 
