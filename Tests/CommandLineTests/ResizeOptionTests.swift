@@ -76,6 +76,33 @@ import Testing
         #expect(printed.contains(#""metadata": "keep""#) && !printed.contains("strip"))
     }
 
+    @Test(
+        "--max-bytes bounds every file; where no quality keeps within it, that is said, and a smaller width helps"
+    )
+    func maxBytes() async throws {
+        try job.folder.write(try Repository.photo("rocket.jpg"), to: "photos/rocket.jpg")
+        let words = ["resize", "photos/rocket.jpg", "--width", "400", "--format", "jpeg,webp", "-o", "out"]
+        func sizes() throws -> [Int] { try ["jpg", "webp"].map { try job.data("out/rocket.\($0)").count } }
+        #expect(try await nukeBatch(words).exit == 0)
+        let free = try sizes()
+        let limit = (free.min() ?? 0) * 3 / 4
+        #expect(try await nukeBatch(words + ["--max-bytes", "\(limit)"]).exit == 0)
+        #expect(try sizes().allSatisfy { $0 <= limit && $0 > limit / 2 }, "\(try sizes()) of \(limit)")
+        #expect(try await nukeBatch(words + ["--max-bytes", "20MB"]).exit == 0)
+        #expect(try sizes() == free)
+        #expect(try await nukeBatch(words + ["--max-bytes", "20kB"]).exit == 0)
+        #expect(try sizes().allSatisfy { $0 <= 20_000 })
+
+        let failed = try await nukeBatch(words + ["--max-bytes", "900"])
+        #expect(failed.exit == 1, "\(failed.output)")
+        let seen = try await job.shell(try job.advice("to see them: ", in: failed))
+        #expect(seen.output.contains("but maxBytes allows 900. Make the image narrower"), "\(seen.output)")
+        let narrow = words.map { $0 == "400" ? "16" : $0 }
+        let made = try await nukeBatch(narrow + ["--max-bytes", "900"])
+        #expect(made.exit == 0, "\(made.output)")
+        #expect(try sizes().allSatisfy { $0 <= 900 })
+    }
+
     @Test("a printed manifest is the one that runs, and printing it writes nothing")
     func printed() async throws {
         try job.folder.write("photos/b.png\n", to: "urls.txt")
@@ -186,7 +213,22 @@ import Testing
             ),
             (["convert", "photos", "--format", "png", "--quality", "5", "-o", "out"], "--quality needs"),
             (["convert", "photos", "--format", "jpeg,bmp", "-o", "out"], "--format takes"),
-            (["resize", "photos", "--width", "5", "--max-bytes", "9KB", "-o", "out"], "not supported yet"),
+            (
+                ["resize", "photos", "--width", "5", "--max-bytes", "9KB", "-o", "out"],
+                "--max-bytes needs --format"
+            ),
+            (
+                ["convert", "photos", "--format", "webp,png", "--max-bytes", "9KB", "-o", "out"],
+                "--max-bytes needs --format with jpeg, webp or avif and no other"
+            ),
+            (
+                ["convert", "photos", "--format", "webp", "--max-bytes", "9 KB", "-o", "out"],
+                "--max-bytes takes"
+            ),
+            (
+                ["convert", "photos", "--format", "webp", "--max-bytes", "0", "-o", "out"],
+                "--max-bytes: 0 is not"
+            ),
             (["resize", "photos", "--width", "5", "-o", "s3://bucket/x"], "not supported yet"),
             (["resize", "photos", "--width", "5", "-o", "list.txt"], "list.txt is no folder"),
             (["resize", "photos", "--width", "5", "-o", "out", "--name", "../{stem}"], "--name: "),

@@ -33,12 +33,16 @@ public enum EncodingFormat: Sendable, Hashable {
     /// Covers the converted image and each library's working memory: the coefficients for a JPEG's scans, twice the
     /// rows of a PNG, WebP's search for repetitions, AV1's frames and per-block state.
     var workingMemory: WorkingMemory {
-        switch self {
-        case .jpeg: WorkingMemory(perOutputPixel: 18)
-        case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
-        case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
-        case .avif: WorkingMemory(perOutputPixel: 48)
-        }
+        var memory =
+            switch self {
+            case .jpeg: WorkingMemory(perOutputPixel: 18)
+            case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
+            case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
+            case .avif: WorkingMemory(perOutputPixel: 48)
+            }
+        // The best file so far is kept while another one is encoded.
+        if maxBytes != nil { memory.perOutputPixel += 4 }
+        return memory
     }
 
     /// The chroma subsampling that the format stores; nil for RGB formats.
@@ -63,18 +67,22 @@ public struct JPEGOptions: Sendable, Hashable {
     ///
     /// Progressive files always do.
     public var optimizesTables: Bool
+    /// The maximum size of the file in bytes, for which the quality is lowered; nil for no limit.
+    public var maxBytes: Int?
 
     /// Creates settings; the defaults suit photographs on the web.
     public init(
         quality: Int = 82,
         progressive: Bool = false,
         subsampling: ChromaSubsampling = .s420,
-        optimizesTables: Bool = false
+        optimizesTables: Bool = false,
+        maxBytes: Int? = nil
     ) {
         self.quality = quality
         self.progressive = progressive
         self.subsampling = subsampling
         self.optimizesTables = optimizesTables
+        self.maxBytes = maxBytes
     }
 }
 
@@ -103,12 +111,17 @@ public struct WebPOptions: Sendable, Hashable {
     public var lossless: Bool
     /// Effort, 0 (fast) to 6 (small); 4 by default.
     public var effort: Int
+    /// The maximum size of the file in bytes, for which the quality is lowered; nil for no limit.
+    ///
+    /// A lossless image that is larger fails.
+    public var maxBytes: Int?
 
     /// Creates settings.
-    public init(quality: Int = 80, lossless: Bool = false, effort: Int = 4) {
+    public init(quality: Int = 80, lossless: Bool = false, effort: Int = 4, maxBytes: Int? = nil) {
         self.quality = quality
         self.lossless = lossless
         self.effort = effort
+        self.maxBytes = maxBytes
     }
 }
 
@@ -120,11 +133,14 @@ public struct AVIFOptions: Sendable, Hashable {
     public var quality: Int
     /// Speed, 0 (small) to 10 (fast); 6 by default.
     public var speed: Int
+    /// The maximum size of the file in bytes, for which the quality is lowered; nil for no limit.
+    public var maxBytes: Int?
 
     /// Creates settings.
-    public init(quality: Int = 60, speed: Int = 6) {
+    public init(quality: Int = 60, speed: Int = 6, maxBytes: Int? = nil) {
         self.quality = quality
         self.speed = speed
+        self.maxBytes = maxBytes
     }
 
     var subsampling: ChromaSubsampling { quality < 90 ? .s420 : .s444 }

@@ -24,17 +24,21 @@ public enum ImageEncoder {
     ///   - background: The colour behind transparent pixels in a JPEG, which has no alpha.
     ///   - metadata: The metadata to write. A part above 64 kB does not fit into a JPEG and is left out.
     /// - Returns: A complete file.
-    /// - Throws: `ImagingError`: `processing` for settings out of range, `limits` for an image larger than the format
-    ///   allows (JPEG 65 500, WebP 16 383, AVIF 32 768 pixels a side), `unsupported` for AVIF if the build lacks it,
-    ///   `memory`.
+    /// - Throws: `ImagingError`: `processing` for settings out of range and for a file that no quality makes as small as
+    ///   the format's `maxBytes`, `limits` for an image larger than the format allows (JPEG 65 500, WebP 16 383,
+    ///   AVIF 32 768 pixels a side), `unsupported` for AVIF if the build lacks it, `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
         background: RGBColor = .white,
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> Data {
-        let file = try encodePixels(of: image, as: format, background: background, metadata: metadata)
-        return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+        func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
+            let file = try encodePixels(of: image, as: format, background: background, metadata: metadata)
+            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+        }
+        guard let limit = format.maxBytes else { return try encode(format) }
+        return try format.file(within: limit, encode)
     }
 
     private static func encodePixels(

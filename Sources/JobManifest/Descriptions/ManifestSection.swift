@@ -61,6 +61,9 @@ package struct ManifestSection: Sendable {
             return
                 ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"
         }
+        if [Self.png.name, Self.same.name].contains(name), word == LossyKeys.maxBytes.name {
+            return ": only \"jpeg\", \"webp\" and \"avif\" have it, whose quality can be lowered"
+        }
         let hint = NearestName.hint(for: word, among: keyNames, synonyms: synonyms)
         if !hint.isEmpty { return hint }
         return keys.isEmpty ? ": remove it" : "; known are \(keyNames.sorted().joined(separator: ", "))"

@@ -34,6 +34,17 @@ enum FormatKeys {
     )
 }
 
+/// The setting of the formats whose quality can be lowered.
+enum LossyKeys {
+    static let maxBytes = Key(
+        "maxBytes",
+        .size,
+        summary: "The maximum size of a file; `quality` is lowered until it fits.",
+        example: "200kB",
+        synonyms: ["maxSize", "maxFileSize", "targetSize", "sizeLimit"]
+    )
+}
+
 /// The settings of `jpeg`.
 enum JPEGKeys {
     private static let standard = JPEGOptions()
@@ -164,7 +175,7 @@ extension ManifestSection {
         example: .output(
             #"{"format": {"jpeg": {"quality": 85, "progressive": true, "subsampling": "4:4:4"}}}"#
         ),
-        keys: [JPEGKeys.quality, JPEGKeys.progressive, JPEGKeys.subsampling]
+        keys: [JPEGKeys.quality, LossyKeys.maxBytes, JPEGKeys.progressive, JPEGKeys.subsampling]
     )
 
     static let png = ManifestSection(
@@ -178,14 +189,15 @@ extension ManifestSection {
         "webp",
         title: "WebP settings",
         example: .output(#"{"format": {"webp": {"quality": 75, "effort": 6}}}"#),
-        keys: [WebPKeys.quality, WebPKeys.lossless, WebPKeys.effort]
+        keys: [WebPKeys.quality, LossyKeys.maxBytes, WebPKeys.lossless, WebPKeys.effort],
+        rules: ["not": ["properties": ["lossless": ["const": true]], "required": ["lossless", "maxBytes"]]]
     )
 
     static let avif = ManifestSection(
         "avif",
         title: "AVIF settings",
         example: .output(#"{"format": {"avif": {"quality": 50, "speed": 4}}}"#),
-        keys: [AVIFKeys.quality, AVIFKeys.speed]
+        keys: [AVIFKeys.quality, LossyKeys.maxBytes, AVIFKeys.speed]
     )
 
     /// The settings of `same` and `original`: none.

@@ -28,11 +28,13 @@ public enum OutputFormat: Sendable, Hashable {
         switch self {
         case .encoded(.jpeg(let options)):
             .object([
-                "jpeg": .object([
-                    "quality": .integer(options.quality),
-                    "progressive": .bool(options.progressive),
-                    "subsampling": .string(options.subsampling.rawValue),
-                ])
+                "jpeg": .object(
+                    [
+                        "quality": .integer(options.quality),
+                        "progressive": .bool(options.progressive),
+                        "subsampling": .string(options.subsampling.rawValue),
+                    ].merging(Self.limit(options.maxBytes)) { $1 }
+                )
             ])
         case .encoded(.png(let options)):
             // The palette was added later: without one, the text is what it was, and nothing is made again.
@@ -44,19 +46,29 @@ public enum OutputFormat: Sendable, Hashable {
             ])
         case .encoded(.webp(let options)):
             .object([
-                "webp": .object([
-                    "quality": .integer(options.quality),
-                    "lossless": .bool(options.lossless),
-                    "effort": .integer(options.effort),
-                ])
+                "webp": .object(
+                    [
+                        "quality": .integer(options.quality),
+                        "lossless": .bool(options.lossless),
+                        "effort": .integer(options.effort),
+                    ].merging(Self.limit(options.maxBytes)) { $1 }
+                )
             ])
         case .encoded(.avif(let options)):
             .object([
-                "avif": .object(["quality": .integer(options.quality), "speed": .integer(options.speed)])
+                "avif": .object(
+                    ["quality": .integer(options.quality), "speed": .integer(options.speed)]
+                        .merging(Self.limit(options.maxBytes)) { $1 }
+                )
             ])
         case .same: .string("same")
         case .original: .string("original")
         }
+    }
+
+    /// The member for the maximum size, which was added later: without one, the text is what it was, as for the palette.
+    private static func limit(_ maxBytes: Int?) -> [String: CanonicalJSON] {
+        maxBytes.map { [LossyKeys.maxBytes.name: .integer($0)] } ?? [:]
     }
 }
 
@@ -115,6 +127,7 @@ extension JPEGOptions {
         self.init()
         guard let fields = node.fields(.jpeg) else { return }
         quality = fields[JPEGKeys.quality] ?? quality
+        maxBytes = fields[LossyKeys.maxBytes]
         progressive = fields[JPEGKeys.progressive] ?? progressive
         subsampling = fields[JPEGKeys.subsampling] ?? subsampling
     }
@@ -134,8 +147,14 @@ extension WebPOptions {
         self.init()
         guard let fields = node.fields(.webp) else { return }
         quality = fields[WebPKeys.quality] ?? quality
+        maxBytes = fields[LossyKeys.maxBytes]
         lossless = fields[WebPKeys.lossless] ?? lossless
         effort = fields[WebPKeys.effort] ?? effort
+        if lossless, let node = fields.node(LossyKeys.maxBytes) {
+            node.report(
+                "cannot be combined with \"lossless\", which has no quality to lower: remove one of them"
+            )
+        }
     }
 }
 
@@ -144,6 +163,7 @@ extension AVIFOptions {
         self.init()
         guard let fields = node.fields(.avif) else { return }
         quality = fields[AVIFKeys.quality] ?? quality
+        maxBytes = fields[LossyKeys.maxBytes]
         speed = fields[AVIFKeys.speed] ?? speed
     }
 }

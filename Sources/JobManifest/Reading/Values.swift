@@ -25,10 +25,10 @@ public enum ManifestValue {
         return lower...upper
     }
 
-    /// Reads `"64KB"`, `"10GB"` (powers of 1000), `"64KiB"`, `"1GiB"` (powers of 1024) or `"500"`, in bytes.
+    /// Reads `"64KB"` or `"64kB"`, `"10GB"` (powers of 1000), `"64KiB"`, `"1GiB"` (powers of 1024) or `"500"`, in bytes.
     public static func size(_ text: String) -> Int? {
         let units: [(String, Int)] = [
-            ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
+            ("KB", 1_000), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
             ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("", 1),
         ]
         return product(text, units: units)

@@ -81,7 +81,7 @@ extension ManifestReference {
         ("duration range", "`\"1s..60s\"`, the shorter duration first"),
         (
             "size",
-            "`\"64KB\"`, `\"10GB\"` (powers of 1000), `\"64KiB\"`, `\"1GiB\"` (powers of 1024), or a number of bytes"
+            "`\"64KB\"` or `\"64kB\"`, `\"10GB\"` (powers of 1000), `\"64KiB\"`, `\"1GiB\"` (powers of 1024), or a number of bytes"
         ),
         ("pixel count", "`\"100MP\"`, or a number"),
         ("rate", "`\"80/s\"`, `\"600/m\"`, `\"3600/h\"`"),

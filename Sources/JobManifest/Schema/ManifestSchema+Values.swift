@@ -8,7 +8,7 @@ extension ManifestSchema {
     static let duration = pattern("0*[1-9][0-9]*(ms|s|m|h|d)")
     static let durations = pattern("[0-9]+(ms|s|m|h|d)\\.\\.[0-9]+(ms|s|m|h|d)")
     static let rate = pattern("0*[1-9][0-9]*/(s|m|h)")
-    static let size = quantity("(KB|MB|GB|TB|KiB|MiB|GiB|TiB)?")
+    static let size = quantity("(KB|kB|MB|GB|TB|KiB|MiB|GiB|TiB)?")
     static let pixels = quantity("(MP)?")
     static let color = pattern("#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
     static let opaqueColor = pattern("#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{6}[Ff]{2})")

@@ -6,9 +6,7 @@ extension UsageError {
         let name = String(word.parts(at: "=", maxSplits: 1)[0])
         let problem = "\(command.name) has no option \(name)"
         let isDryRun = ["--dry-run", "-n"].contains(name)
-        if name == "--max-bytes", command.option("--quality") != nil {
-            self.init("\(name) is not supported yet by this release: leave it out, and choose a --quality")
-        } else if name == "--state", command.option("--state-file") != nil {
+        if name == "--state", command.option("--state-file") != nil {
             let selecting = CommandDescription.all.filter { $0.option(name) != nil }.map(\.name)
             self.init(
                 "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "

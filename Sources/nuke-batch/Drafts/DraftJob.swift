@@ -138,7 +138,8 @@ struct DraftJob {
             return sources.word(index)
         }
         let keys = [
-            (".path", "--name"), (".format", "--format"), (".widths", "--width"), (".processors", "the size"),
+            (".path", "--name"), (".maxBytes", "--max-bytes"), (".format", "--format"),
+            (".widths", "--width"), (".processors", "the size"),
             ("network.allow", "--allow"), ("network.fileRoots", "--file-root"), ("destination", "--output"),
         ]
         return keys.first { path.contains($0.0) }?.1 ?? path

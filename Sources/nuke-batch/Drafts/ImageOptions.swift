@@ -28,6 +28,8 @@ struct ImageOptions: Sendable {
     var gravity: Gravity?
     var formats: [Format] = []
     var quality: Int?
+    /// The maximum size of each file in bytes.
+    var maxBytes: Int?
     var isStripping = false
     var keepsMetadata = false
     /// The template of the paths; nil for the default.
@@ -60,6 +62,12 @@ struct ImageOptions: Sendable {
             sets: \.quality,
             as: .number(1...100),
             help: "Set the quality of JPEG, WebP and AVIF"
+        ),
+        .value(
+            "--max-bytes",
+            sets: \.maxBytes,
+            as: .size,
+            help: "Lower the quality until each file has at most SIZE, such as 200kB"
         ),
         .flag("--strip", sets: \.isStripping, help: "Remove metadata (default)"),
         .flag("--keep-metadata", sets: \.keepsMetadata, help: "Keep EXIF, XMP, IPTC and ICC data"),
@@ -98,6 +106,11 @@ struct ImageOptions: Sendable {
         }
         guard quality == nil || formats.contains(where: \.hasQuality) else {
             throw UsageError("--quality needs --format with jpeg, webp or avif")
+        }
+        guard maxBytes == nil || !formats.isEmpty && formats.allSatisfy(\.hasQuality) else {
+            throw UsageError(
+                "--max-bytes needs --format with jpeg, webp or avif and no other, since it lowers the quality"
+            )
         }
     }
 
@@ -148,13 +161,20 @@ struct ImageOptions: Sendable {
         return steps.isEmpty ? [] : [.init("processors", .list(steps))]
     }
 
+    /// The settings of the formats that have a quality.
+    private var encoderSettings: [JSONText.Member] {
+        [("quality", quality), ("maxBytes", maxBytes)].compactMap { name, value in
+            value.map { JSONText.Member(name, .number($0)) }
+        }
+    }
+
     /// The members for the files.
     private func written(to standard: String, keepsFiles: Bool) -> [JSONText.Member] {
         var members: [JSONText.Member] = []
         var seen: Set<Format> = []
         let formats = formats.filter { seen.insert($0).inserted }.map { format -> JSONText in
-            guard let quality, format.hasQuality else { return .text(format.rawValue) }
-            return .object([.init(format.rawValue, ["quality": .number(quality)])])
+            guard format.hasQuality, !encoderSettings.isEmpty else { return .text(format.rawValue) }
+            return .object([.init(format.rawValue, .object(encoderSettings))])
         }
         if formats.count == 1 { members.append(.init("format", formats[0])) }
         if formats.count > 1 { members.append(.init("formats", .list(formats))) }

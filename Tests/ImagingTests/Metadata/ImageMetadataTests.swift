@@ -49,6 +49,15 @@ import Testing
         return try ImageEncoder.encode(image, as: format, metadata: metadata)
     }
 
+    @Test("what is kept counts towards the maximum size of a file")
+    func sizeLimit() throws {
+        let own = try made(.jpeg(), .keep)
+        let file = try made(.jpeg(JPEGOptions(maxBytes: own.count - 1)), .keep)
+        #expect(file.count < own.count)
+        #expect(file.count > (try made(.jpeg(JPEGOptions(quality: 1)), .strip)).count)
+        #expect(file.firstRange(of: Data("Ansel".utf8)) != nil)
+    }
+
     private func contains(_ file: Data, _ text: String) -> Bool {
         file.firstRange(of: Data(text.utf8)) != nil
     }

@@ -13,6 +13,13 @@ import Testing
                 #"{"jpeg": {"quality": 1, "progressive": true, "subsampling": "4:2:2"}}"#,
                 .encoded(.jpeg(JPEGOptions(quality: 1, progressive: true, subsampling: .s422)))
             ),
+            (#"{"jpeg": {"maxBytes": 5000}}"#, .encoded(.jpeg(JPEGOptions(maxBytes: 5000)))),
+            (#"{"jpeg": {"maxBytes": "200kB"}}"#, .encoded(.jpeg(JPEGOptions(maxBytes: 200_000)))),
+            (#"{"webp": {"maxBytes": "1MiB"}}"#, .encoded(.webp(WebPOptions(maxBytes: 1_048_576)))),
+            (
+                #"{"webp": {"lossless": false, "maxBytes": "1MB"}}"#,
+                .encoded(.webp(WebPOptions(maxBytes: 1_000_000)))
+            ),
             (#"{"png": {"compression": 9}}"#, .encoded(.png(PNGOptions(compression: 9)))),
             (
                 #"{"webp": {"quality": 0, "lossless": true, "effort": 6}}"#,
@@ -51,6 +58,20 @@ import Testing
             (#"{"webp": {"quality": 101}}"#, "webp.quality: should be from 0 to 100"),
             (#"{"webp": {"effort": 7}}"#, "webp.effort: should be from 0 to 6"),
             (#"{"webp": {"lossless": 1}}"#, "webp.lossless: should be true or false"),
+            (#"{"jpeg": {"maxBytes": "20 kB"}}"#, "jpeg.maxBytes: \"20 kB\" is not a size"),
+            (#"{"jpeg": {"maxBytes": 0}}"#, "jpeg.maxBytes: 0 is not a size"),
+            (
+                #"{"webp": {"lossless": true, "maxBytes": 5}}"#,
+                "webp.maxBytes: cannot be combined with \"lossless\""
+            ),
+            (
+                #"{"png": {"maxBytes": 5}}"#,
+                #"png.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
+            ),
+            (
+                #"{"same": {"maxBytes": 5}}"#,
+                #"same.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
+            ),
         ]
     )
     func wrong(json: String, error: String) throws {
@@ -70,6 +91,18 @@ import Testing
         #expect(
             OutputFormat.encoded(.jpeg(JPEGOptions(quality: 3, subsampling: .s444))).canonical.text
                 == #"{"jpeg":{"progressive":false,"quality":3,"subsampling":"4:4:4"}}"#
+        )
+        #expect(
+            OutputFormat.encoded(.jpeg(JPEGOptions(maxBytes: 5))).canonical.text
+                == #"{"jpeg":{"maxBytes":5,"progressive":false,"quality":82,"subsampling":"4:2:0"}}"#
+        )
+        #expect(
+            OutputFormat.encoded(.webp(WebPOptions(maxBytes: 5))).canonical.text
+                == #"{"webp":{"effort":4,"lossless":false,"maxBytes":5,"quality":80}}"#
+        )
+        #expect(
+            OutputFormat.encoded(.avif(AVIFOptions(maxBytes: 5))).canonical.text
+                == #"{"avif":{"maxBytes":5,"quality":60,"speed":6}}"#
         )
     }
 

@@ -35,6 +35,23 @@ import Testing
         #expect(errors.count == 1 && errors.first?.contains("outputs[0].format.png.palette") == true)
     }
 
+    @Test("a maximum size is part of the recipe, and without one the recipe is what it was before")
+    func maxBytes() throws {
+        #expect(
+            try recipe(#""jpeg""#)
+                .contains(#""format":{"jpeg":{"progressive":false,"quality":82,"subsampling":"4:2:0"}}"#)
+        )
+        #expect(
+            try recipe(#""webp""#).contains(#""format":{"webp":{"effort":4,"lossless":false,"quality":80}}"#)
+        )
+        let recipes = try [
+            #""webp""#, #"{"webp": {"maxBytes": "20kB"}}"#, #"{"webp": {"maxBytes": "21kB"}}"#,
+        ]
+        .map(recipe)
+        #expect(Set(recipes).count == 3)
+        #expect(try recipe(#"{"webp": {"maxBytes": 20000}}"#) == recipes[1])
+    }
+
     @Test("AVIF is taken where the build has it, and else refused with the remedy")
     func avif() throws {
         guard ImageEncoder.formats.contains(.avif) else {

@@ -119,6 +119,9 @@ import Testing
             true
         ),
         (##""outputs": [{"widths": [400, 800], "formats": [{"webp": {"quality": 5}}, "jpeg"]}]"##, true),
+        (##""outputs": [{"format": {"webp": {"maxBytes": "20kB", "lossless": false}}}]"##, true),
+        (##""outputs": [{"format": {"webp": {"maxBytes": "20kB", "lossless": true}}}]"##, false),
+        (##""outputs": [{"format": {"png": {"maxBytes": "20kB"}}}]"##, false),
         (##""outputs": [{"widths": []}]"##, false), (##""outputs": [{"widths": [400, 400]}]"##, false),
         (##""outputs": [{"widths": [0]}]"##, false), (##""outputs": [{"widths": 400}]"##, false),
         (##""outputs": [{"formats": []}]"##, false), (##""outputs": [{"formats": ["gif"]}]"##, false),

@@ -4,7 +4,7 @@ import Testing
 
 /// The bounds of every number of the settings.
 @Suite struct SettingBoundsTests {
-    private static let sizes = (right: #"1 "1" "1KB" 1e3"#, wrong: #"0 -1 1.5 "0KB" "1kB" """#)
+    private static let sizes = (right: #"1 "1" "1KB" "1kB" 1e3"#, wrong: #"0 -1 1.5 "0KB" "1kb" """#)
     private static let durations = (right: #""1ms" "36500d""#, wrong: #""0ms" "36501d" "1.5s" 1"#)
 
     @Test(

@@ -1,0 +1,77 @@
+internal import Foundation
+
+extension EncodingFormat {
+    /// The maximum size of a file in bytes; nil for no limit.
+    var maxBytes: Int? {
+        switch self {
+        case .jpeg(let options): options.maxBytes
+        case .webp(let options): options.maxBytes
+        case .avif(let options): options.maxBytes
+        case .png: nil
+        }
+    }
+
+    /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes.
+    ///
+    /// `encode` is called with the format's own quality and, if that file is too large, with at most seven lower ones:
+    /// by bisection, since files grow with their quality.
+    /// - Throws: `ImagingError` of reason `processing` if even the lowest quality gives a larger file; that of `encode`.
+    func file(
+        within limit: Int,
+        _ encode: (EncodingFormat) throws(ImagingError) -> Data
+    ) throws(ImagingError) -> Data {
+        let own = try encode(self)
+        guard own.count > limit else { return own }
+        guard let quality else { throw tooLarge(own.count, limit: limit) }
+        var smallest = own.count
+        var best: Data?
+        var (low, high) = (1, quality - 1)
+        while low <= high {
+            let middle = (low + high) / 2
+            let file = try encode(with(quality: middle))
+            smallest = min(smallest, file.count)
+            if file.count <= limit {
+                best = file
+                low = middle + 1
+            } else {
+                high = middle - 1
+            }
+        }
+        guard let best else { throw tooLarge(smallest, limit: limit) }
+        return best
+    }
+
+    private func tooLarge(_ smallest: Int, limit: Int) -> ImagingError {
+        let lowest = quality == nil ? "" : " even at the lowest quality"
+        return ImagingError(
+            .processing,
+            "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but maxBytes allows \(limit). "
+                + "Make the image narrower, raise maxBytes or write another format."
+        )
+    }
+
+    /// The quality that decides about the size of a file; nil if nothing is lost.
+    private var quality: Int? {
+        switch self {
+        case .jpeg(let options): options.quality
+        case .webp(let options): options.lossless ? nil : options.quality
+        case .avif(let options): options.quality
+        case .png: nil
+        }
+    }
+
+    private func with(quality: Int) -> EncodingFormat {
+        switch self {
+        case .jpeg(var options):
+            options.quality = quality
+            return .jpeg(options)
+        case .webp(var options):
+            options.quality = quality
+            return .webp(options)
+        case .avif(var options):
+            options.quality = quality
+            return .avif(options)
+        case .png: return self
+        }
+    }
+}
