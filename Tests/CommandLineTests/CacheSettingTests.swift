@@ -94,6 +94,22 @@ import Testing
         #expect(server.requests.count == before + 2)
     }
 
+    @Test("an original that is sent again with the same bytes is unchanged, one with other bytes is changed")
+    func sentAgain() async throws {
+        let picture = Shared(try TestImages.tiny(1))
+        let server = try LoopbackServer { _ in .data(picture.value, type: "image/png") }
+        try job.write(
+            """
+            "sources": [{"urls": ["\(server.address)/a.png"]}], "outputs": [{"format": "png", "path": "a.png"}]
+            """
+        )
+        try await job.run()
+        #expect(try await job.run("--revalidate").output.contains("revalidated: 1 unchanged, 0 changed"))
+        picture.value = try TestImages.tiny(2)
+        #expect(try await job.run("--revalidate").output.contains("revalidated: 0 unchanged, 1 changed"))
+        #expect(server.requests.count == 3)
+    }
+
     @Test("an origin that fails leaves the stale original in use, unless staleIfError is false")
     func staleIfError() async throws {
         try write(#""directory": "cache", "revalidate": "always""#)

@@ -154,7 +154,7 @@ struct OriginalLoader: Sendable {
         do {
             let conditional = again.conditional(request)
             var original = try await fetch(image(conditional, again.key, priority: priority, options: reload))
-            original.revalidation = .changed
+            original.revalidation = .reloaded
             return original
         } catch let error as ImagePipeline.Error {
             guard let result = try await again.result(of: error, retrying: manifest.retry.statuses) else {
@@ -162,7 +162,7 @@ struct OriginalLoader: Sendable {
             }
             // An original that cannot be read from the cache after all is loaded again.
             let cached = image(request, again.key, priority: priority, options: .returnCacheDataDontLoad)
-            guard result != .changed, var original = try? await fetch(cached, after: lookup) else {
+            guard result != .reloaded, var original = try? await fetch(cached, after: lookup) else {
                 return try await fetch(image(request, again.key, priority: priority, options: reload))
             }
             original.revalidation = result

@@ -8,8 +8,8 @@ import Nuke
 struct Revalidation: Sendable {
     /// The result of revalidation.
     enum Result: Sendable, Equatable {
-        /// The original has changed.
-        case changed
+        /// The original was loaded again, or has to be; its bytes may be the same.
+        case reloaded
         /// The origin has confirmed the bytes (304).
         case confirmed
         /// The origin could not be reached, for this reason, and the cached bytes are used.
@@ -50,7 +50,7 @@ struct Revalidation: Sendable {
     /// - Throws: `ItemError` if the cache cannot be written.
     func result(of error: ImagePipeline.Error, retrying statuses: Set<Int>) async throws -> Result? {
         if let response = error.answer, response.statusCode == 304 {
-            return try await cache.confirm(key, known, by: response) ? .confirmed : .changed
+            return try await cache.confirm(key, known, by: response) ? .confirmed : .reloaded
         }
         let error = ItemError(error, retrying: statuses)
         guard usesStale, case .retry = error.handling else { return nil }

@@ -54,7 +54,7 @@ public struct RunReport: Sendable {
     public var finishedNow = 0
     /// Items left to do.
     public var left = 0
-    /// Originals that their origins confirmed (304), and those that had changed.
+    /// Originals that their origins confirmed (304, or the same bytes), and those that had changed.
     public var confirmed = 0, changed = 0
     /// Originals used without revalidation because their origins could not be reached, by error.
     public var stale: [String: Int] = [:]

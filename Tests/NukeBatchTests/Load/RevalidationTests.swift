@@ -105,12 +105,12 @@ import Testing
     func changed() async throws {
         let known = try await store("bytes", etag: "\"a\"")
         let other = try answered(304, ["ETag": "\"b\""])
-        #expect(try await again(known).result(of: other, retrying: []) == .changed)
+        #expect(try await again(known).result(of: other, retrying: []) == .reloaded)
         #expect(cache.metadata(for: "key")?.answered == known.answered)
         // The entry was replaced while the origin was asked.
         _ = try await store("other bytes", etag: "\"a\"")
         let same = try answered(304, ["ETag": "\"a\""])
-        #expect(try await again(known).result(of: same, retrying: []) == .changed)
+        #expect(try await again(known).result(of: same, retrying: []) == .reloaded)
     }
 
     @Test("an origin that cannot be reached leaves the cached bytes in use, unless the manifest forbids it")

@@ -83,7 +83,7 @@ import Testing
     @Test("answers to questions about cached originals are counted")
     func revalidation() async throws {
         let items = try await items(4)
-        let results: [Revalidation.Result] = [.confirmed, .changed, .stale("timeout"), .stale("timeout")]
+        let results: [Revalidation.Result] = [.confirmed, .reloaded, .stale("timeout"), .stale("timeout")]
         for (item, result) in zip(items, results) {
             statistics.add(outcome(item, [], of: original(source: .cache, revalidation: result)))
         }
