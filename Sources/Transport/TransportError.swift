@@ -64,7 +64,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
             .address,
             (isLiteral ? "\(host)" : "\(host) is at \(address), which") + " is not a public address; add "
                 + (isLiteral ? "" : "\"\(address)\" or ")
-                + "\"\(host)\" to network.allow (--allow of resize and convert) to reach it"
+                + "\"\(host)\" to network.allow (--allow \(host) of resize and convert) to reach it"
         )
     }
 

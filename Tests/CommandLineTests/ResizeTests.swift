@@ -214,6 +214,41 @@ import Testing
         }
     }
 
+    @Test("up to five failed items are named with their errors, of more the first five; `run` names none")
+    func namedFailures() async throws {
+        for number in 1...6 { try job.folder.write("no image", to: "bad/\(number).png") }
+        func named(_ words: [String]) async throws -> [String] {
+            try await nukeBatch(words, exit: 1).lines.filter { $0.hasPrefix("  ") }
+        }
+        func resized(_ sources: [String]) async throws -> [String] {
+            try await named(["resize"] + sources + ["photos/a.png", "--width", "5", "-o", "out"])
+        }
+        let five = (1...5).map { "bad/\($0).png" }
+        let lines = try await resized(five)
+        #expect(lines.count == 5)
+        for (line, file) in zip(lines, five) {
+            #expect(line.contains(/bad\/[1-5].png: wrong_type: ./) && line.contains(file), "\(line)")
+        }
+        // The same line again tells the same of what failed then.
+        #expect(try await resized(five) == lines)
+        let more = try await resized(["bad"])
+        #expect(more.count == 6 && more.last == "  and 1 more", "\(more)")
+        #expect(try await named(["run", manifest]).isEmpty)
+    }
+
+    @Test("the summary of a refused address has the option that allows it")
+    func allowed() async throws {
+        let server = try LoopbackServer.tinyPictures()
+        let words = ["resize", "\(server.address)/1.png", "--width", "2", "-o", "out"]
+        let refused = try await nukeBatch(words, exit: 1)
+        let match = try #require(
+            refused.output.firstMatch(of: /(--allow) ([^ ]+) of resize/),
+            "\(refused.output)"
+        )
+        try await nukeBatch(words + [String(match.1), String(match.2)])
+        #expect(made() == ["1.png"])
+    }
+
     @Test("while another run holds the job, its manifest stays as it is")
     func held() async throws {
         let held = Asked()

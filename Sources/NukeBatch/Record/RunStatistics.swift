@@ -163,6 +163,7 @@ final class RunStatistics: Sendable {
     func finish(
         counts: JobCounts,
         newFailures: NewFailures = NewFailures(),
+        failedItems: [ItemRecord] = [],
         failOn: FailurePolicy = .any,
         control: RunControl,
         isPlanned: Bool = true,
@@ -185,6 +186,7 @@ final class RunStatistics: Sendable {
             report.newFailures = newFailures.count
             report.newErrors = newFailures.errors
             report.newItems = newFailures.first.map { ItemListing($0) }
+            report.failedItems = failedItems.map { ItemListing($0) }
             let isFailure = failOn.fails(failed: report.failed, new: report.newFailures, items: report.items)
             let own: ExitCode = isFailure ? .someFailed : .done
             // A limit reached with the last item leaves no work undone.

@@ -122,6 +122,7 @@ public final class BatchRunner: Sendable {
         let report = statistics.finish(
             counts: try store.reader.counts(),
             newFailures: try store.reader.newFailures(limit: 10),
+            failedItems: try store.reader.failedItems(limit: 5),
             failOn: options.failOn,
             control: control,
             isPlanned: plan.isComplete,

@@ -44,6 +44,8 @@ public struct RunReport: Sendable {
     public var newErrors: [String: Int] = [:]
     /// The first of these.
     public var newItems: [ItemListing] = []
+    /// The first of all failed and quarantined items of the job.
+    var failedItems: [ItemListing] = []
     /// The failed items that the exit code and the summary are about.
     public var failOn = FailurePolicy.any
     /// Items of the job that are done or skipped after this run.
@@ -78,8 +80,8 @@ public struct RunReport: Sendable {
         summary(Commands(manifest: manifest))
     }
 
-    /// Returns the summary with these commands to run next.
-    public func summary(_ commands: Commands) -> String {
+    /// Returns the summary with these commands to run next; with `namesFailures`, the first failed items as well.
+    public func summary(_ commands: Commands, namesFailures: Bool = false) -> String {
         var lines: [String] = []
         if finishedNow == 0, left == 0, failed == 0, trouble == nil {
             lines.append("nothing to do: \(items) item\(items == 1 ? "" : "s"), all done (\(time))")
@@ -103,6 +105,7 @@ public struct RunReport: Sendable {
         if failOn != .new, !failures.isEmpty {
             lines.append("failed in this run: \(Self.list(failures))")
         }
+        if failOn != .new, namesFailures { lines += namedFailures }
         if confirmed + changed > 0 {
             lines.append("revalidated: \(confirmed) unchanged, \(changed) changed")
         }
@@ -115,6 +118,16 @@ public struct RunReport: Sendable {
             lines.append("to try them again: \(commands.retry)")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The first failed items with their errors, and the number of the others.
+    private var namedFailures: [String] {
+        let lines = failedItems.map { item in
+            let message = (item.message ?? "").replacing("\n", with: " ")
+            return "  \(item.shownURL): \(item.error ?? item.state): \(message)"
+        }
+        let others = failed - failedItems.count
+        return lines + (others > 0 ? ["  and \(others) more"] : [])
     }
 
     /// The new failures by error, the first of them, and the number of the known ones.

@@ -73,10 +73,12 @@ struct DraftJob {
             return .done
         }
         let file = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+        var presentation = options.presentation
+        presentation.namesFailures = true
         let session = RunSession(
             manifest,
             job: JobOptions(manifestPath: path, run: options.run),
-            presentation: options.presentation,
+            presentation: presentation,
             // Not before: another run of the job may still need the old one.
             beginning: { [text] in try Self.write(text, to: file) }
         )

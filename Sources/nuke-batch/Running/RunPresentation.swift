@@ -12,6 +12,8 @@ struct RunPresentation: Sendable {
     /// True if the plan is shown in place of a run.
     var isDryRun = false
     var hooks = FinishHooks()
+    /// True if the summary names failed items: those of a job that has no manifest of the user's to look at.
+    var namesFailures = false
 
     static let table: [Option<RunPresentation>] =
         [
@@ -61,7 +63,7 @@ struct RunPresentation: Sendable {
     func end(_ report: RunReport, _ commands: RunReport.Commands) -> Bool {
         guard !isJSON else { return Output.isWhole }
         if isQuiet, report.exit == .done, !report.hasWarnings { return false }
-        Output.result(Output.printableLines(report.summary(commands)))
+        Output.result(Output.printableLines(report.summary(commands, namesFailures: namesFailures)))
         return Output.isWhole
     }
 }
