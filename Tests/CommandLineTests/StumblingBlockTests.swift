@@ -207,7 +207,7 @@ import Testing
         let isWell = Shared(false)
         let answer: LoopbackServer.Handler = { request in
             if isWell.value { return .data(good) }
-            return switch request.path.split(separator: ".").last {
+            return switch (request.path as NSString).pathExtension {
             case "jpg": .data(cut)
             case "html": .data(Data("<html></html>".utf8), type: "text/html")
             default: .status(404)
@@ -218,13 +218,12 @@ import Testing
         let site = "http://localhost:\(server.port)"
         let urls = [
             "\(site)/it's%20gone.png?a=1&b=2", "\(site)/cut.jpg", "\(site)/page.html",
-            "\(server.address)/far.png",
-            "http://localhost:\(closed.number)/off.png",
-        ]
+            "\(server.address)/far.png", "http://localhost:\(closed.number)/off.png",
+        ].map { "\"\($0)\"" }.joined(separator: ", ")
         func write(_ hosts: String) throws {
             try job.write(
                 """
-                "sources": [{"urls": [\(urls.map { "\"\($0)\"" }.joined(separator: ", "))]}],
+                "sources": [{"urls": [\(urls)]}],
                 "outputs": [{"format": "png", "path": "{index}.{ext}"}],
                 "retry": {"attempts": 1}, "network": {"allow": [\(hosts)]}
                 """
@@ -233,7 +232,10 @@ import Testing
         try write(#""localhost""#)
         var told = [try await job.run(exit: 1).output, try await job.nukeBatch("items", "job.json").output]
         #expect(try await job.errors() == ["http_404", "corrupt", "wrong_type", "address", "refused"])
-        for url in urls { told.append(try await job.nukeBatch("explain", "job.json", url).output) }
+        for item in try await job.items() {
+            let url = try #require(item["url"] as? String)
+            told.append(try await job.nukeBatch("explain", "job.json", url).output)
+        }
         told.append(Self.text(try await job.nukeBatch("report", "job.json").output))
         let commands = Set(told.flatMap(Self.commands))
         // Two of the run's summary, one of `explain` and one of the report for each of four permanent errors, and `run`.
