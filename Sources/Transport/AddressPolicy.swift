@@ -43,7 +43,7 @@ public struct AddressPolicy: Sendable, Equatable {
     /// The addresses of a name are only known at the connection, where every address is checked.
     public func refusal(of host: String) -> TransportError? {
         guard let address = IPAddress(host), !permits(address, host: host) else { return nil }
-        return TransportError(refusing: address, of: host)
+        return TransportError(refusing: RefusedAddress(host: host, address: address))
     }
 
     /// Removes a final dot, which only marks the name as complete.

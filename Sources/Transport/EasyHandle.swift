@@ -145,7 +145,9 @@ final class EasyHandle {
         }
         if result == CURLE_COULDNT_CONNECT, state.openedSockets == 0 {
             if let address = state.refusedAddress {
-                return TransportError(refusing: address, of: state.request.host)
+                return TransportError(
+                    refusing: RefusedAddress(host: state.request.host, address: address)
+                )
             }
             if state.socketError != 0 {
                 return TransportError(code: result, systemError: state.socketError, detail: "")

@@ -47,6 +47,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Servers close idle connections at any time, so an idempotent request may be sent again at once (RFC 9112,
     /// section 9.3.1).
     public var isConnectionStale = false
+    /// The address that was refused, if the reason is ``Reason/address``.
+    package private(set) var refusedAddress: RefusedAddress?
 
     /// Creates an error.
     ///
@@ -57,22 +59,20 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.isTransient = isTransient ?? reason.isTransient
     }
 
-    /// Creates the error of an address of `host` that is neither public nor allowed.
-    init(refusing address: IPAddress, of host: String) {
-        let isLiteral = host == "\(address)"
+    /// Creates the error of an address that is neither public nor allowed.
+    init(refusing address: RefusedAddress) {
         self.init(
             .address,
-            (isLiteral ? "\(host)" : "\(host) is at \(address), which") + " is not a public address; add "
-                + (isLiteral ? "" : "\"\(address)\" or ")
-                + "\"\(host)\" to network.allow (--allow \(host) of resize and convert) to reach it"
+            address.message(setting: "the AddressPolicy(allow:) of configuration.addressPolicy")
         )
+        refusedAddress = address
     }
 
     /// The message.
     public var description: String { message }
 
     /// The text with control characters replaced, because it may come from a server.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))

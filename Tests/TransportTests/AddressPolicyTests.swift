@@ -94,7 +94,9 @@ struct AddressPolicyTests {
             TransferRequest(url: "http://localhost:\(server.port)/", host: "localhost")
         ).error
         #expect(error?.reason == .address)
-        #expect(error?.message.contains("\"localhost\" to network.allow") == true)
+        let remedy = "\"localhost\" to the AddressPolicy(allow:) of configuration.addressPolicy to reach it"
+        #expect(error?.message.hasSuffix(remedy) == true, "\(String(describing: error))")
+        #expect(error?.refusedAddress?.host == "localhost")
         configuration.addressPolicy = try AddressPolicy(allow: ["localhost"])
         let transport = Transport(configuration: configuration)
         let url = "http://localhost:\(server.port)/"

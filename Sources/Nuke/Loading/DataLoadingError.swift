@@ -1,6 +1,6 @@
 public import Foundation
 public import FoundationNetworking
-import Transport
+package import Transport
 
 /// An error of ``CurlDataLoader``.
 public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
@@ -62,6 +62,8 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     public let isTransient: Bool
     /// The system's error number, if the reason is ``Reason/local``.
     public let systemError: Int32?
+    /// The address that was refused, if the reason is ``Reason/address``.
+    package private(set) var refusedAddress: RefusedAddress?
 
     init(
         _ reason: Reason,
@@ -115,10 +117,14 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
             isTransient: error.isTransient,
             systemError: systemError
         )
+        refusedAddress = error.refusedAddress
     }
 
     /// The URL without user, query and fragment, and the message.
-    public var description: String {
+    public var description: String { located(message) }
+
+    /// Returns `message` after the URL without user, query and fragment.
+    package func located(_ message: String) -> String {
         guard let url else { return message }
         return "\(Self.printable(url)): \(message)"
     }

@@ -59,7 +59,7 @@ public struct Webhook: Sendable {
             return warning("network.allow: \(error)")
         }
         if let error = configuration.addressPolicy.refusal(of: address.host) {
-            return warning(error.message)
+            return warning(Self.sentence(of: error))
         }
         let transport = Transport(configuration: configuration)
         var failure: Failure?
@@ -96,13 +96,17 @@ public struct Webhook: Sendable {
         let (status, error) = await withCheckedContinuation { continuation in
             _ = transport.start(request, delegate: Answer { continuation.resume(returning: ($0, $1)) })
         }
-        if let error { return Failure(sentence: error.message, isTemporary: error.isTransient) }
+        if let error { return Failure(sentence: Self.sentence(of: error), isTemporary: error.isTransient) }
         guard let status, !(200..<300).contains(status) else { return nil }
         let remedy = (300..<400).contains(status) ? "; redirects are not followed: use the final URL" : ""
         return Failure(
             sentence: "the server answered with status \(status)\(remedy)",
             isTemporary: status >= 500 || [408, 425, 429].contains(status)
         )
+    }
+
+    private static func sentence(of error: TransportError) -> String {
+        error.refusedAddress?.manifestMessage ?? error.message
     }
 
     private func warning(_ sentence: String) -> String {

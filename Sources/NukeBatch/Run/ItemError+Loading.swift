@@ -41,6 +41,10 @@ extension ItemError {
             self.init(.local, message)
         case .hostDown:
             self.init(.hostDown, message)
+        case .address:
+            // The loader's own remedy names its configuration, which people who run a manifest do not see.
+            let manifestMessage = error.refusedAddress.map { error.located($0.manifestMessage) }
+            self.init(.address, manifestMessage ?? message, handling: error.handling)
         case .integrity:
             // Tried once more: damage in transit may not happen again, a wrong file at the origin stays wrong.
             self.init(.integrity, message)
@@ -48,7 +52,7 @@ extension ItemError {
             // The connection closed before an answer, as a reset does; an answer without a body is another thing.
             self.init(.reset, message)
         default:
-            self.init(error.code, message, handling: error.isTransient ? .retry(atMost: nil) : .permanent)
+            self.init(error.code, message, handling: error.handling)
         }
     }
 
@@ -71,6 +75,9 @@ extension ItemError {
 }
 
 extension DataLoadingError {
+    /// The handling of items where the reason alone does not decide about it.
+    fileprivate var handling: ItemError.Handling { isTransient ? .retry(atMost: nil) : .permanent }
+
     /// The code that items have for it.
     fileprivate var code: ErrorCode {
         switch reason {

@@ -4,6 +4,7 @@ import Imaging
 import JobManifest
 import JobPlanning
 import Testing
+import Transport
 
 @testable import Nuke
 @testable import NukeBatch
@@ -51,6 +52,19 @@ import Testing
         #expect(error(.integrity, isTransient: isTransient).handling == .retry(atMost: 2))
         let empty = error(.empty, isTransient: isTransient)
         #expect(empty.code == .reset && empty.handling == .retry(atMost: nil))
+    }
+
+    @Test("the remedy for a refused address is the manifest's, not the loader's")
+    func refusedAddress() throws {
+        let refusal = try #require(AddressPolicy.publicOnly.refusal(of: "127.0.0.1"))
+        let error = ItemError(DataLoadingError(refusal, url: url), retrying: [])
+        #expect(error.code == .address && error.handling == .permanent)
+        #expect(
+            error.message == """
+                https://a.example/1.jpg: 127.0.0.1 is not a public address; add "127.0.0.1" to network.allow \
+                (--allow of resize and convert) to reach it
+                """
+        )
     }
 
     @Test("the manifest says which statuses are tried again")

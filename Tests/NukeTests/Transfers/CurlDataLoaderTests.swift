@@ -61,7 +61,12 @@ struct CurlDataLoaderTests {
         configuration.addressPolicy = .publicOnly
         let error = await CurlDataLoader(configuration: configuration).load(server.url()).loadingError
         #expect(error?.reason == .address)
-        #expect(error?.message.contains("network.allow") == true)
+        #expect(
+            error?.message == """
+                127.0.0.1 is not a public address; add "127.0.0.1" to the AddressPolicy(allow:) of \
+                configuration.addressPolicy to reach it
+                """
+        )
         configuration.addressPolicy = try AddressPolicy(allow: ["127.0.0.0/8"])
         #expect(await CurlDataLoader(configuration: configuration).load(server.url()).error == nil)
         #expect(server.requests.count == 1)
