@@ -23,38 +23,69 @@ extension Manifest {
                 throw ManifestErrors(missing: path, at: absolute, from: folder)
             }
         }
-        let shared = ManifestReading.Shared(environment: environment)
-        shared.readsStandardInput = origin.isStandardInput
         let bytes: Data
         do {
             bytes = if let text { text } else { try ManifestFile.contents(of: origin) }
         } catch {
-            let name = origin.name
             throw ManifestErrors(
-                errors: [ManifestError(file: name, line: nil, column: nil, path: "", message: error.message)]
+                errors: [
+                    ManifestError(file: origin.name, line: nil, column: nil, path: "", message: error.message)
+                ]
             )
         }
+        return try read(bytes, path: path, origin, environment: environment, inspector: inspector)
+    }
+
+    /// Reads and checks the manifest that a program has built as the value of its file; null members are left out.
+    ///
+    /// - Throws: every error at once, each with its JSON path and remedy.
+    package static func read(
+        built json: CanonicalJSON,
+        environment: [String: String],
+        inspector: any SourceInspecting
+    ) throws(ManifestErrors) -> Manifest {
+        let text = Data(json.withoutNulls.text.utf8)
+        return try read(
+            text,
+            path: standardInput,
+            .code(text),
+            environment: environment,
+            inspector: inspector
+        )
+    }
+
+    private static func read(
+        _ bytes: Data,
+        path: String,
+        _ origin: Origin,
+        environment: [String: String],
+        inspector: any SourceInspecting
+    ) throws(ManifestErrors) -> Manifest {
+        let shared = ManifestReading.Shared(environment: environment)
+        shared.readsStandardInput = origin.isStandardInput
         let files = ManifestFile.all(origin, text: bytes, shared)
         let manifest = ManifestFile.fields(of: files).map { fields in
             Manifest(
                 fields,
                 path: path,
-                absolute: origin.path,
-                text: origin.isStandardInput ? bytes : nil,
+                origin,
+                text: origin.isFile ? nil : bytes,
                 sha256: ManifestFile.sha256(of: files),
                 environment: environment,
                 inspector: inspector
             )
         }
         let errors = files.flatMap { $0.reading.errors }
-        guard let manifest, errors.isEmpty else { throw ManifestErrors(errors: errors) }
+        guard let manifest, errors.isEmpty else {
+            throw ManifestErrors(errors: origin.placed(errors))
+        }
         return manifest
     }
 
     private init(
         _ fields: Fields,
         path: String,
-        absolute: String,
+        _ origin: Origin,
         text: Data?,
         sha256: String,
         environment: [String: String],
@@ -66,7 +97,7 @@ extension Manifest {
         limits = LimitSettings(fields[ManifestKeys.limits])
         reading.shared.maxDimension = limits.maxDimension
         reading.shared.watermarkLimits = ImageLimits(limits)
-        name = fields[ManifestKeys.name] ?? FilePath.stem(of: absolute)
+        name = fields[ManifestKeys.name] ?? FilePath.stem(of: origin.path)
         processors = Step.list(fields[ManifestKeys.processors])
         let read = Self.sources(fields[ManifestKeys.sources], inspector: inspector)
         sources = read.map(\.source)
@@ -111,6 +142,7 @@ extension Manifest {
             }
         }
         self.path = path
+        shownPath = origin.name
         self.text = text
         folder = reading.folder
         self.sha256 = sha256

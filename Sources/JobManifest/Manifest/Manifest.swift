@@ -2,7 +2,8 @@ package import Foundation
 
 /// The description of a job: the sources, the outputs to make of their images, and the limits.
 ///
-/// A manifest is checked completely when it is read (`read(path:environment:)`).
+/// A manifest is checked completely when it is read (`read(path:environment:)`) or built in code (`init(sources:state:)`,
+/// which has more parameters).
 public struct Manifest: Sendable {
     /// The path that stands for standard input.
     package static let standardInput = "-"
@@ -40,20 +41,19 @@ public struct Manifest: Sendable {
 
     /// Warnings about the manifest, one sentence each.
     public let warnings: [String]
-    /// The manifest's file as it was given; `-` for standard input.
+    /// The manifest's file as it was given; `-` for one from standard input or built in code.
     public let path: String
-    /// The bytes of a manifest from standard input, which cannot be read again; nil for a file.
+    /// The manifest's name in messages.
+    package let shownPath: String
+    /// The bytes of a manifest without a file, which cannot be read again; nil for a file.
     package let text: Data?
-    /// The absolute folder that the file is in, from which its relative paths start; for standard input, the working
+    /// The absolute folder that the file is in, from which its relative paths start; without a file, the working
     /// directory.
     public let folder: String
     /// SHA-256 of the file's bytes, in hexadecimal.
     public let sha256: String
     /// The values of the environment variables that the manifest names; never stored.
     public let variables: Variables
-
-    /// The manifest's name in messages.
-    package var shownPath: String { text == nil ? path : Origin.standardInput.name }
 
     /// Returns the text whose change makes an output of `source`'s items again; see `Output.recipe`.
     public func recipe(of output: Output, source: Int) -> String {

@@ -3,11 +3,11 @@ import Imaging
 
 /// An error of a manifest: its position, the problem and the remedy.
 public struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The manifest's path as it was given; `<stdin>` for standard input.
+    /// The manifest's path as it was given; `<stdin>` for standard input, `the manifest` for one built in code.
     public let file: String
-    /// The line, from 1; nil for an error of the whole file.
+    /// The line, from 1; nil for an error of the whole file or of a manifest built in code.
     public let line: Int?
-    /// The column in Unicode scalars, from 1; nil for an error of the whole file.
+    /// The column in Unicode scalars, from 1; nil where the line is.
     public let column: Int?
     /// The JSON path of the value, such as `outputs[0].format.jpeg.quality`; empty for the whole manifest.
     public let path: String

@@ -50,11 +50,12 @@ struct ManifestFile {
         }
     }
 
-    /// The bytes of a manifest's own file, which may be a pipe, or of standard input.
+    /// The bytes of a manifest's own file, which may be a pipe, of standard input or of a program's text.
     static func contents(of origin: Manifest.Origin) throws(SourceError) -> Data {
         switch origin {
         case .file(let name, let path): try contents(of: FileStream(path: path, name: name))
         case .standardInput: try contents(of: FileStream(standardInputAs: origin.name))
+        case .code(let text): text
         }
     }
 
@@ -72,6 +73,7 @@ struct ManifestFile {
             switch origin {
             case .file: ManifestLanguage(path: path)
             case .standardInput: ManifestLanguage(text: text)
+            case .code: ManifestLanguage.json
             }
         var files = [
             ManifestFile(name: origin.name, path: path, text: text, language: language, shared)

@@ -54,7 +54,7 @@ public enum Step: Sendable, Hashable {
     }
 
     /// The step with all its parameters, the defaults too, so that equal work has equal text.
-    var canonical: CanonicalJSON {
+    package var canonical: CanonicalJSON {
         switch self {
         case .resize(let resize): .object(["resize": resize.canonical])
         case .crop(let crop): .object(["crop": crop.canonical])

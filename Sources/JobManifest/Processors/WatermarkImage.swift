@@ -9,6 +9,8 @@ public struct WatermarkImage: Sendable, Hashable {
         case file(Image)
         /// The URL as written, before its variables are expanded.
         case url(String)
+        /// The URL or path of a manifest that is built in code, which has yet to be read.
+        case unread
     }
 
     /// The most bytes that a file may have.
@@ -19,6 +21,19 @@ public struct WatermarkImage: Sendable, Hashable {
     package let source: Source
     /// The JSON path of its key.
     package let location: String
+
+    /// Creates the image at a URL or path, for a manifest that is built in code and reads it.
+    ///
+    /// A relative path starts from the working directory.
+    public init(_ image: String) {
+        self.init(identity: image, source: .unread, location: "watermark")
+    }
+
+    init(identity: String, source: Source, location: String) {
+        self.identity = identity
+        self.source = source
+        self.location = location
+    }
 
     /// Returns true if both have the same identity.
     public static func == (one: WatermarkImage, other: WatermarkImage) -> Bool {

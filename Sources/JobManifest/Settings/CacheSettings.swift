@@ -1,3 +1,5 @@
+import Foundation
+
 /// The settings of the cache of originals.
 public struct CacheSettings: Sendable, Equatable {
     /// The folder, absolute; shared by all jobs that name none of their own.
@@ -46,6 +48,11 @@ public struct CacheSettings: Sendable, Equatable {
         }
         let home = environment["HOME"].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? "/tmp"
         return home + "/.cache/nuke-batch/originals"
+    }
+
+    /// Creates the defaults: the folder is in the user's cache folder.
+    public init() {
+        directory = Self.defaultDirectory(environment: ProcessInfo.processInfo.environment)
     }
 
     init(_ node: ManifestNode?, environment: [String: String]) {

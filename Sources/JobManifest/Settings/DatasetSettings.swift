@@ -17,6 +17,9 @@ public struct DatasetSettings: Sendable, Equatable {
     /// True to skip originals whose origin opts out by `X-Robots-Tag`.
     public var honoursOptOut = DatasetKeys.honourOptOut.standard
 
+    /// Creates the defaults.
+    public init() {}
+
     init?(_ node: ManifestNode?, of outputs: [Output]) {
         guard let node, let fields = node.fields(.dataset) else { return nil }
         if outputs.isEmpty { node.report("needs at least one output: add \"outputs\"") }

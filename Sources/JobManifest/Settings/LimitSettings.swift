@@ -17,6 +17,9 @@ public struct LimitSettings: Sendable, Equatable {
     /// The largest side that JPEG's 16 bits and libjpeg allow.
     public static let largestDimension = 65_500
 
+    /// Creates the defaults.
+    public init() {}
+
     init(_ node: ManifestNode?) {
         guard let fields = node?.fields(.limits) else { return }
         processing = fields[LimitKeys.processing] ?? processing

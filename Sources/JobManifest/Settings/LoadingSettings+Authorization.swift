@@ -25,6 +25,21 @@ extension LoadingSettings {
         public let secretKey: String
         /// The token of a session with temporary keys.
         public let sessionToken: String?
+
+        /// Creates keys.
+        public init(
+            region: String,
+            service: String,
+            accessKey: String,
+            secretKey: String,
+            sessionToken: String? = nil
+        ) {
+            self.region = region
+            self.service = service
+            self.accessKey = accessKey
+            self.secretKey = secretKey
+            self.sessionToken = sessionToken
+        }
     }
 }
 

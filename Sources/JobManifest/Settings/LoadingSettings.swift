@@ -31,7 +31,12 @@ public struct LoadingSettings: Sendable, Equatable {
     /// The credentials; never stored.
     public var authorization: Authorization?
     /// All settings of the hosts that the manifest names, by `host` or `host:port` in lower case.
+    ///
+    /// In a manifest that is built in code, a host without headers, credentials, `User-Agent` or bandwidth has these.
     public var hosts: [String: LoadingSettings] = [:]
+
+    /// Creates the defaults.
+    public init() {}
 
     /// The settings for one host: those under `host:port`, else under `host`, else these.
     public func settings(host: String, port: Int?) -> LoadingSettings {

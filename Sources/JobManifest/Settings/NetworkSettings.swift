@@ -26,6 +26,11 @@ public struct NetworkSettings: Sendable, Equatable {
         case https, http, ftp, data, file
     }
 
+    /// Creates the defaults: public addresses, and files of the working directory.
+    public init() {
+        fileRoots = [FileManager.default.currentDirectoryPath]
+    }
+
     init(_ node: ManifestNode?, folder: String) {
         fileRoots = [folder]
         guard let fields = node?.fields(.network) else { return }

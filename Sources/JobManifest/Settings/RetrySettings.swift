@@ -17,6 +17,9 @@ public struct RetrySettings: Sendable, Equatable {
         case never
     }
 
+    /// Creates the defaults.
+    public init() {}
+
     init(_ node: ManifestNode?) {
         guard let fields = node?.fields(.retry) else { return }
         attempts = fields[RetryKeys.attempts] ?? attempts

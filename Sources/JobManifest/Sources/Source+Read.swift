@@ -229,11 +229,11 @@ extension ItemList.Format {
 
 extension ItemList.Columns {
     fileprivate init(_ node: ManifestNode?) {
-        guard let fields = node?.fields(.columns) else { return }
-        let names = (fields[ColumnKeys.url], fields[ColumnKeys.id], fields[ColumnKeys.priority])
-        url = names.0 ?? url
-        id = names.1 ?? id
-        priority = names.2 ?? priority
-        required = Set([names.0, names.1, names.2].compactMap(\.self))
+        let fields = node?.fields(.columns)
+        self.init(
+            url: fields?[ColumnKeys.url],
+            id: fields?[ColumnKeys.id],
+            priority: fields?[ColumnKeys.priority]
+        )
     }
 }

@@ -44,6 +44,21 @@ public struct ItemEntry: Sendable, Equatable {
     public var headers: [String: String] = [:]
     /// Its own path variables.
     public var variables: [String: String] = [:]
+
+    /// Creates an entry; the source's settings apply to what is left out.
+    public init(
+        url: String,
+        id: String? = nil,
+        priority: ItemPriority? = nil,
+        headers: [String: String] = [:],
+        variables: [String: String] = [:]
+    ) {
+        self.url = url
+        self.id = id
+        self.priority = priority
+        self.headers = headers
+        self.variables = variables
+    }
 }
 
 /// A sitemap (https://www.sitemaps.org/protocol.html), or an index of them.
@@ -104,5 +119,13 @@ public struct ItemList: Sendable, Equatable {
         public var id = ColumnKeys.id.standard, priority = ColumnKeys.priority.standard
         /// The names that the manifest gives, which must be there.
         package var required: Set<String> = []
+
+        /// Creates the columns `url`, `id` and `priority`, or others in their places, which must be there.
+        public init(url: String? = nil, id: String? = nil, priority: String? = nil) {
+            self.url = url ?? self.url
+            self.id = id ?? self.id
+            self.priority = priority ?? self.priority
+            required = Set([url, id, priority].compactMap(\.self))
+        }
     }
 }
