@@ -1,7 +1,7 @@
 # make run      installs missing packages, builds, makes the sample thumbnails and says where they are
 # make test     installs missing packages, builds, runs every test
 # make check    the format, the architecture and the documents (part of CI)
-# make docs     builds the library's documentation with the toolchain's docc; any warning is an error (part of CI)
+# make docs     builds the libraries' documentation with the toolchain's docc; any warning is an error (part of CI)
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
 # make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F35, with a table of figures (root);
 #               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;

@@ -152,6 +152,24 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "make-a-thumbnail",
+            dependencies: ["Imaging"],
+            path: "Examples/make-a-thumbnail",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "download-an-image",
+            dependencies: ["Nuke"],
+            path: "Examples/download-an-image",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "build-a-job",
+            dependencies: ["NukeBatch"],
+            path: "Examples/build-a-job",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "load-with-cache",
             dependencies: ["Nuke"],
             path: "Examples/load-with-cache",

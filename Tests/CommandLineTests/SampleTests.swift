@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import LoopbackServer
 import TestSupport
 import Testing
@@ -64,6 +65,39 @@ import Testing
         #expect(load.lines.count == 2)
         #expect(load.lines.last?.contains("from the cache") == true)
         #expect(server.requests.count == 1)
+    }
+
+    @Test("a manifest that a program builds is a job, which a second run continues")
+    func buildAJob() async throws {
+        let (folder, _) = try copySamples()
+        let photos = ["photos/rocket.jpg", "photos/coffee.png"]
+        let run = try await Program.run("build-a-job", photos, in: folder.path)
+        #expect(run.exit == 0 && run.output == "2 made, 0 failed, 0 left\n", "\(run.output)\(run.errors)")
+        let made = try FileManager.default.contentsOfDirectory(atPath: folder.path("thumbnails"))
+        #expect(made.sorted() == ["coffee.webp", "rocket.webp"])
+        let more = try await Program.run("build-a-job", photos + ["photos/chelsea.png"], in: folder.path)
+        #expect(more.output == "1 made, 0 failed, 0 left\n", "\(more.output)\(more.errors)")
+    }
+
+    @Test("the programs for one image write a WebP 320 pixels wide; a download comes from the cache later")
+    func oneImage() async throws {
+        let (folder, server) = try copySamples()
+        let words = ["photos/rocket.jpg", "file.webp"]
+        let file = try await Program.run("make-a-thumbnail", words, in: folder.path)
+        #expect(file.exit == 0 && file.output.hasPrefix("640×427 → 320×"), "\(file.output)\(file.errors)")
+        for _ in 1...2 {
+            let load = try await Program.run(
+                "download-an-image",
+                [server.address + "/rocket.jpg", "loaded.webp"],
+                in: folder.path
+            )
+            #expect(load.exit == 0 && load.output.hasPrefix("320 by "), "\(load.output)\(load.errors)")
+        }
+        #expect(server.requests.count == 1)
+        for name in ["file.webp", "loaded.webp"] {
+            let header = try ImageHeader.read(Data(contentsOf: URL(fileURLWithPath: folder.path(name))))
+            #expect(header.format == .webp && header.size.width == 320)
+        }
     }
 
     @Test("changing a quality makes that output again, without a request")

@@ -4,8 +4,8 @@ import Testing
 
 /// Every code sample that a reader sees stands word for word in a file that is compiled and run with these tests.
 ///
-/// In `Samples` a sample is what lies between `// sample` and `// end`; readers see it in the articles, in README and in
-/// doc comments. Only the indentation of the whole may differ.
+/// In `Samples` and in the programs of `Examples` a sample is what lies between `// sample` and `// end`; readers see it in
+/// the articles, in README and `docs`, and in doc comments. Only the indentation of the whole may differ.
 struct SampleTests {
     /// The lines of one sample without their common indentation.
     typealias Sample = [String]
@@ -17,7 +17,8 @@ struct SampleTests {
         let shown = try Self.shownSamples()
         #expect(shown.count >= 40)
         for (place, sample) in shown where !compiled.contains(sample) {
-            Issue.record("\(place): no file in Samples has this sample:\n\(sample.joined(separator: "\n"))")
+            let text = sample.joined(separator: "\n")
+            Issue.record("\(place): no file in Samples or Examples has this sample:\n\(text)")
         }
     }
 
@@ -52,7 +53,9 @@ struct SampleTests {
 
     private static func shownSamples() throws -> [(place: String, sample: Sample)] {
         let pages =
-            try files(in: articles, "md") + [Repository.root.appendingPathComponent("README.md")]
+            try ["Sources", "docs"].flatMap {
+                try files(in: Repository.root.appendingPathComponent($0), "md")
+            } + [Repository.root.appendingPathComponent("README.md")]
         let fenced = try pages.flatMap { page in
             fencedSamples(try lines(page)).map { (page.lastPathComponent, $0) }
         }
@@ -65,12 +68,12 @@ struct SampleTests {
         return fenced + documented
     }
 
-    /// Returns the code in fences that are marked as Swift.
+    /// Returns the code in fences that are marked as Swift, but for those that say `untested="why"`.
     private static func fencedSamples(_ lines: [String]) -> [Sample] {
         var samples: [Sample] = []
         var sample: Sample?
         for line in lines {
-            if line == "```swift" {
+            if line.hasPrefix("```swift"), !line.contains("untested=") {
                 sample = []
             } else if line == "```", let whole = sample {
                 samples.append(unindented(whole))
@@ -103,9 +106,11 @@ struct SampleTests {
     // MARK: what is compiled
 
     private static func compiledSamples() throws -> Set<Sample> {
-        let folder = Repository.root.appendingPathComponent("Tests/DocumentationTests/Samples")
+        let compiled = try ["Tests/DocumentationTests/Samples", "Examples"].flatMap {
+            try files(in: Repository.root.appendingPathComponent($0), "swift")
+        }
         var samples: Set<Sample> = []
-        for file in try files(in: folder, "swift") {
+        for file in compiled {
             var sample: Sample?
             for line in try lines(file) {
                 switch line.drop(while: { $0 == " " }) {
