@@ -27,22 +27,27 @@ import Testing
         #expect(error?.errors.allSatisfy { $0.line == nil && $0.column == nil } == true)
     }
 
+    /// The default settings with a change.
+    private static func settings(_ change: (inout LoadingSettings) -> Void) -> LoadingSettings {
+        var settings = LoadingSettings()
+        change(&settings)
+        return settings
+    }
+
     @Test(
         "a value that a manifest cannot write is refused, not changed",
         arguments: [
-            ("loading.rate", { $0.rate = Rate(count: 5, seconds: 10) }),
-            ("loading.timeout", { $0.timeout = .microseconds(999) }),
-            ("loading.timeout", { $0.timeout = .seconds(-1) }),
-            ("loading.totalTimeout", { $0.totalTimeout = .seconds(Int64.max) }),
-            ("loading.headers.A", { $0.headers = ["A": "b\nc"] }),
-            ("loading.userAgent", { $0.userAgent = "${NO_SUCH_VARIABLE}" }),
-        ] as [(String, @Sendable (inout LoadingSettings) -> Void)]
+            ("loading.rate", settings { $0.rate = Rate(count: 5, seconds: 10) }),
+            ("loading.timeout", settings { $0.timeout = .microseconds(999) }),
+            ("loading.timeout", settings { $0.timeout = .seconds(-1) }),
+            ("loading.totalTimeout", settings { $0.totalTimeout = .seconds(Int64.max) }),
+            ("loading.headers.A", settings { $0.headers = ["A": "b\nc"] }),
+            ("loading.userAgent", settings { $0.userAgent = "${NO_SUCH_VARIABLE}" }),
+        ]
     )
-    func loading(path: String, change: @Sendable (inout LoadingSettings) -> Void) {
-        var loading = LoadingSettings()
-        change(&loading)
+    func loading(path: String, settings: LoadingSettings) {
         let error = #expect(throws: ManifestErrors.self) {
-            try Manifest(sources: [.urls([])], state: "x", loading: loading, environment: [:])
+            try Manifest(sources: [.urls([])], state: "x", loading: settings, environment: [:])
         }
         #expect(error?.errors.map(\.path) == [path], "\(String(describing: error))")
     }

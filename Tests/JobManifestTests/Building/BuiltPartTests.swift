@@ -80,6 +80,21 @@ import Testing
         #expect("\(built.sources)" == "\(read.sources)")
     }
 
+    @Test("every key can be written in code, but for the number of frames, of which there is only one")
+    func keys() {
+        func keys(_ json: CanonicalJSON) -> Set<String> {
+            if case .object(let members) = json { Set(members.keys) } else { [] }
+        }
+        func names(_ section: ManifestSection) -> Set<String> { Set(section.keys.map(\.name)) }
+        #expect(keys(ManifestOutput().json) == names(.output))
+        #expect(keys(LoadingSettings().json) == names(.loading))
+        #expect(keys(CacheSettings().json) == names(.cache))
+        #expect(keys(RetrySettings().json) == names(.retry))
+        #expect(keys(LimitSettings().json).union([LimitKeys.maxFrames.name]) == names(.limits))
+        #expect(keys(NetworkSettings().json) == names(.network))
+        #expect(keys(DatasetSettings().json) == names(.dataset))
+    }
+
     @Test("a variable that a template does not name is refused, as in a file")
     func templateVariables() {
         var source = ManifestSource.template("https://a.example/{n}.jpg", values: ["n": ["1"]])
@@ -136,7 +151,7 @@ import Testing
         #expect(built.markups.count == 1 && "\(built.markups)" == "\(read.markups)")
     }
 
-    @Test("every processor arrives with its parameters", arguments: StepTests.all.map(\.1))
+    @Test("every processor arrives with its parameters", arguments: StepTests.all.map { $0.1 })
     func processors(step: Step) throws {
         let built = try built(["sources": [["urls": []]], "processors": .array([step.canonical])])
         #expect(built.processors == [step])
