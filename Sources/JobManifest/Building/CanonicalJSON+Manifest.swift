@@ -11,7 +11,7 @@ extension CanonicalJSON {
         .object(texts.mapValues(CanonicalJSON.string))
     }
 
-    /// A duration in whole milliseconds.
+    /// A duration; the reader refuses one that is not in whole milliseconds.
     static func duration(_ duration: Duration) -> CanonicalJSON { .string(milliseconds(duration)) }
 
     /// A range of durations.
@@ -21,7 +21,8 @@ extension CanonicalJSON {
 
     private static func milliseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
-        return "\(Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000))ms"
+        let (milliseconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
+        return rest == 0 ? "\(Int128(seconds) * 1000 + Int128(milliseconds))ms" : "\(duration)"
     }
 
     /// A rate; the reader refuses one of another period than a second, a minute or an hour.

@@ -9,7 +9,7 @@ public struct ManifestOutput: Sendable {
     public var name: String
     /// The processors that run after those of the manifest and of the source.
     public var processors: [Step]
-    /// The format to encode.
+    /// The format to encode, with the settings that a manifest has: not `optimizesTables` of JPEG.
     public var format: OutputFormat
     /// The path below the destination, such as `"small/{stem}.{ext}"`; nil for a folder named after the output.
     public var path: String?

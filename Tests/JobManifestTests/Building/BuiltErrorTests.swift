@@ -38,7 +38,7 @@ import Testing
         "a value that a manifest cannot write is refused, not changed",
         arguments: [
             ("loading.rate", settings { $0.rate = Rate(count: 5, seconds: 10) }),
-            ("loading.timeout", settings { $0.timeout = .microseconds(999) }),
+            ("loading.timeout", settings { $0.timeout = .microseconds(1500) }),
             ("loading.timeout", settings { $0.timeout = .seconds(-1) }),
             ("loading.totalTimeout", settings { $0.totalTimeout = .seconds(Int64.max) }),
             ("loading.headers.A", settings { $0.headers = ["A": "b\nc"] }),
