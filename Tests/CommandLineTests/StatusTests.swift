@@ -22,7 +22,8 @@ import Testing
         }
         let json = try await Program.run("nuke-batch", ["status", "job.json", "--json"], in: folder.path)
         let object = try #require(try ToldJob.objects(json).first)
-        #expect(object.keys.sorted() == ["eta", "failures", "items", "rate", "runs", "states"])
+        let keys = ["eta", "failures", "items", "rate", "runs", "shard", "shards", "states"]
+        #expect(object.keys.sorted() == keys)
         #expect(object["items"] is NSNull && object["rate"] is NSNull)
         #expect((object["states"] as? [String: Int])?.count == 7)
     }

@@ -54,6 +54,16 @@ package struct PlannedJob {
         return try Planner(applied, options, sitemaps: LoadedSitemaps()).plan(into: store)
     }
 
+    /// Plans each of so many partitions into its own state.
+    package func partitions(_ count: Int) throws -> [PlannedJob] {
+        try (1...count).map { number in
+            var part = self
+            part.options.shard = Partition("\(number)/\(count)")
+            try part.plan()
+            return part
+        }
+    }
+
     /// Claims all waiting items in a run of their own and calls `body` with each, in the manifest's order.
     package func run(
         exit: Int? = 0,

@@ -1,15 +1,20 @@
-package import JobManifest
+import JobManifest
 package import JobPlanning
 
 /// The commands that continue a job, with the options that select it: without these, they would be about another job.
 package struct NextCommands: Sendable {
     private let manifestPath: String
     private let options: RunOptions
+    private let shardCount: Int?
 
     /// Creates the commands for the job of a manifest, selected by `options`.
-    package init(manifestPath: String, options: RunOptions = RunOptions()) {
+    ///
+    /// `shardCount` is the number of partitions if the commands are about all of them. Those that run the job take one
+    /// partition at a time, and have the letter `I` in place of its number.
+    package init(manifestPath: String, options: RunOptions = RunOptions(), shardCount: Int? = nil) {
         self.manifestPath = manifestPath
         self.options = options
+        self.shardCount = shardCount
     }
 
     /// The command that does what is left.
@@ -22,36 +27,37 @@ package struct NextCommands: Sendable {
     package var verify: String { command("verify", planning) }
 
     /// The command that lists orphaned outputs.
-    package var prune: String {
-        command("prune", planning.filter { ["--state-file", "--destination"].contains($0.name) })
-    }
+    package var prune: String { look("prune", taking: ["--state-file", "--destination"]) }
 
     /// The command that shows the state of the job.
-    package var status: String { command("status", planning.filter { $0.name == "--state-file" }) }
+    package var status: String { look("status") }
 
     /// The command that lists the items.
-    package var items: String { command("items", planning.filter { $0.name == "--state-file" }) }
+    package var items: String { look("items") }
+
+    /// The command that lists the failed items.
+    package var failures: String { items + " --state failed,quarantined" }
 
     /// The command that rebuilds a damaged state.
     package var rebuild: String {
         command("doctor", planning.filter { $0.name == "--state-file" }) + " --rebuild"
     }
 
-    /// The command that lists the failed items of `manifest`.
-    package func failures(of manifest: Manifest) -> String {
-        // Commands that only read the state have no option for partitions, whose states have names of their own.
-        let isElsewhere = options.state != nil || options.shard != nil
-        let state = isElsewhere ? [(name: "--state-file", value: options.statePath(of: manifest))] : []
-        return command("items", state) + " --state failed,quarantined"
-    }
-
     private var planning: [(name: String, value: String)] {
         let values: [(name: String, value: String?)] = [
             ("--state-file", options.state), ("--destination", options.destination),
             ("--cache", options.cache), ("--only-output", options.onlyOutput),
-            ("--shard", options.shard.map { "\($0.number)/\($0.count)" }),
+            ("--shard", shardCount.map { "I/\($0)" } ?? options.shard?.description),
         ]
         return values.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// A command that can be about all partitions.
+    private func look(_ name: String, taking names: [String] = ["--state-file"]) -> String {
+        guard shardCount == nil else {
+            return command(name, planning.filter { names.contains($0.name) }) + " --all-shards"
+        }
+        return command(name, planning.filter { (names + ["--shard"]).contains($0.name) })
     }
 
     /// A command on the job; the text of a manifest from standard input must be given again.

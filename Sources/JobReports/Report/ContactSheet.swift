@@ -49,10 +49,10 @@ struct ContactSheet {
 
     /// Returns thumbnails of items that are done, spread evenly over the manifest.
     /// - Throws: `RunError.machine`.
-    func pairs(_ state: JobState) throws(RunError) -> [Pair] {
+    func pairs(_ states: [JobState]) throws(RunError) -> [Pair] {
         defer { cache?.close() }
         do {
-            return try state.reader?.sample(count: Self.count).map(pair) ?? []
+            return try states.compactMap(\.reader).sample(count: Self.count).map(pair)
         } catch {
             throw RunError(error)
         }

@@ -34,7 +34,7 @@ extension HTMLReport {
             all > figures.failed.count
             ? """
             <p class="quiet">The first \(figures.failed.count) of \(Quantity.grouped(all)). All of them: \
-            <span class="mono wrap">\(commands.failures(of: manifest))</span></p>
+            <span class="mono wrap">\(commands.failures)</span></p>
             """ : ""
         return """
             <section><h2>Failures by cause</h2><ul class="rows">\(rows)</ul></section>

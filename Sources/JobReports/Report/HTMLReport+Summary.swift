@@ -4,13 +4,14 @@ import JobStorage
 
 /// The head of the page: verdict and states; and the runs.
 extension HTMLReport {
-    static func header(_ manifest: Manifest, _ figures: ReportFigures, now: Date) -> HTML {
+    static func header(_ manifest: Manifest, _ figures: ReportFigures, _ scope: String?) -> HTML {
         let file = (manifest.shownPath as NSString).lastPathComponent
+        let place = scope.map { "\(file) · \($0)" } ?? file
         return """
             <header>
             <h1>\(manifest.name)</h1>
             \(verdict(figures.status))
-            <p class="quiet wrap">\(file)\(lastRun(figures.status))</p>
+            <p class="quiet wrap">\(place)\(lastRun(figures.status))</p>
             </header>
             \(states(figures.status))
             \(totals(figures))
@@ -29,9 +30,16 @@ extension HTMLReport {
             ? "<b class=\"done\">All \(grouped(items)) items are done.</b>"
             : "<b>\(grouped(count("done") + count("skipped"))) of \(grouped(items)) items are done.</b>"
         let failures: HTML = failed == 0 ? "" : " <b class=\"failed\">\(grouped(failed)) failed.</b>"
-        let time = status.eta.map { ", about \(Quantity.duration($0)) at the rate of this run" } ?? ""
-        let rest: HTML = left == 0 ? "" : " \(grouped(left)) left\(time)."
+        let rest: HTML = left == 0 ? "" : " \(grouped(left)) left\(time(left: status))."
         return "<p class=\"verdict\">\(done)\(failures)\(rest)</p>"
+    }
+
+    /// The time until the active runs end, where it is known.
+    private static func time(left status: JobStatus) -> String {
+        guard let seconds = status.eta.map(Quantity.duration) else { return "" }
+        // What is left can be that of a partition without an active run.
+        return status.shards.isEmpty
+            ? ", about \(seconds) at the rate of this run" : "; the active runs need about \(seconds)"
     }
 
     private static func lastRun(_ status: JobStatus) -> String {
@@ -73,8 +81,15 @@ extension HTMLReport {
     }
 
     static func runs(_ figures: ReportFigures) -> HTML {
-        guard !figures.status.runs.isEmpty else { return "" }
-        let rows = figures.status.runs.map { run -> HTML in
+        let shards = figures.status.shards
+        var runs = (shards.isEmpty ? [figures.status] : shards).flatMap { status in
+            status.runs.map { (shard: status.shard ?? "", run: $0) }
+        }
+        guard !runs.isEmpty else { return "" }
+        if !shards.isEmpty { runs.sort { $0.run.started > $1.run.started } }
+        let heading: HTML = shards.isEmpty ? "" : "<th>shard</th>"
+        let rows = runs.map { shard, run -> HTML in
+            let name: HTML = shards.isEmpty ? "" : "<td>\(shard)</td>"
             let exit: HTML =
                 switch run.exit {
                 case nil where run.isGoingOn: "running"
@@ -83,14 +98,14 @@ extension HTMLReport {
                 case let code?: "<span class=\"\(code == 5 ? "skipped" : "failed")\">\(code)</span>"
                 }
             return """
-                <tr><td>\(run.run)</td><td>\(run.startedText)</td><td class="number">\(run.seconds.map(duration) ?? "–")</td>\
+                <tr>\(name)<td>\(run.run)</td><td>\(run.startedText)</td><td class="number">\(run.seconds.map(duration) ?? "–")</td>\
                 <td class="number">\(run.made.map(Quantity.grouped) ?? "–")</td>\
                 <td class="number">\(run.failed.map(Quantity.grouped) ?? "–")</td><td class="number">\(exit)</td></tr>
                 """
         }
         return """
             <section class="wide"><h2>Last runs</h2>
-            <table><thead><tr><th>run</th><th>started</th><th class="number">took</th><th class="number">made</th>\
+            <table><thead><tr>\(heading)<th>run</th><th>started</th><th class="number">took</th><th class="number">made</th>\
             <th class="number">failed</th><th class="number">exit</th></tr></thead>
             <tbody>\(rows)</tbody></table></section>
             """

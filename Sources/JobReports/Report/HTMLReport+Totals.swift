@@ -50,21 +50,33 @@ extension HTMLReport {
         ]
     }
 
-    /// The last run that ended, compared with the one before.
+    /// The last run that ended, compared with the one before; for partitions, the sums over their last runs.
     private static func lastRun(_ figures: ReportFigures) -> [Figure] {
-        guard let last = figures.ended.first else { return [] }
-        let before = figures.ended.dropFirst().first
+        let last = figures.ended.compactMap(\.first)
+        let before = figures.ended.compactMap { $0.dropFirst().first }
+        guard let run = last.first?.run else { return [] }
+        let isPartitioned = !figures.status.shards.isEmpty
+        let name = isPartitioned ? "last runs of \(Quantity.count(last.count, "partition"))" : "run \(run)"
+        // Sums over different partitions cannot be compared.
+        let former = before.count == last.count ? before : []
+        let formerName = isPartitioned ? "in the runs before" : "in run \(former.first?.run ?? 0)"
         let values: [(name: String, value: (RunCounters) -> Int?)] = [
             ("items done", \.done), ("items failed", \.failed), ("made", \.made),
         ]
-        return values.compactMap { name, value in
-            guard let now = value(last.counters) else { return nil }
-            let former = before.flatMap { run in value(run.counters).map { (run.run, $0) } }
+        return values.compactMap { counted, value in
+            guard let now = sum(last.map { value($0.counters) }) else { return nil }
+            let then = sum(former.map { value($0.counters) })
             return Figure(
-                name: "\(name), run \(last.run)",
+                name: "\(counted), \(name)",
                 value: Quantity.grouped(now),
-                remark: former.map { "\(Quantity.grouped($1)) in run \($0)" }
+                remark: then.map { "\(Quantity.grouped($0)) \(formerName)" }
             )
         }
+    }
+
+    /// Returns the sum; nil for no values, and if one is unknown.
+    private static func sum(_ values: [Int?]) -> Int? {
+        let known = values.compactMap { $0 }
+        return known.isEmpty || known.count < values.count ? nil : known.reduce(0, +)
     }
 }

@@ -19,12 +19,30 @@ public struct HTMLReport {
         options: RunOptions = RunOptions(),
         now: Date = Date()
     ) throws(RunError) {
+        try self.init(manifest, options: options, partitions: nil, now: now)
+    }
+
+    /// Reads the states of `partitions`, or the one that `options` select if it is nil, the cache and the outputs.
+    /// - Throws: `RunError`.
+    package init(
+        _ manifest: Manifest,
+        options: RunOptions,
+        partitions: RecordedPartitions?,
+        now: Date = Date()
+    ) throws(RunError) {
         let manifest = try options.applied(to: manifest)
-        let state = try JobState(manifest, options: options)
-        let figures = try ReportFigures(state)
-        let pairs = try ContactSheet(manifest).pairs(state)
+        let states = try (partitions?.options ?? [options]).map { part throws(RunError) in
+            try JobState(manifest, options: part)
+        }
+        let figures = try ReportFigures(states, isPartitioned: partitions != nil)
+        let pairs = try ContactSheet(manifest).pairs(states)
+        let commands = NextCommands(
+            manifestPath: manifest.path,
+            options: options,
+            shardCount: partitions?.count
+        )
         let sections: [HTML] = [
-            Self.failures(figures, of: manifest, NextCommands(manifestPath: manifest.path, options: options)),
+            Self.failures(figures, of: manifest, commands),
             Self.outputs(figures), Self.times(figures), Self.sizes(figures),
             Self.sheet(pairs, figures), Self.slowest(figures), Self.largest(figures), Self.runs(figures),
         ].filter { !$0.source.isEmpty }
@@ -43,7 +61,7 @@ public struct HTMLReport {
             </head>
             <body>
             <main>
-            \(Self.header(manifest, figures, now: now))
+            \(Self.header(manifest, figures, Self.scope(figures.status, partitions)))
             <div class="columns">
             \(sections)
             </div>
@@ -54,6 +72,13 @@ public struct HTMLReport {
 
             """
         html = page.source
+    }
+
+    /// The part of the job that the page is about, such as `3 of 4 partitions`; nil for the whole job.
+    private static func scope(_ status: JobStatus, _ partitions: RecordedPartitions?) -> String? {
+        guard let partitions, partitions.count > 0 else { return status.shard.map { "partition \($0)" } }
+        let all = Quantity.count(partitions.count, "partition")
+        return partitions.warning == nil ? "all \(all)" : "\(partitions.options.count) of \(all)"
     }
 
     /// Forbids all loading, scripts, and styles other than the page's own, which is identified by its SHA-256.

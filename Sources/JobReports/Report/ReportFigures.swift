@@ -15,33 +15,35 @@ struct ReportFigures {
     let originalSize: Distribution
     let outputSize: Distribution
     let comparison: SizeComparison
-    /// The last two runs that ended, newest first, with their counters.
-    let ended: [(run: Int, counters: RunCounters)]
+    /// The last two runs of each state that ended, newest first, with their counters.
+    let ended: [[(run: Int, counters: RunCounters)]]
     let slowest: [RequestListing]
     let largest: [(item: ItemListing, bytes: Int)]
 
-    init(_ state: JobState) throws(RunError) {
-        status = try state.status()
+    /// Reads the states of a job: one, or those of its partitions.
+    init(_ states: [JobState], isPartitioned: Bool) throws(RunError) {
         do {
-            let reader = state.reader
-            outputs = try reader?.outputTotals() ?? []
-            hosts = try reader?.failuresByHost(limit: 2 * Self.rows) ?? []
-            failed = try reader?.failedItems(limit: 2 * Self.rows).map(ItemListing.init) ?? []
-            requestTime = try reader?.distribution(of: .requestTime) ?? Distribution()
-            originalSize = try reader?.distribution(of: .originalSize) ?? Distribution()
-            outputSize = try reader?.distribution(of: .outputSize) ?? Distribution()
-            comparison = try reader?.sizeComparison() ?? SizeComparison()
-            ended = try Array(
-                (reader?.runs() ?? []).compactMap { run in
+            let statuses = try states.map { try $0.status() }
+            status = isPartitioned ? JobStatus(shards: statuses) : statuses[0]
+            let readers = states.compactMap(\.reader)
+            outputs = try readers.outputTotals()
+            hosts = try readers.failuresByHost(limit: 2 * Self.rows)
+            failed = try readers.failedItems(limit: 2 * Self.rows).map(ItemListing.init)
+            requestTime = try readers.distribution(of: .requestTime)
+            originalSize = try readers.distribution(of: .originalSize)
+            outputSize = try readers.distribution(of: .outputSize)
+            comparison = try readers.sizeComparison()
+            ended = try readers.map { reader in
+                let runs = try reader.runs().compactMap { run -> (run: Int, counters: RunCounters)? in
                     guard run.exit != nil, let counters = RunCounters(json: run.countersJSON) else {
                         return nil
                     }
                     return (Int(run.runID), counters)
-                }.prefix(2)
-            )
-            slowest = try reader?.slowestRequests(limit: Self.rows).map(RequestListing.init) ?? []
-            largest =
-                try reader?.largestItems(limit: Self.rows).map { (ItemListing($0.item), $0.bytes) } ?? []
+                }
+                return Array(runs.prefix(2))
+            }
+            slowest = try readers.slowestRequests(limit: Self.rows).map(RequestListing.init)
+            largest = try readers.largestItems(limit: Self.rows).map { (ItemListing($0.item), $0.bytes) }
         } catch {
             throw RunError(error)
         }

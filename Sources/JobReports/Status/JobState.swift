@@ -38,12 +38,15 @@ public struct ItemSelection: Sendable {
 public struct JobState: Sendable {
     let path: String
     let reader: JobReader?
+    /// The partition that the state is about; nil for the whole job.
+    let shard: Partition?
 
     /// Opens the state of `manifest`, if there is one.
     /// - Throws: `RunError.machine` for a state that cannot be read; `wrongInput` for one without a place.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
         try options.checkState(of: manifest)
         path = options.statePath(of: manifest)
+        shard = options.shard
         do {
             reader = try JobReader(path: path)
         } catch {

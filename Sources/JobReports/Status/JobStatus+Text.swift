@@ -14,20 +14,34 @@ extension JobStatus {
         }
         lines += failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "  failed as \($0.key): \(Quantity.grouped($0.value))" }
-        lines += runs.prefix(5).map { $0.isGoingOn ? line(ofCurrent: $0, recent ?? rate ?? 0) : $0.line }
+        lines += runs.prefix(5).map { line(of: $0, recent ?? rate ?? 0) }
+        lines += shards.map(\.shardLine)
         return lines.joined(separator: "\n")
     }
 
     /// The progress of the active run, in one line.
     public func progressLine(rate recent: Double? = nil) -> String {
-        let failed = (states["failed"] ?? 0) + (states["quarantined"] ?? 0)
-        let failures = failed > 0 ? "  \(Quantity.grouped(failed)) failed" : ""
-        let count = "\(Quantity.grouped(finished))/\(Quantity.grouped(items ?? 0))"
-        return count + failures + Self.pace(recent ?? rate ?? 0, left: (items ?? 0) - finished)
+        progress + Self.pace(recent ?? rate ?? 0, left: (items ?? 0) - finished)
     }
 
-    private func line(ofCurrent run: Run, _ rate: Double) -> String {
-        "run \(run.run)  \(run.started)  running (process \(run.process))"
+    /// The partition's progress and its last run, in one line.
+    private var shardLine: String {
+        let name = "shard \(shard ?? "")"
+        guard items != nil else { return "\(name)  never run" }
+        let last = runs.prefix(1).map { line(of: $0, rate ?? 0) }
+        return (["\(name)  \(progress)"] + last).joined(separator: "  ")
+    }
+
+    /// The number of finished items, of all, and of those that failed.
+    private var progress: String {
+        let failed = (states["failed"] ?? 0) + (states["quarantined"] ?? 0)
+        let failures = failed > 0 ? "  \(Quantity.grouped(failed)) failed" : ""
+        return "\(Quantity.grouped(finished))/\(Quantity.grouped(items ?? 0))\(failures)"
+    }
+
+    private func line(of run: Run, _ rate: Double) -> String {
+        guard run.isGoingOn else { return run.line }
+        return "run \(run.run)  \(run.started)  running (process \(run.process))"
             + Self.pace(rate, left: (items ?? 0) - finished)
     }
 

@@ -41,8 +41,12 @@ public struct JobStatus: Sendable, Encodable {
     @Nullable public package(set) var rate: Double?
     /// The seconds that the active run still needs at this rate.
     @Nullable public package(set) var eta: Double?
-    /// The latest runs, newest first.
+    /// The latest runs, newest first; empty for several partitions, each of which has its own.
     public let runs: [Run]
+    /// The partition that it is about, such as `1/4`; nil for the whole job.
+    @Nullable public package(set) var shard: String?
+    /// The statuses of all partitions that have a state; empty unless it is about them.
+    public package(set) var shards: [JobStatus] = []
 
     /// The names of the states, in the order in which an item passes them.
     public static let stateNames = ItemSelection.knownStates
@@ -56,6 +60,31 @@ public struct JobStatus: Sendable, Encodable {
     public var current: Run? {
         runs.first.flatMap { $0.isGoingOn ? $0 : nil }
     }
+
+    /// True during a run of the job or of one of its partitions.
+    package var isGoingOn: Bool {
+        current != nil || shards.contains { $0.current != nil }
+    }
+}
+
+extension JobStatus {
+    /// Sums the statuses of partitions; the time left is that of the partition which needs the longest.
+    package init(shards: [JobStatus]) {
+        let rates = shards.compactMap(\.rate)
+        self.init(
+            items: shards.compactMap(\.items).reduce(nil) { ($0 ?? 0) + $1 },
+            states: Dictionary(
+                uniqueKeysWithValues: Self.stateNames.map { name in
+                    (name, shards.reduce(0) { $0 + ($1.states[name] ?? 0) })
+                }
+            ),
+            failures: shards.reduce(into: [:]) { $0.merge($1.failures, uniquingKeysWith: +) },
+            rate: rates.isEmpty ? nil : rates.reduce(0, +),
+            eta: shards.compactMap(\.eta).max(),
+            runs: [],
+            shards: shards
+        )
+    }
 }
 
 extension JobState {
@@ -64,7 +93,13 @@ extension JobState {
     public func status() throws(RunError) -> JobStatus {
         do {
             guard let reader, try reader.revision() != nil else {
-                return JobStatus(items: nil, states: Self.states { _ in 0 }, failures: [:], runs: [])
+                return JobStatus(
+                    items: nil,
+                    states: Self.states { _ in 0 },
+                    failures: [:],
+                    runs: [],
+                    shard: shard?.description
+                )
             }
             let counts = try reader.counts()
             let runs = try reader.runs()
@@ -72,7 +107,8 @@ extension JobState {
                 items: counts.total,
                 states: Self.states { counts[$0] },
                 failures: try reader.failures(),
-                runs: runs.map(JobStatus.Run.init)
+                runs: runs.map(JobStatus.Run.init),
+                shard: shard?.description
             )
             if let current = status.current, let record = runs.first {
                 let before = RunCounters(json: record.countersJSON)?.finishedBefore ?? status.finished

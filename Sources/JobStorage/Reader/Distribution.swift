@@ -29,6 +29,14 @@ public struct Distribution: Hashable, Sendable {
         maximum = max(maximum, value)
     }
 
+    /// Adds the values of another distribution; its quantiles are not those of both.
+    mutating func add(_ other: Distribution) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        count += other.count
+        sum += other.sum
+        maximum = max(maximum, other.maximum)
+    }
+
     /// Returns the step of the value with this rank, from 0 for the smallest, and its rank among the values of the step.
     func place(ofRank rank: Int) -> (step: Int, rank: Int)? {
         var rest = rank

@@ -35,55 +35,6 @@ public struct SizeComparison: Hashable, Sendable {
 
 /// Statistics of a whole job; each function reads a whole table and keeps no rows.
 extension JobReader {
-    /// A quantity with a distribution.
-    public enum Measure: Sendable {
-        /// The duration of each request in microseconds, without the time in the queue.
-        case requestTime
-        /// The size of each listed item's original in bytes, as last loaded or read from the cache.
-        case originalSize
-        /// The size of each output that the manifest asks for, in bytes.
-        case outputSize
-    }
-
-    /// Returns the distribution of `measure`; the table is read again for each quantile.
-    /// - Throws: `JobStoreError`.
-    public func distribution(of measure: Measure) throws(JobStoreError) -> Distribution {
-        try read { connection in
-            let statement = try connection.statement(measure.query)
-            var distribution = Distribution()
-            try statement.bind([])
-            while try statement.step() { distribution.add(Int(statement.integer(0))) }
-            let count = distribution.count
-            func value(_ rank: Int) throws -> Int {
-                try Self.value(ofRank: rank, in: distribution, of: measure, connection)
-            }
-            guard count > 0 else { return distribution }
-            let (lower, upper) = (try value((count - 1) / 2), try value(count / 2))
-            distribution.median = lower + (upper - lower) / 2
-            // Whole numbers: 95 % of 20 values are 19, which 0.95 * 20 may exceed.
-            distribution.percentile95 = try value((count * 95 + 99) / 100 - 1)
-            return distribution
-        }
-    }
-
-    /// Returns the value with a rank, from 0 for the smallest; only the values of its step are sorted.
-    private static func value(
-        ofRank rank: Int,
-        in distribution: Distribution,
-        of measure: Measure,
-        _ connection: Connection
-    ) throws -> Int {
-        guard let place = distribution.place(ofRank: rank) else { return 0 }
-        let least = place.step == 0 ? Int.min : Distribution.upperBound(of: place.step - 1) + 1
-        return try connection.statement(
-            """
-            SELECT value FROM (\(measure.query)) WHERE value BETWEEN ? AND ? ORDER BY value LIMIT 1 OFFSET ?
-            """
-        ).first(Value(least), Value(Distribution.upperBound(of: place.step)), Value(place.rank)) {
-            Int($0.integer(0))
-        } ?? 0
-    }
-
     /// Returns the first failed and quarantined items, in the manifest's order.
     /// - Throws: `JobStoreError`.
     public func failedItems(limit: Int) throws(JobStoreError) -> [ItemRecord] {
@@ -231,17 +182,4 @@ extension JobReader {
 
 extension JobReader.Measure {
     static let time = "coalesce(dns_us, 0) + coalesce(connect_us, 0) + wait_us + receive_us"
-
-    fileprivate var query: String {
-        switch self {
-        case .requestTime: "SELECT \(Self.time) AS value FROM request WHERE status IS NOT NULL"
-        // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html).
-        case .originalSize:
-            """
-            SELECT a.bytes AS value, max(a.n) FROM attempt a JOIN item i USING (item_id)
-            WHERE a.bytes IS NOT NULL AND i.listed = 1 GROUP BY a.item_id
-            """
-        case .outputSize: "SELECT o.bytes AS value \(JobReader.wantedOutputs) AND o.state = 'done'"
-        }
-    }
 }

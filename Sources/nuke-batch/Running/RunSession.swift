@@ -24,7 +24,7 @@ struct RunSession {
         let next = job.nextCommands
         commands = RunReport.Commands(
             resume: next.resume,
-            failures: next.failures(of: manifest),
+            failures: next.failures,
             retry: next.retry
         )
         var options = job.run

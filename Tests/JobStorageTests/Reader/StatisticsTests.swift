@@ -103,7 +103,7 @@ import Testing
     @Test("sizes and durations are distributed over what was measured")
     func distributions() async throws {
         let (_, store) = try await finishedJob()
-        let originals = try store.reader.distribution(of: .originalSize)
+        let originals = try [store.reader].distribution(of: .originalSize)
         #expect(originals.count == 4 && originals.sum == 20_000 && originals.maximum == 8000)
         #expect(originals.median == 5000 && originals.percentile95 == 8000, "of 2000, 4000, 6000 and 8000")
         // Another encoding uses the original once more: the items are no more than they were.
@@ -118,12 +118,12 @@ import Testing
             )
             try await store.record(result, of: item)
         }
-        let again = try store.reader.distribution(of: .originalSize)
+        let again = try [store.reader].distribution(of: .originalSize)
         #expect(again.count == 4 && again.sum == 20_500 && again.median == 5000)
-        let outputs = try store.reader.distribution(of: .outputSize)
+        let outputs = try [store.reader].distribution(of: .outputSize)
         #expect(outputs.count == 4 && outputs.sum == 16_000)
         try await store.record([request(1, wait: 10), request(2, wait: 90), request(3, wait: 7, status: nil)])
-        let requests = try store.reader.distribution(of: .requestTime)
+        let requests = try [store.reader].distribution(of: .requestTime)
         #expect(requests.count == 2, "a request without a response has no duration")
         #expect(requests.sum == 16 + 96 && requests.maximum == 96, "the wait for its turn does not count")
     }
@@ -134,9 +134,9 @@ import Testing
         _ = try store.beginRun(version: "1.0.0")
         let waits = (1...41).map { $0 * $0 * 37 }
         try await store.record(waits.enumerated().map { request($0 + 1, wait: $1) }.shuffled())
-        let times = try store.reader.distribution(of: .requestTime)
+        let times = try [store.reader].distribution(of: .requestTime)
         #expect(times.median == waits[20] + 6 && times.percentile95 == waits[38] + 6)
-        #expect(try store.reader.distribution(of: .originalSize).median == 0)
+        #expect(try [store.reader].distribution(of: .originalSize).median == 0)
     }
 
     @Test("failed items come in the manifest's order")
