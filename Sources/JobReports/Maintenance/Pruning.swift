@@ -14,7 +14,7 @@ public struct Pruning: Sendable {
             case remove
             /// The file is already gone; only its record is removed.
             case gone
-            /// Another output now has this path; only the record is removed.
+            /// Another output, maybe one of another partition, now has this path; only the record is removed.
             case taken
             /// The file has changed since it was written, and stays.
             case changed
@@ -36,25 +36,29 @@ public struct Pruning: Sendable {
     public let files: [File]
     private let records: [OutputRecord]
     private let destination: Folder?
-    private let statePath: String
+    private let manifest: Manifest
+    private let options: RunOptions
 
     /// Finds the orphaned files of `manifest`, as last planned; changes nothing.
     /// - Throws: `RunError.machine` if the state cannot be read.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
-            statePath = options.statePath(of: manifest)
+            (self.manifest, self.options) = (manifest, options)
             let destination = try Verification.open(manifest.destinationPath)
             self.destination = destination
-            let reader = try JobReader(path: statePath)
-            records = try reader?.revision() == nil ? [] : reader?.unwantedFiles() ?? []
+            let reader = try JobReader(path: options.statePath(of: manifest))
+            let records: [OutputRecord] =
+                try reader?.revision() == nil ? [] : reader?.unwantedFiles() ?? []
+            let taken = try Self.taken(records, by: options.otherStates(of: manifest))
+            self.records = records
             files = records.map { record in
                 File(
                     path: record.path,
                     name: record.name,
                     url: ItemListing.withoutUser(record.url),
                     bytes: record.bytes,
-                    fate: Self.fate(of: record, in: destination)
+                    fate: taken.contains(record.path) ? .taken : Self.fate(of: record, in: destination)
                 )
             }
         } catch {
@@ -65,12 +69,20 @@ public struct Pruning: Sendable {
     /// Removes the orphaned files and their records, and folders that become empty.
     ///
     /// Files are removed first: an interruption leaves records without files, which the next call removes.
-    /// - Throws: `RunError.held` during a run, `RunError.machine`.
+    /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `RunError.machine`.
     public func remove() throws(RunError) {
         do {
+            let statePath = options.statePath(of: manifest)
             let store = try JobStore(path: statePath)
             defer { store.close() }
-            for file in files where file.fate == .remove { try remove(file.path) }
+            let others = try options.otherStates(of: manifest)
+            // A run of another partition could write one of the files just now, with equal bytes.
+            let locks = try StateLocks(others, besides: statePath)
+            defer { withExtendedLifetime(locks) {} }
+            let taken = try Self.taken(records, by: others)
+            for file in files where file.fate == .remove && !taken.contains(file.path) {
+                try remove(file.path)
+            }
             try destination?.sync()
             let forgotten = zip(files, records).filter { $0.0.fate != .changed }.map(\.1)
             try store.forget(forgotten)
@@ -85,6 +97,16 @@ public struct Pruning: Sendable {
         var parts = path.split(separator: "/").dropLast()
         while !parts.isEmpty, try destination.removeFolder(parts.joined(separator: "/")) {
             parts = parts.dropLast()
+        }
+    }
+
+    /// Returns the paths of `records` that outputs of the states at `others` have now.
+    private static func taken(_ records: [OutputRecord], by others: [String]) throws -> Set<String> {
+        guard !records.isEmpty else { return [] }
+        let paths = Set(records.map(\.path))
+        return try others.reduce(into: []) { taken, other in
+            guard let reader = try JobReader(path: other) else { return }
+            taken.formUnion(try reader.wantedPaths(among: paths))
         }
     }
 

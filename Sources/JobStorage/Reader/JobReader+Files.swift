@@ -124,6 +124,26 @@ extension JobReader {
         }
     }
 
+    /// Returns those of `paths` at which an output or a file of markup is that the manifest asks for.
+    /// - Throws: `JobStoreError`.
+    public func wantedPaths(among paths: Set<String>) throws(JobStoreError) -> Set<String> {
+        try read { connection in
+            let statement = try connection.statement(
+                """
+                SELECT o.path \(Self.asked) AND o.state = 'done'
+                UNION ALL SELECT path FROM markup WHERE pass >= \(Self.lastMarkupPass)
+                """
+            )
+            try statement.bind([])
+            var found: Set<String> = []
+            while try statement.step() {
+                let path = statement.text(0)
+                if paths.contains(path) { found.insert(path) }
+            }
+            return found
+        }
+    }
+
     /// Calls `body` with the path of every file that the state knows, relative to the destination, a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachOutputPath(_ body: (String) -> Void) throws(JobStoreError) {
