@@ -20,6 +20,14 @@ extension RunOptions {
         help: "Use DIR as the output folder"
     ).inEnvironment()
 
+    /// The option that selects a partition, whose state has a name of its own.
+    static let partition = Option<RunOptions>.value(
+        "--shard",
+        sets: \.shard,
+        as: .partition,
+        help: "Process only partition I of N, with a state file of its own"
+    ).inEnvironment()
+
     /// The options that change what there is to do: `plan` takes them as `run` does.
     static let planning: [Option<RunOptions>] = [
         stateFile,
@@ -38,12 +46,7 @@ extension RunOptions {
             sets: \.refreshesEncoders,
             help: "Remake outputs that another version of an encoder made"
         ),
-        .value(
-            "--shard",
-            sets: \.shard,
-            as: .partition,
-            help: "Process only partition I of N, with a state file of its own"
-        ),
+        partition,
     ].inEnvironment()
 
     /// The options that change how the work is done.

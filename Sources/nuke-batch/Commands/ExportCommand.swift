@@ -17,8 +17,7 @@ struct ExportCommand: Command {
     static let summary = "Export items and outputs with all their details"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        ItemSelection.table.within(\Options.selection) + [
-            RunOptions.stateFile.within(\.job.run),
+        ItemSelection.table.within(\Options.selection) + JobOptions.looking.within(\.job) + [
             .flag("--csv", sets: \.isCSV, help: "Print CSV as in RFC 4180, one row per item (default)"),
             .flag(
                 "--formula-safe",
@@ -43,15 +42,14 @@ struct ExportCommand: Command {
 
     func perform() async throws -> ExitCode {
         let manifest = try options.job.recordedManifest()
-        let state = try options.job.state(of: manifest)
+        let parts = try options.job.parts(of: manifest)
+        let columns = ExportColumns(manifest)
         var output = Output.Buffer()
-        if options.isJSON {
-            try state.forEachExport(options.selection) { output.add(JSONLine.text($0) + "\n") }
-        } else {
-            // RFC 4180 ends every row with both.
-            let columns = ExportColumns(manifest)
-            output.add(CSVRow.text(columns.names) + "\r\n")
-            try state.forEachExport(options.selection) { item in
+        // RFC 4180 ends every row with both.
+        if !options.isJSON { output.add(CSVRow.text(columns.names) + "\r\n") }
+        for part in parts {
+            try JobState(manifest, options: part).forEachExport(options.selection) { item in
+                guard !options.isJSON else { return output.add(JSONLine.text(item) + "\n") }
                 let row = CSVRow.text(columns.values(of: item), isFormulaSafe: options.isFormulaSafe)
                 output.add(row + "\r\n")
             }

@@ -15,8 +15,7 @@ struct ItemsCommand: Command {
     static let summary = "List items with their states and errors"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        ItemSelection.table.within(\Options.selection) + [
-            RunOptions.stateFile.within(\.job.run),
+        ItemSelection.table.within(\Options.selection) + JobOptions.looking.within(\.job) + [
             .flag("--json", sets: \.isJSON, help: "Print NDJSON with outputs, one line per item"),
             .flag("--csv", sets: \.isCSV, help: "Print CSV, one row per item"),
         ]
@@ -37,17 +36,19 @@ struct ItemsCommand: Command {
     func perform() async throws -> ExitCode {
         if options.isJSON, options.isCSV { throw UsageError("items prints either --json or --csv: give one") }
         let manifest = try options.job.recordedManifest()
-        let state = try options.job.state(of: manifest)
+        let parts = try options.job.parts(of: manifest)
         let columns = manifest.facts.flatMap(\.columns)
         if options.isCSV {
             let names = ["index,id,url,state,priority,attempts,error,message"]
             Output.result((names + columns.map { "facts.\($0)" }).joined(separator: ","))
         }
-        try state.forEachItem(options.selection) { item in
-            let line =
-                options.isJSON
-                ? JSONLine.text(item) : options.isCSV ? csv(item, columns: columns) : Self.text(item)
-            Output.result(line)
+        for part in parts {
+            try JobState(manifest, options: part).forEachItem(options.selection) { item in
+                let line =
+                    options.isJSON
+                    ? JSONLine.text(item) : options.isCSV ? csv(item, columns: columns) : Self.text(item)
+                Output.result(line)
+            }
         }
         return .done
     }

@@ -13,16 +13,16 @@ struct PruneCommand: Command {
     static let name = CommandName.prune
     static let summary = "List orphaned outputs; remove them with --delete"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
-    static let table = [
-        RunOptions.stateFile.within(\Options.job.run),
-        .flag(
-            "--delete",
-            sets: \.isDeleting,
-            help: "Remove orphaned outputs, except files that changed after they were written"
-        ),
-        RunOptions.outputFolder.within(\.job.run),
-        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
-    ]
+    static let table =
+        JobOptions.looking.within(\Options.job) + [
+            .flag(
+                "--delete",
+                sets: \.isDeleting,
+                help: "Remove orphaned outputs, except files that changed after they were written"
+            ),
+            RunOptions.outputFolder.within(\.job.run),
+            .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
+        ]
 
     static let examples = [
         CommandExample(
@@ -35,12 +35,25 @@ struct PruneCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let pruning = try Pruning(try options.job.recordedManifest(), options: options.job.run)
-        if options.isDeleting { try pruning.remove() }
-        for file in pruning.files {
-            Output.result(options.isJSON ? JSONLine.text(file) : text(file))
+        let manifest = try options.job.recordedManifest()
+        let partitions = try options.job.partitions(of: manifest)
+        var files: [Pruning.File] = []
+        // One after the other: a file that two partitions have left behind is gone for the second.
+        for part in partitions?.options ?? [options.job.run] {
+            let pruning = try Pruning(manifest, options: part)
+            if options.isDeleting { try pruning.remove() }
+            for file in pruning.files {
+                Output.result(options.isJSON ? JSONLine.text(file) : text(file))
+            }
+            files += pruning.files
         }
-        if !options.isJSON { Output.result(summary(pruning)) }
+        guard !options.isJSON else { return .done }
+        let commands = NextCommands(
+            manifestPath: options.job.manifestPath,
+            options: options.job.run,
+            shardCount: partitions?.count
+        )
+        Output.result(summary(files, remedy: commands.prune + " --delete"))
         return .done
     }
 
@@ -55,13 +68,12 @@ struct PruneCommand: Command {
         return Output.printable("\(fate)  \(file.path)")
     }
 
-    private func summary(_ pruning: Pruning) -> String {
-        let removable = pruning.files.filter { $0.fate == .remove }
+    private func summary(_ files: [Pruning.File], remedy: String) -> String {
+        let removable = files.filter { $0.fate == .remove }
         let size = Quantity.bytes(removable.reduce(0) { $0 + $1.bytes })
         guard !removable.isEmpty, !options.isDeleting else {
             return removable.isEmpty ? "nothing to remove" : "\(removable.count) removed, \(size)"
         }
-        let remedy = options.job.nextCommands.prune + " --delete"
         return "\(removable.count) to remove, \(size); to remove them: \(remedy)"
     }
 }

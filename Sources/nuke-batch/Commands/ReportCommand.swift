@@ -13,16 +13,16 @@ struct ReportCommand: Command {
     static let name = CommandName.report
     static let summary = "Write one HTML page: totals, failures, times, sizes, images"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
-    static let table = [
-        RunOptions.stateFile.within(\Options.job.run),
-        .value(
-            "--output",
-            short: "-o",
-            sets: \.outputPath,
-            as: .file,
-            help: "Write the page to FILE (default: standard output)"
-        ),
-    ]
+    static let table =
+        JobOptions.looking.within(\Options.job) + [
+            .value(
+                "--output",
+                short: "-o",
+                sets: \.outputPath,
+                as: .file,
+                help: "Write the page to FILE (default: standard output)"
+            )
+        ]
 
     static let examples = [
         CommandExample("nuke-batch report jobs/thumbnails.json -o report.html", "Write the page to a file"),
@@ -32,7 +32,12 @@ struct ReportCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let report = try HTMLReport(try options.job.recordedManifest(), options: options.job.run)
+        let manifest = try options.job.recordedManifest()
+        let report = try HTMLReport(
+            manifest,
+            options: options.job.run,
+            partitions: try options.job.partitions(of: manifest)
+        )
         try Output.write(Data((report.html + "\n").utf8), toFile: options.outputPath ?? "-")
         return .done
     }

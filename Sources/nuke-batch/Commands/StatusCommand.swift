@@ -15,11 +15,11 @@ struct StatusCommand: Command {
     static let name = CommandName.status
     static let summary = "Show item counts by state, rate, time left and recent runs"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
-    static let table = [
-        RunOptions.stateFile.within(\Options.job.run),
-        .flag("--watch", sets: \.isWatching, help: "Follow the run in progress until it ends"),
-        .flag("--json", sets: \.isJSON, help: "Print JSON; with --watch one line per update"),
-    ]
+    static let table =
+        JobOptions.looking.within(\Options.job) + [
+            .flag("--watch", sets: \.isWatching, help: "Follow the run in progress until it ends"),
+            .flag("--json", sets: \.isJSON, help: "Print JSON; with --watch one line per update"),
+        ]
 
     static let examples = [
         CommandExample("nuke-batch status jobs/thumbnails.json", "Show counts by state and the last runs"),
@@ -29,22 +29,28 @@ struct StatusCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let state = try options.job.state(of: try options.job.recordedManifest())
-        if options.isWatching { try await watch(state) }
-        let status = try state.status()
+        let manifest = try options.job.recordedManifest()
+        let states = try options.job.parts(of: manifest).map { try JobState(manifest, options: $0) }
+        if options.isWatching { try await watch(states) }
+        let status = try status(states)
         Output.result(options.isJSON ? JSONLine.text(status) : Output.printableLines(status.text()))
         return .done
     }
 
-    /// Follows the run in progress until it ends.
-    private func watch(_ state: JobState) async throws {
+    private func status(_ states: [JobState]) throws -> JobStatus {
+        let statuses = try states.map { try $0.status() }
+        return options.job.isAboutAllShards ? JobStatus(shards: statuses) : statuses[0]
+    }
+
+    /// Follows the runs in progress until the last one ends.
+    private func watch(_ states: [JobState]) async throws {
         let isTerminal = Terminal.isCapable && !options.isJSON
         var meter = RateMeter()
         let start = ContinuousClock.now
         var before: Int?
         while true {
-            let status = try state.status()
-            guard status.current != nil else { break }
+            let status = try status(states)
+            guard status.isGoingOn else { break }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             before = before ?? status.finished
             let since = meter.add(seconds: seconds, items: status.finished - (before ?? 0), bytes: 0)

@@ -14,7 +14,10 @@ struct VerifyCommand: Command {
     static let summary = "Check finished outputs against their recorded sizes and hashes"
     static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        [.flag("--repair", sets: \Options.isRepairing, help: "Remake damaged outputs, then run the job")]
+        [
+            .flag("--repair", sets: \Options.isRepairing, help: "Remake damaged outputs, then run the job"),
+            JobOptions.allShards.within(\.job),
+        ]
         + (RunOptions.planning + RunOptions.execution).within(\.job.run)
         + RunPresentation.table.within(\.presentation)
 
@@ -33,23 +36,33 @@ struct VerifyCommand: Command {
 
     func perform() async throws -> ExitCode {
         let isJSON = options.presentation.isJSON
-        let manifest = try options.isRepairing ? options.job.manifest() : options.job.recordedManifest()
-        let verification = try Verification(manifest, options: options.job.run) { damage in
-            Output.result(isJSON ? JSONLine.text(damage) : text(damage))
+        if options.isRepairing, options.job.isAboutAllShards {
+            throw UsageError("verify --repair runs the job: give --shard I/N, one partition at a time")
         }
-        let damaged = verification.damaged.count
+        let manifest = try options.isRepairing ? options.job.manifest() : options.job.recordedManifest()
+        let parts = try options.job.parts(of: manifest)
+        let verifications = try parts.map { part in
+            try Verification(manifest, options: part) { damage in
+                Output.result(isJSON ? JSONLine.text(damage) : text(damage))
+            }
+        }
+        let checked = verifications.reduce(0) { $0 + $1.checked }
+        let damaged = verifications.reduce(0) { $0 + $1.damaged.count }
         Output.result(
             isJSON
-                ? JSONLine.text(["checked": verification.checked, "damaged": damaged])
-                : "\(Quantity.count(verification.checked, "output")) checked, \(Quantity.grouped(damaged)) damaged"
+                ? JSONLine.text(["checked": checked, "damaged": damaged])
+                : "\(Quantity.count(checked, "output")) checked, \(Quantity.grouped(damaged)) damaged"
         )
         guard damaged > 0 else { return .done }
         guard options.isRepairing else {
-            let command = options.job.nextCommands.verify
-            if !isJSON { Output.result("to repair them: \(command) --repair") }
+            guard !isJSON else { return .someFailed }
+            for (part, verification) in zip(parts, verifications) where !verification.damaged.isEmpty {
+                let command = NextCommands(manifestPath: options.job.manifestPath, options: part).verify
+                Output.result("to repair them: \(command) --repair")
+            }
             return .someFailed
         }
-        try verification.forgetDamaged()
+        for verification in verifications { try verification.forgetDamaged() }
         return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
     }
 
