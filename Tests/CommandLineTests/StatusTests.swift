@@ -74,6 +74,40 @@ import Testing
         )
     }
 
+    @Test func followsAllPartitionsUntilTheirLastRunEnds() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in
+            gate.wait()
+            return .status(404)
+        }
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest(server.address, items: 24), to: "job.json")
+        let runs = try (1...2).map { number in
+            let words = ["run", "job.json", "--quiet", "--shard", "\(number)/2"]
+            return try Program("nuke-batch", words, in: folder.path)
+        }
+        let words = ["status", "job.json", "--all-shards"]
+        // Each look is another process, so this is no busy waiting.
+        var (active, items) = (0, 0)
+        while active < 2 || items < 24 {
+            let status = try await Program.run("nuke-batch", words + ["--json"], in: folder.path)
+            let object = try #require(try ToldJob.objects(status).first)
+            let shards = try #require(object["shards"] as? [[String: Any]])
+            let last = shards.compactMap { ($0["runs"] as? [[String: Any]])?.first }
+            active = last.count { $0["isGoingOn"] as? Bool == true }
+            items = object["items"] as? Int ?? 0
+        }
+        let lines = Lines()
+        let watch = try Program("nuke-batch", words + ["--watch"], in: folder.path) { lines.add($0) }
+        await lines.first()
+        gate.open()
+        for run in runs { #expect(await run.wait().exit == 1) }
+        let watched = await watch.wait()
+        #expect(watched.exit == 0 && watched.lines.first?.hasPrefix("0/24") == true, "\(watched.output)")
+        let ends = watched.lines.suffix(2)
+        #expect(ends.allSatisfy { $0.hasPrefix("shard ") && $0.contains("exit 1") }, "\(watched.output)")
+    }
+
     @Test func tellsADeadRunFromOneThatGoesOn() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in

@@ -79,7 +79,8 @@ public struct Pruning: Sendable {
             // A run of another partition could write one of the files just now, with equal bytes.
             let locks = try StateLocks(others, besides: statePath)
             defer { withExtendedLifetime(locks) {} }
-            let taken = try Self.taken(records, by: others)
+            // Until now, no state was locked.
+            let taken = try Self.taken(records, by: others + [statePath])
             for file in files where file.fate == .remove && !taken.contains(file.path) {
                 try remove(file.path)
             }
