@@ -4,7 +4,7 @@ import JobStorage
 
 /// The head of the page: verdict and states; and the runs.
 extension HTMLReport {
-    static func header(_ manifest: Manifest, _ figures: ReportFigures, _ scope: String?) -> HTML {
+    static func header(_ manifest: Manifest, _ figures: ReportFigures, scope: String?) -> HTML {
         let file = (manifest.shownPath as NSString).lastPathComponent
         let place = scope.map { "\(file) · \($0)" } ?? file
         return """

@@ -61,7 +61,7 @@ public struct HTMLReport {
             </head>
             <body>
             <main>
-            \(Self.header(manifest, figures, Self.scope(figures.status, partitions)))
+            \(Self.header(manifest, figures, scope: Self.scope(figures.status, partitions)))
             <div class="columns">
             \(sections)
             </div>
