@@ -245,6 +245,8 @@ import Testing
             refused.output.firstMatch(of: /(--allow) ([^ ]+) of resize/),
             "\(refused.output)"
         )
+        // The line has the URL once.
+        #expect(refused.output.ranges(of: "\(server.address)/1.png").count == 1, "\(refused.output)")
         try await nukeBatch(words + [String(match.1), String(match.2)])
         #expect(made() == ["1.png"])
     }

@@ -123,8 +123,9 @@ public struct RunReport: Sendable {
     /// The first failed items with their errors, and the number of the others.
     private var namedFailures: [String] {
         let lines = failedItems.map { item in
-            let message = (item.message ?? "").replacing("\n", with: " ")
-            return "  \(item.shownURL): \(item.error ?? item.state): \(message)"
+            // Messages about a request begin with its URL.
+            let message = (item.message ?? "").trimmingPrefix("\(item.shownURL): ")
+            return "  \(item.shownURL): \(item.error ?? item.state): \(message.replacing("\n", with: " "))"
         }
         let others = failed - failedItems.count
         return lines + (others > 0 ? ["  and \(others) more"] : [])

@@ -62,7 +62,7 @@ import Transport
         #expect(
             error.message == """
                 https://a.example/1.jpg: 127.0.0.1 is not a public address; add "127.0.0.1" to network.allow \
-                (--allow of resize and convert) to reach it
+                (--allow 127.0.0.1 of resize and convert) to reach it
                 """
         )
     }
