@@ -44,7 +44,7 @@ public struct Confinement: Sendable {
     ///
     /// Allocations above `bytes` fail, and a file that it writes cannot be larger. The process gets SIGXCPU after that
     /// much processor time, and SIGALRM after four times that in wall-clock time, which ends work that is deadlocked.
-    /// Time in which it waits for a processor does not count.
+    /// Time in which a thread of it is ready to run does not count.
     public func limit(bytes: Int, seconds: Int) {
         var usage = rusage()
         getrusage(Int32(RUSAGE_SELF.rawValue), &usage)

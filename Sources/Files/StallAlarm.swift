@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Ends this process with SIGALRM when its work stands still for too long: by the clock, but without the time in which it
-/// waits for a processor.
+/// Ends this process with SIGALRM when its work stands still for too long: by the clock, but without the time in which one
+/// of its threads is ready to run.
 ///
-/// Slow work is not at fault while others take the processor. The kernel counts that time for each thread
-/// (`/proc/self/task/*/schedstat`); where it does not, the clock alone decides. `alarm(2)` is the backstop for a process
-/// that blocks this thread, too, or has none; it is a minute late, so that this thread's own turn comes first.
+/// Such a thread runs, which the limit of processor time ends, or waits for a processor, which is no fault of slow work. Once a
+/// second, a thread looks at the states of the others (`/proc/self/task/*/stat`); where there are none, the clock alone
+/// decides. `alarm(2)` is the backstop for a process that blocks this thread, too, or has none; it is a minute late, so that
+/// this thread's own turn comes first.
 final class StallAlarm: Sendable {
     private struct State {
         /// The time that is left, in seconds.
@@ -35,15 +36,17 @@ final class StallAlarm: Sendable {
     }
 
     private func run() {
-        var (now, waits) = (SuspendingClock.now, Self.waits())
+        let this = Self.fields("/proc/thread-self/stat").first
+        var (now, waited) = (SuspendingClock.now, Self.wait())
         while true {
             sleep(1)
-            let (last, known) = (now, waits)
-            (now, waits) = (.now, Self.waits())
-            let elapsed = last.duration(to: now) / .seconds(1)
-            let waited = waits.reduce(0) { $0 + max($1.value - (known[$1.key] ?? 0), 0) }
+            let (last, before) = (now, waited)
+            (now, waited) = (.now, Self.wait())
+            // Neither does the time count in which this thread itself waited for its turn.
+            let stood = last.duration(to: now) / .seconds(1) - (waited - before)
+            let isReady = Self.hasReadyThread(besides: this)
             let left = state.withLock { state in
-                state.left -= max(elapsed - waited, 0)
+                if !isReady { state.left -= max(stood, 0) }
                 return state.left
             }
             if left <= 0 { kill(getpid(), SIGALRM) }
@@ -51,17 +54,27 @@ final class StallAlarm: Sendable {
         }
     }
 
-    /// The seconds that each thread was ready to run and had no processor, by its number.
-    private static func waits() -> [String: Double] {
+    /// Returns true if a thread other than `this` runs or waits for a processor.
+    private static func hasReadyThread(besides this: Substring?) -> Bool {
         let folder = "/proc/self/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        var waits: [String: Double] = [:]
-        for thread in threads {
-            // The time on a processor, the time waiting for one (both in nanoseconds), and the number of turns.
-            let text = try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)
-            let numbers = text?.split(separator: " ").compactMap { Double($0) } ?? []
-            if numbers.count > 1 { waits[thread] = numbers[1] / 1_000_000_000 }
+        return threads.contains { thread in
+            guard thread != this ?? "" else { return false }
+            let stat = (try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)) ?? ""
+            // The name before the state may have spaces and parentheses of its own (proc_pid_stat(5)).
+            return stat.lastIndex(of: ")").map { stat[$0...].hasPrefix(") R") } ?? false
         }
-        return waits
+    }
+
+    /// The seconds that this thread was ready to run and had no processor; 0 where the kernel does not count them.
+    private static func wait() -> Double {
+        // The time on a processor, the time waiting for one (both in nanoseconds), and the number of turns.
+        let numbers = fields("/proc/thread-self/schedstat").compactMap { Double($0) }
+        return numbers.count > 1 ? numbers[1] / 1_000_000_000 : 0
+    }
+
+    /// The words in a file of the kernel; none if it is missing.
+    private static func fields(_ path: String) -> [Substring] {
+        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: " ")
     }
 }
