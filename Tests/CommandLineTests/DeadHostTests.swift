@@ -62,14 +62,17 @@ import Testing
         #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").first { $0.text(0) } == "open")
         // Only this run waits for it: the next one, which somebody started, tries it at once.
         #expect(try state.integer("SELECT not_before_ms FROM host WHERE \(dead)") == 0)
-        // Five failures in a row, and what was on its way with them. Requests to the other host may have been interrupted.
+        // Five failures in a row, and what was on its way with them.
         let toDeadHost = "SELECT count(*) FROM request WHERE url LIKE '\(closed.address)/%'"
         #expect(try (5...11).contains(state.integer(toDeadHost)))
 
+        // The signal may have interrupted requests to the other host, and they are sent again.
+        let left = try 20 - state.integer("SELECT count(*) FROM item WHERE state = 'done'")
+        let before = alive.requests.count
         try state.execute("UPDATE item SET not_before_ms = 0")
         let second = try await Program.run("nuke-batch", ["warm", "job.json"], in: folder.path)
         #expect(second.exit == 1, "\(second.output)\(second.errors)")
-        #expect(alive.requests.count == 20)
+        #expect(alive.requests.count - before <= left)
         #expect(try await Self.counts(folder, "state") == ["done": 20, "failed": 20])
         #expect(try await Self.counts(folder, "error")["host_down"] ?? 0 >= 19)
         #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").first { $0.text(0) } == "down")
