@@ -22,9 +22,8 @@ struct ReportFigures {
 
     /// Reads the states of a job: one, or those of its partitions.
     init(_ states: [JobState], isPartitioned: Bool) throws(RunError) {
+        status = try JobStatus(states, isPartitioned: isPartitioned)
         do {
-            let statuses = try states.map { try $0.status() }
-            status = isPartitioned ? JobStatus(shards: statuses) : statuses[0]
             let readers = states.compactMap(\.reader)
             outputs = try readers.outputTotals()
             hosts = try readers.failuresByHost(limit: 2 * Self.rows)

@@ -68,6 +68,13 @@ public struct JobStatus: Sendable, Encodable {
 }
 
 extension JobStatus {
+    /// Reads the status of a job from its one state, or sums those of its partitions.
+    /// - Throws: `RunError.machine`.
+    package init(_ states: [JobState], isPartitioned: Bool) throws(RunError) {
+        let statuses = try states.map { state throws(RunError) in try state.status() }
+        self = isPartitioned ? JobStatus(shards: statuses) : statuses[0]
+    }
+
     /// Sums the statuses of partitions; the time left is that of the partition which needs the longest.
     package init(shards: [JobStatus]) {
         let rates = shards.compactMap(\.rate)

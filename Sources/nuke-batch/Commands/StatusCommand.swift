@@ -38,8 +38,7 @@ struct StatusCommand: Command {
     }
 
     private func status(_ states: [JobState]) throws -> JobStatus {
-        let statuses = try states.map { try $0.status() }
-        return options.job.isAboutAllShards ? JobStatus(shards: statuses) : statuses[0]
+        try JobStatus(states, isPartitioned: options.job.isAboutAllShards)
     }
 
     /// Follows the runs in progress until the last one ends.
