@@ -4,7 +4,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What users stumble over, from their first command to the one that works.
+/// The stumbling blocks of users, from their first command to the one that works.
 @Suite(.timeLimit(.minutes(10))) struct StumblingBlockTests {
     private let job: JobFolder
     private let server: LoopbackServer
