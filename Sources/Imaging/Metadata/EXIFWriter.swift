@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Adapts EXIF data to an image that was made from another one.
 enum EXIFWriter {
-    /// The data for an upright sRGB image of the new size, without its thumbnail; nil if it is not EXIF data.
+    /// The data for an upright sRGB image of the new size, without its thumbnail; nil if it is not EXIF data, or if it
+    /// cannot be corrected because its parts overlap.
     static func upright(_ exif: Data, size: PixelSize) -> Data? {
         guard let directory = EXIFDirectory(exif) else { return nil }
         var bytes = [UInt8](exif)
@@ -39,7 +40,14 @@ enum EXIFWriter {
         put(1, details?[.colorSpace])
         put(size.width, details?[.pixelWidth])
         put(size.height, details?[.pixelHeight])
-        return Data(bytes)
+        return isUpright(bytes) ? Data(bytes) : nil
+    }
+
+    /// True if the corrections can be read back: where hostile data overlaps, one correction undoes another.
+    private static func isUpright(_ bytes: [UInt8]) -> Bool {
+        let exif = Data(bytes)
+        guard let directory = EXIFDirectory(exif) else { return false }
+        return Orientation(exif: exif) == .up && directory.next == nil
     }
 
     /// New EXIF data with only Artist and Copyright; nil if there is neither.

@@ -132,6 +132,26 @@ import Testing
         }
     }
 
+    @Test("EXIF data whose parts overlap is left out, because one correction would undo another")
+    func leavesOutOverlappingEXIF() throws {
+        let shorts = { (numbers: [Int]) in numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
+        let size = PixelSize(width: Orientation.right.rawValue, height: 40)
+        // At 8: the orientation, whose value is at 18, and the details at 38, whose width is at `width`.
+        func exif(width: Int) -> [UInt8] {
+            let head: [UInt8] = [0x4D, 0x4D, 0, 42] + bytes32(8) + shorts([2, 0x0112, 3, 0, 1, 6, 0])
+            let details = shorts([0x8769, 4, 0, 1, 0, 38, 0, 0, 1, 0xA002, 3, 0, 3, 0, width, 0, 0])
+            return head + details + shorts([0, 0, 0])
+        }
+        // The directory begins in its own offset: without a next one it would lie elsewhere.
+        let inOffset = [0x4D, 0x4D, 0, 42] + bytes32(5) + exif(width: 56).dropFirst(8)
+        for (exif, isKept) in [(exif(width: 56), true), (exif(width: 18), false), (inOffset, false)] {
+            let file = try DescribedFiles.jpeg(exif: exif, xmp: nil, iptc: nil)
+            let header = try ImageHeader.read(file)
+            let found = ImageMetadata(of: file, header, keeping: .keep, size: size)?.exif
+            #expect((found != nil) == isKept)
+        }
+    }
+
     /// False EXIF data, datasets and boxes are left out or kept but never trap, and the output is readable.
     @Test func survivesMutants() throws {
         let seed = UInt64.random(in: 1...1_000_000)
