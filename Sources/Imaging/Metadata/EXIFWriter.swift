@@ -40,14 +40,12 @@ enum EXIFWriter {
         put(1, details?[.colorSpace])
         put(size.width, details?[.pixelWidth])
         put(size.height, details?[.pixelHeight])
-        return isUpright(bytes) ? Data(bytes) : nil
-    }
-
-    /// True if the corrections can be read back: where hostile data overlaps, one correction undoes another.
-    private static func isUpright(_ bytes: [UInt8]) -> Bool {
-        let exif = Data(bytes)
-        guard let directory = EXIFDirectory(exif) else { return false }
-        return Orientation(exif: exif) == .up && directory.next == nil
+        // Where hostile data overlaps, one correction undoes another: they must be there when the result is read again.
+        let result = Data(bytes)
+        guard let corrected = EXIFDirectory(result), corrected.offset == directory.offset,
+            corrected.next == nil, Orientation(exif: result) == .up
+        else { return nil }
+        return result
     }
 
     /// New EXIF data with only Artist and Copyright; nil if there is neither.
