@@ -1,0 +1,98 @@
+#include "coded_data.h"
+
+#if NB_DIRECT
+NB_DIRECT_BEGIN
+
+static int is_restart(uint8_t marker) { return marker >= 0xD0 && marker <= 0xD7; }
+
+void nb_coded_fill(nb_coded_data *data) {
+    ptrdiff_t kept = data->filled - data->bits.next;
+    if (kept < 0) return;  // read past the end of damaged data, which is found later
+    memmove(data->window, data->bits.next, (size_t)kept);
+    data->bits.next = data->window;
+    uint8_t *to = data->window + kept;
+    const uint8_t *from = data->at, *most = data->window + data->size - 32;
+    const __m256i ones = _mm256_set1_epi8(-1);
+    while (to <= most) {
+        if (data->file_end - from >= 32) {
+            __m256i bytes = _mm256_loadu_si256((const __m256i *)from);
+            _mm256_storeu_si256((__m256i *)to, bytes);
+            uint32_t found = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, ones));
+            int plain = found ? __builtin_ctz(found) : 32;
+            from += plain, to += plain;
+            if (!found) continue;
+        } else if (*from != 0xFF) {
+            *to++ = *from++;
+            continue;
+        }
+        // Another byte follows every FF, as a marker ends the scan.
+        if (from[1] == 0) {
+            *to++ = 0xFF;
+            from += 2;
+        } else if (from[1] == 0xFF) {
+            from++;
+        } else {
+            data->segment_ends = 1;
+            memset(to, 0, NB_WINDOW_PAD);
+            break;
+        }
+    }
+    data->at = from;
+    data->filled = to;
+}
+
+static void start_segment(nb_coded_data *data) {
+    data->bits = (nb_bit_reader){0, 0, data->window};
+    data->filled = data->window;
+    data->segment_ends = 0;
+    nb_coded_fill(data);
+}
+
+void nb_coded_start(nb_coded_data *data, uint8_t *window, size_t size, const uint8_t *start, const uint8_t *end,
+                    const uint8_t *file_end) {
+    *data = (nb_coded_data){.at = start, .end = end, .file_end = file_end, .window = window, .size = size};
+    start_segment(data);
+}
+
+int nb_segment_is_used(nb_coded_data *data) {
+    if (!data->segment_ends) nb_coded_fill(data);
+    ptrdiff_t left = 8 * (data->filled - data->bits.next) + data->bits.have;
+    return data->segment_ends && left >= 0 && left < 8;
+}
+
+int nb_coded_is_at_end(const nb_coded_data *data) { return data->segment_ends && data->at == data->end; }
+
+int nb_next_segment(nb_coded_data *data) {
+    if (!nb_segment_is_used(data) || data->at == data->end) return 0;
+    data->at += 2;  // the restart marker, whose number nb_find_scan_end has checked
+    start_segment(data);
+    return 1;
+}
+
+const uint8_t *nb_find_scan_end(const uint8_t *from, const uint8_t *end) {
+    const __m256i ones = _mm256_set1_epi8(-1);
+    int restart = 0;
+    for (;;) {
+        while (end - from >= 32) {
+            __m256i bytes = _mm256_loadu_si256((const __m256i *)from);
+            uint32_t found = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, ones));
+            from += found ? __builtin_ctz(found) : 32;
+            if (found) break;
+        }
+        while (from < end && *from != 0xFF) from++;
+        if (end - from < 2) return NULL;
+        if (from[1] == 0) {
+            from += 2;
+        } else if (from[1] == 0xFF) {
+            from++;
+        } else if (!is_restart(from[1])) {
+            return from;
+        } else {
+            if ((from[1] & 7) != (restart++ & 7)) return NULL;
+            from += 2;
+        }
+    }
+}
+
+NB_DIRECT_END
+#endif
