@@ -236,9 +236,11 @@ let package = Package(
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
+        // JPEGs of any layout, for the tests of their decoder.
+        .target(name: "CMadeJPEG", dependencies: ["CJPEG"], path: "Tests/CMadeJPEG"),
         .testTarget(
             name: "ImagingTests",
-            dependencies: ["Imaging", "TestSupport"],
+            dependencies: ["Imaging", "CImageCodecs", "CMadeJPEG", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -109,9 +109,10 @@ public struct ImageHeader: Sendable {
         return orientation.oriented(stored)
     }
 
-    /// The most bytes that a decode holds at once.
+    /// The most bytes that a decode holds at once, of a file that is as it should be.
     ///
-    /// Callers use it to bound the work in flight before it starts.
+    /// Callers use it to bound the work in flight before it starts, and set `ImageLimits.maxMemory` where that must hold
+    /// for every file: see `largestDecodeCost`.
     ///
     /// - Parameters:
     ///   - size: As for `ImageDecoder.decode`.
@@ -121,5 +122,19 @@ public struct ImageHeader: Sendable {
         let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
         // A format without a codec has no header either.
         return (try? ImageDecoder.codec(of: format).decodeCost(self, request)) ?? 0
+    }
+
+    /// The most bytes that a decode holds at once, whatever is in the file.
+    ///
+    /// It is more than `decodeCost` for a JPEG of several scans: if it is damaged, or made in an unusual way, all of its
+    /// coefficients are held. A decode that may hold less throws `limits` then.
+    ///
+    /// - Parameters:
+    ///   - size: As for `ImageDecoder.decode`.
+    ///   - bitDepth: As for `ImageDecoder.decode`.
+    /// - Returns: Bytes, not counting the file.
+    public func largestDecodeCost(covering size: PixelSize?, bitDepth: Int = 8) -> Int {
+        let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
+        return (try? ImageDecoder.codec(of: format).largestDecodeCost(self, request)) ?? 0
     }
 }

@@ -8,6 +8,8 @@ public struct ImageLimits: Sendable, Hashable {
     public var maxDimension = 65_500
     /// The most scans of a progressive JPEG, each a pass over the whole image; 100 by default.
     public var maxScans = 100
+    /// The most bytes that a decode may hold at once, as `ImageHeader.decodeCost` counts them; unlimited by default.
+    public var maxMemory = Int.max
 
     /// Creates the default limits.
     public init() {}
@@ -30,5 +32,14 @@ public struct ImageLimits: Sendable, Hashable {
                 "\(subject) is \(size), but at most \(maxPixels) pixels are allowed. Raise maxPixels to allow it."
             )
         }
+    }
+
+    /// Throws if a decode holds more bytes than allowed.
+    func check(memory bytes: Int) throws(ImagingError) {
+        guard bytes > maxMemory else { return }
+        throw ImagingError(
+            .limits,
+            "Decoding the image takes \(bytes) bytes, but at most \(maxMemory) are allowed. Raise maxMemory to allow it."
+        )
     }
 }

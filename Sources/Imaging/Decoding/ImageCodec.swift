@@ -24,6 +24,9 @@ protocol ImageCodec: SendableMetatype {
     /// The most bytes that `decode` holds at once, including those for turning the result upright.
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int
 
+    /// The same for any file with this header: `decode` throws `limits` if it would hold more than the request allows.
+    static func largestDecodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int
+
     /// EXIF data, XMP and IPTC datasets. Damage in them is not an error.
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata
 }
@@ -54,6 +57,11 @@ extension ImageCodec {
     /// The stored size, divided by the factor that the request allows.
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
         header.storedSize.shrunk(by: request.shrinkFactor(for: header.storedSize))
+    }
+
+    /// The cost of every decode, as most codecs hold the same for any file.
+    static func largestDecodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        decodeCost(header, request)
     }
 }
 

@@ -53,7 +53,9 @@ public enum ImageDecoder {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
         let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, limits: limits)
-        let decoded = try codec(of: header.format).decode(data, header: header, request: request)
+        let codec = try codec(of: header.format)
+        try limits.check(memory: codec.decodeCost(header, request))
+        let decoded = try codec.decode(data, header: header, request: request)
         return try decoded.oriented(header.orientation)
     }
 

@@ -3,7 +3,8 @@ internal import Foundation
 
 /// Reads JPEG: baseline and progressive, gray, YCbCr, RGB and CMYK, at 1/8, 1/4, 1/2 or full size.
 ///
-/// Luma and chroma stay in separate planes as stored, so a thumbnail needs no upsampling and no colour conversion.
+/// Luma and chroma stay in separate planes as stored, so a thumbnail needs no upsampling and no colour conversion. Most
+/// files are decoded directly (ADR 0009); libjpeg decodes the others, and says what is wrong with them.
 enum JPEGDecoder: ImageCodec {
     static let format = ImageFormat.jpeg
 
@@ -32,13 +33,14 @@ enum JPEGDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        try decode(
-            data,
-            header: details(of: header),
-            profile: header.profile.bytes(in: data),
-            covering: request.covering,
-            maxScans: request.limits.maxScans
-        )
+        let parts = details(of: header)
+        var plan = plan(parts, covering: request.covering)
+        let planes = try allocate(plan)
+        if !decodeDirectly(data, &plan, into: planes, limits: request.limits) {
+            try request.limits.check(memory: largestDecodeCost(header, request))
+            try decodeByLibjpeg(data, &plan, into: planes, limits: request.limits)
+        }
+        return try image(of: planes, plan, header: parts, profile: header.profile.bytes(in: data))
     }
 
     /// Decodes what has been received of the scans, at the same scale.
@@ -47,46 +49,57 @@ enum JPEGDecoder: ImageCodec {
     {
         var scans = JPEGScans()
         scans.read(data)
+        let parts = details(of: header)
+        var plan = plan(parts, covering: request.covering)
+        let planes = try allocate(plan)
         // libjpeg inserts an end marker after the data, and would otherwise read it as part of the unfinished segment.
-        return try decode(
-            scans.finishedPart(of: data),
-            header: details(of: header),
-            profile: header.profile.bytes(in: data),
-            covering: request.covering,
-            maxScans: request.limits.maxScans,
-            isPartial: true
-        )
+        let part = scans.finishedPart(of: data)
+        try decodeByLibjpeg(part, &plan, into: planes, limits: request.limits, isPartial: true)
+        return try image(of: planes, plan, header: parts, profile: header.profile.bytes(in: data))
     }
 
     private static func details(of header: ImageHeader) -> nb_jpeg_header {
         header.details as? nb_jpeg_header ?? nb_jpeg_header()
     }
 
-    private static func decode(
+    /// Decodes a usual file; false for another, and then the planes hold anything.
+    private static func decodeDirectly(
         _ data: Data,
-        header: nb_jpeg_header,
-        profile: Data?,
-        covering size: PixelSize?,
-        maxScans: Int,
-        isPartial: Bool = false
-    ) throws(ImagingError) -> Image {
-        var plan = plan(header, covering: size)
-        let planes = try allocate(plan)
-        try call("The JPEG") { error in
+        _ plan: inout nb_jpeg_plan,
+        into planes: [Plane],
+        limits: ImageLimits
+    ) -> Bool {
+        JPEGContext.withOne { context in
             planes.withCPlanes { target in
                 withBytes(data) {
-                    nb_jpeg_decode(
-                        $0,
-                        $1,
-                        &plan,
-                        Int32(clamping: maxScans),
-                        isPartial ? 1 : 0,
-                        target,
-                        error
-                    )
+                    nb_jpeg_decode_direct($0, $1, &plan, Int32(clamping: limits.maxScans), target, context)
                 }
             }
+        } != 0
+    }
+
+    private static func decodeByLibjpeg(
+        _ data: Data,
+        _ plan: inout nb_jpeg_plan,
+        into planes: [Plane],
+        limits: ImageLimits,
+        isPartial: Bool = false
+    ) throws(ImagingError) {
+        let scans = Int32(clamping: limits.maxScans)
+        try call("The JPEG") { error in
+            planes.withCPlanes { target in
+                withBytes(data) { nb_jpeg_decode($0, $1, &plan, scans, isPartial ? 1 : 0, target, error) }
+            }
         }
+    }
+
+    /// The image that decoded planes show.
+    private static func image(
+        of planes: [Plane],
+        _ plan: nb_jpeg_plan,
+        header: nb_jpeg_header,
+        profile: Data?
+    ) throws(ImagingError) -> Image {
         let scaled = PixelSize(width: Int(plan.width), height: Int(plan.height))
         if plan.planar != 0 {
             return try ColorProfile.convert(
@@ -117,22 +130,37 @@ enum JPEGDecoder: ImageCodec {
         return PixelSize(width: Int(plan.width), height: Int(plan.height))
     }
 
-    static func decodeCost(_ image: ImageHeader, _ request: DecodeRequest) -> Int {
-        let header = details(of: image)
-        let plan = plan(header, covering: request.covering)
+    static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let parts = details(of: header)
+        var plan = plan(parts, covering: request.covering)
+        let direct = nb_jpeg_direct_memory([parts], &plan)
+        guard parts.multiple_scans != 0, direct > 0 else { return largestDecodeCost(header, request) }
+        return cost(of: plan, header).addingClamping(direct)
+    }
+
+    static func largestDecodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
+        let parts = details(of: header)
+        var plan = plan(parts, covering: request.covering)
+        var cost = cost(of: plan, header)
+        guard parts.multiple_scans != 0 else { return cost }
+        // libjpeg holds two bytes for each coefficient of the full image, at any scale.
+        var full = nb_jpeg_plan()
+        nb_jpeg_plan_decode([parts], 8, &full)
+        var coefficients = 0
+        for part in full.parts { coefficients += 2 * Int(part.columns) * Int(part.rows) }
+        cost += max(coefficients, nb_jpeg_direct_memory([parts], &plan))
+        return cost
+    }
+
+    /// The planes, and what becomes of them.
+    private static func cost(of plan: nb_jpeg_plan, _ header: ImageHeader) -> Int {
         let area = Int(plan.width) * Int(plan.height)
         var planes = 0
         for part in plan.parts { planes += Plane.stride(columns: Int(part.columns)) * Int(part.rows) }
         var cost = planes
-        if header.multiple_scans != 0 {
-            // libjpeg holds two bytes for each coefficient of the full image, at any scale.
-            var full = nb_jpeg_plan()
-            nb_jpeg_plan_decode([header], 8, &full)
-            for part in full.parts { cost += 2 * Int(part.columns) * Int(part.rows) }
-        }
         if plan.planar == 0 { cost += 3 * area }
-        if image.profile.isPresent { cost += 6 * area }
-        if image.orientation != .up { cost += max(planes, 3 * area) }
+        if header.profile.isPresent { cost += 6 * area }
+        if header.orientation != .up { cost += max(planes, 3 * area) }
         return cost
     }
 

@@ -85,12 +85,12 @@ struct ContactSheet {
 
     private func thumbnail(_ data: Data) -> Thumbnail? {
         do {
-            let limits = ImageLimits(manifest.limits)
+            var limits = ImageLimits(manifest.limits)
+            limits.maxMemory = manifest.limits.memory
             let chain = OperationChain([Self.resize], limits: limits)
             let header = try ImageHeader.read(data)
             try header.check(limits)
             let covering = try chain.coveringSize(for: header.size)
-            guard header.decodeCost(covering: covering) <= manifest.limits.memory else { return nil }
             let image = try ImageDecoder.decode(data, header: header, covering: covering, limits: limits)
             let format = EncodingFormat.webp(WebPOptions(quality: 75))
             let small = try chain.apply(to: image, originalSize: header.size, for: format)

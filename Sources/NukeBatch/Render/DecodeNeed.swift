@@ -12,13 +12,18 @@ struct DecodeNeed: Sendable {
     let bytes: Int
 
     /// Computes the need of a plan; nil if it needs no pixels.
-    init?(_ plan: OutputPlan, _ header: ImageHeader) throws(ImagingError) {
+    ///
+    /// An unusual file is one that cannot be decoded in the memory that its header leads to expect.
+    init?(_ plan: OutputPlan, _ header: ImageHeader, isUnusual: Bool = false) throws(ImagingError) {
         let drawn = plan.recipes.filter { $0.needsPixels(of: header) }
         let chains = drawn.map(\.chain) + plan.facts.chains
         guard !chains.isEmpty else { return nil }
         covering = try Self.covering(chains, header)
         bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
-        decodeBytes = header.decodeCost(covering: covering, bitDepth: bitDepth)
+        decodeBytes =
+            isUnusual
+            ? header.largestDecodeCost(covering: covering, bitDepth: bitDepth)
+            : header.decodeCost(covering: covering, bitDepth: bitDepth)
         let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
         var most = 0
         for (chain, format) in drawn.map({ ($0.chain, Optional($0.encoding(of: header))) })

@@ -42,22 +42,56 @@ struct Renderer: Sendable {
             guard let need = try DecodeNeed(plan, header) else {
                 return try await renderWithoutPixels(plan, from: original, header: header, of: item)
             }
-            guard need.decodeBytes <= memory else {
-                throw ItemError(
-                    .limits,
-                    """
-                    decoding \(header.size) takes \(need.decodeBytes / 1_000_000 + 1) MB: raise limits.memory to allow it
-                    """
+            do {
+                return try await admitted(
+                    plan,
+                    from: original,
+                    header: header,
+                    need: need,
+                    of: item,
+                    alone: alone
+                )
+            } catch let error as ImagingError where error.reason == .limits {
+                // The lease is given back by now: waiting for a larger one with it in hand could wait for ever.
+                guard let larger = try DecodeNeed(plan, header, isUnusual: true),
+                    larger.decodeBytes > need.decodeBytes
+                else { throw error }
+                return try await admitted(
+                    plan,
+                    from: original,
+                    header: header,
+                    need: larger,
+                    of: item,
+                    alone: alone
                 )
             }
-            let bytes = need.bytes.addingClamping(original.fileBytes)
-            let lease = try await admission.lease(alone ? .max : bytes)
-            var rendering = try await render(plan, from: original, header: header, need: need, of: item)
-            rendering.keep(lease, of: original)
-            return rendering
         } catch {
             throw original.explain(error)
         }
+    }
+
+    /// Renders once there is memory for it.
+    private func admitted(
+        _ plan: OutputPlan,
+        from original: Original,
+        header: ImageHeader,
+        need: DecodeNeed,
+        of item: Int64,
+        alone: Bool
+    ) async throws -> Rendering {
+        guard need.decodeBytes <= memory else {
+            throw ItemError(
+                .limits,
+                """
+                decoding \(header.size) takes \(need.decodeBytes / 1_000_000 + 1) MB: raise limits.memory to allow it
+                """
+            )
+        }
+        let bytes = need.bytes.addingClamping(original.fileBytes)
+        let lease = try await admission.lease(alone ? .max : bytes)
+        var rendering = try await render(plan, from: original, header: header, need: need, of: item)
+        rendering.keep(lease, of: original)
+        return rendering
     }
 
     private func render(
@@ -128,7 +162,9 @@ struct Renderer: Sendable {
         need: DecodeNeed,
         on stages: RenderStages
     ) async throws -> Image {
-        try await stages.run(.decode, on: decoding) {
+        var limits = limits
+        limits.maxMemory = need.decodeBytes
+        return try await stages.run(.decode, on: decoding) { [limits] in
             try original.mapping?.load()
             return try ImageDecoder.decode(
                 original.data,

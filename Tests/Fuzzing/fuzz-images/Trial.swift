@@ -92,7 +92,7 @@ enum Trial {
         let part = file.prefix(end)
         _ = try? ImageDecoder.embeddedThumbnail(of: part)
         guard let header = try? ImageHeader.read(part), (try? header.check(limits)) != nil else { return }
-        let cost = header.decodeCost(covering: nil) + 2 * file.count
+        let cost = header.largestDecodeCost(covering: nil) + 2 * file.count
         holding(cost, "a part of \(header.format) \(header.storedSize)") {
             _ = try? ImageDecoder.preview(of: part, header: header, limits: limits)
         }
@@ -105,8 +105,24 @@ enum Trial {
         covering size: PixelSize?,
         bitDepth: Int
     ) throws -> Image {
-        let cost = header.decodeCost(covering: size, bitDepth: bitDepth) + 2 * file.count
-        return try holding(cost, "\(header.format) \(header.storedSize)") {
+        var limits = limits
+        limits.maxMemory = header.decodeCost(covering: size, bitDepth: bitDepth)
+        do {
+            return try decoded(file, header, covering: size, bitDepth: bitDepth, limits)
+        } catch let error as ImagingError where error.reason == .limits {
+            limits.maxMemory = header.largestDecodeCost(covering: size, bitDepth: bitDepth)
+            return try decoded(file, header, covering: size, bitDepth: bitDepth, limits)
+        }
+    }
+
+    private static func decoded(
+        _ file: Data,
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        bitDepth: Int,
+        _ limits: ImageLimits
+    ) throws -> Image {
+        try holding(limits.maxMemory + 2 * file.count, "\(header.format) \(header.storedSize)") {
             try ImageDecoder.decode(
                 file,
                 header: header,

@@ -133,6 +133,24 @@ import Testing
         #expect(rendering.facts?.json == #"{"format":"png"}"#)
     }
 
+    @Test("a damaged file that takes more memory than a sound one is rendered once that memory is there")
+    func damaged() async throws {
+        let source = try ImageDecoder.decode(pngFile(1600, 1200))
+        let file = try ImageEncoder.encode(source, as: .jpeg(JPEGOptions(progressive: true)))
+        let cut = file.dropLast(2)
+        let plan = try job.manifest.plan(["small"])
+        let header = try ImageHeader.read(file)
+        let sound = try #require(try DecodeNeed(plan, header))
+        let most = try #require(try DecodeNeed(plan, header, isUnusual: true))
+        #expect(await failure(plan, of: file, by: renderer(journal, memory: sound.bytes)) == nil)
+        if most.decodeBytes > sound.bytes {  // not where libjpeg decodes all files
+            let error = await failure(plan, of: cut, by: renderer(journal, memory: most.decodeBytes - 1))
+            #expect(error?.code == .limits && error?.message.contains("raise limits.memory") == true)
+        }
+        let error = await failure(plan, of: cut, by: renderer(journal, memory: most.bytes))
+        #expect(error?.code == .truncated)
+    }
+
     @Test("bytes that are no image, and sides above the limit, fail the item")
     func refused() async throws {
         let plan = try job.manifest.plan(["copy"])

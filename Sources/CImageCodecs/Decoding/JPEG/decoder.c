@@ -7,7 +7,7 @@
 //   lookup_tables.c    tables that take up to two coefficients and the end of a block at once; context.c keeps them
 //   baseline.c         one scan: runs of MCUs, decoded by baseline_blocks.c
 //   scans.c            several: an MCU row of each at a time (scan_reader.c, scan_blocks.h)
-//   transform.c        the inverse DCT, a pair of blocks at a time
+//   transform.c        the inverse DCT, two blocks at a time, or four with AVX-512 (transform_kernels.h)
 //
 // It is made for AVX2 and BMI2, asked for at run time; elsewhere libjpeg decodes. docs/adr/0009-direct-jpeg.md has why.
 #include "decoders.h"

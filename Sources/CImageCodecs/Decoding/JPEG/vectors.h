@@ -9,6 +9,9 @@
 #define NB_PRAGMA(text) _Pragma(#text)
 #define NB_DIRECT_BEGIN \
     NB_PRAGMA(clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,movbe"))), apply_to = function))
+/// The same with vectors of 512 bits, for which the processor is asked as well.
+#define NB_WIDE_BEGIN \
+    NB_PRAGMA(clang attribute push(__attribute__((target("avx2,avx512f,avx512bw,avx512vl"))), apply_to = function))
 #define NB_DIRECT_END NB_PRAGMA(clang attribute pop)
 #else
 #define NB_DIRECT 0  // libjpeg decodes alone
