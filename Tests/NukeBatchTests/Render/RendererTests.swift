@@ -148,7 +148,7 @@ import Testing
             #expect(error?.code == .limits && error?.message.contains("raise limits.memory") == true)
         }
         let error = await failure(plan, of: cut, by: renderer(journal, memory: most.bytes))
-        #expect(error?.code == .truncated)
+        #expect(error?.code == .corrupt)
     }
 
     @Test("bytes that are no image, and sides above the limit, fail the item")

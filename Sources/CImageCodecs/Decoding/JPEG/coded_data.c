@@ -12,15 +12,11 @@ void nb_coded_fill(nb_coded_data *data) {
     data->bits.next = data->window;
     uint8_t *to = data->window + kept;
     const uint8_t *from = data->at, *most = data->window + data->size - 32;
-    const __m256i ones = _mm256_set1_epi8(-1);
     while (to <= most) {
         if (data->file_end - from >= 32) {
-            __m256i bytes = _mm256_loadu_si256((const __m256i *)from);
-            _mm256_storeu_si256((__m256i *)to, bytes);
-            uint32_t found = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, ones));
-            int plain = found ? __builtin_ctz(found) : 32;
+            int plain = nb_copy_plain(from, to);
             from += plain, to += plain;
-            if (!found) continue;
+            if (plain == 32) continue;
         } else if (*from != 0xFF) {
             *to++ = *from++;
             continue;
@@ -70,17 +66,10 @@ int nb_next_segment(nb_coded_data *data) {
 }
 
 const uint8_t *nb_find_scan_end(const uint8_t *from, const uint8_t *end) {
-    const __m256i ones = _mm256_set1_epi8(-1);
     int restart = 0;
     for (;;) {
-        while (end - from >= 32) {
-            __m256i bytes = _mm256_loadu_si256((const __m256i *)from);
-            uint32_t found = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, ones));
-            from += found ? __builtin_ctz(found) : 32;
-            if (found) break;
-        }
-        while (from < end && *from != 0xFF) from++;
-        if (end - from < 2) return NULL;
+        from = from < end ? memchr(from, 0xFF, (size_t)(end - from)) : NULL;
+        if (!from || end - from < 2) return NULL;
         if (from[1] == 0) {
             from += 2;
         } else if (from[1] == 0xFF) {

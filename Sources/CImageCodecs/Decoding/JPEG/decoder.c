@@ -9,7 +9,7 @@
 //   scans.c            several: an MCU row of each at a time (scan_reader.c, scan_blocks.h)
 //   transform.c        the inverse DCT, two blocks at a time, or four with AVX-512 (transform_kernels.h)
 //
-// It is made for AVX2 and BMI2, asked for at run time; elsewhere libjpeg decodes. docs/adr/0009-direct-jpeg.md has why.
+// It is made for AVX2 and BMI2, asked for at run time, and for arm64 (transform_neon.c); elsewhere libjpeg decodes. docs/adr/0009-direct-jpeg.md has why.
 #include "decoders.h"
 
 #include <stdlib.h>
@@ -17,8 +17,12 @@
 #if NB_DIRECT
 
 static int has_processor(void) {
+#if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
            __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+#else
+    return 1;
+#endif
 }
 
 NB_DIRECT_BEGIN

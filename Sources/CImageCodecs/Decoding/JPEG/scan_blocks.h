@@ -104,16 +104,16 @@ NB_INLINE int nb_read_first(nb_bit_reader *from, const nb_lookup_table *table, i
 NB_INLINE uint64_t nb_read_growth(nb_bit_reader *b, uint64_t which) {
     int count = __builtin_popcountll(which);
     if (NB_UNLIKELY(count > 39)) {  // more than is sure to be there after a symbol
-        uint64_t last = _pdep_u64((1ull << (count - 32)) - 1, which), first = which & ~last;
+        uint64_t last = nb_deposit((1ull << (count - 32)) - 1, which), first = which & ~last;
         nb_refill(b);
-        uint64_t grows = _pdep_u64(b->bits >> 32, first);
+        uint64_t grows = nb_deposit(b->bits >> 32, first);
         nb_take(b, 32);
         nb_refill(b);
-        grows |= _pdep_u64((b->bits >> 1) >> (63 - (count - 32)), last);
+        grows |= nb_deposit((b->bits >> 1) >> (63 - (count - 32)), last);
         nb_take(b, count - 32);
         return grows;
     }
-    uint64_t grows = _pdep_u64((b->bits >> 1) >> (63 - count), which);
+    uint64_t grows = nb_deposit((b->bits >> 1) >> (63 - count), which);
     nb_take(b, count);
     return grows;
 }
@@ -156,7 +156,7 @@ NB_INLINE int nb_refine(nb_bit_reader *from, const nb_scan_tables *tables, uint6
         uint64_t zeros = ~known & band;
         int after = __builtin_popcountll(zeros) - 1 - run;
         if (NB_UNLIKELY(after < 0)) return 0;
-        uint64_t here = _pdep_u64(1ull << after, zeros);
+        uint64_t here = nb_deposit(1ull << after, zeros);
         grows |= nb_read_growth(&b, known & band & ~(here | (here - 1)));
         if (NB_LIKELY(size)) to[nb_place[__builtin_clzll(here)]] = (int16_t)value, known |= here;
         band &= here - 1;

@@ -21,13 +21,15 @@ static void clear_from(const nb_block_row *row, int block) {
         memset(nb_block_at(row->coefficients, block), 0, (size_t)((row->decoded + 1) / 2 - block / 2) * 256);
 }
 
-static int has_wide_vectors(void) {
-#ifdef NB_NARROW  // to compare what processors without them do
-    return 0;
-#else
-    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-#endif
+#if defined(__x86_64__) && !defined(NB_NARROW)  // NB_NARROW: to compare what processors without such vectors do
+// As many blocks as vectors of 512 bits take.
+static int transform_wide(const nb_block_row *row, int size, uint8_t *to, ptrdiff_t stride, int *is_in_reach) {
+    if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) return 0;
+    return nb_transform_quads(row, size, to, stride, is_in_reach);
 }
+#else
+#define transform_wide(...) 0
+#endif
 
 int nb_transform_row(const nb_block_row *row, int size, uint8_t *to, ptrdiff_t stride) {
     if (size == 1) {
@@ -35,8 +37,7 @@ int nb_transform_row(const nb_block_row *row, int size, uint8_t *to, ptrdiff_t s
         clear_from(row, 0);
         return 1;
     }
-    int is_in_reach = 1, done = 0;
-    if (has_wide_vectors()) done = nb_transform_quads(row, size, to, stride, &is_in_reach);
+    int is_in_reach = 1, done = transform_wide(row, size, to, stride, &is_in_reach);
     nb_block_row rest = *row;
     rest.coefficients += done * 64, rest.blocks -= done;
     nb_transform_pairs(&rest, size, to + (ptrdiff_t)done * size, stride, &is_in_reach);

@@ -20,7 +20,7 @@ typedef struct {
 /// differs; its samples are then of no use.
 int nb_transform_row(const nb_block_row *row, int size, uint8_t *to, ptrdiff_t stride);
 
-// For sizes 2, 4 and 8, by vectors of 256 and 512 bits: pairs, and two pairs at a time as long as more than two blocks
+// For sizes 2, 4 and 8, by vectors of 256 bits (on arm64 of 128) and of 512 bits: pairs, and two pairs at a time as long as more than two blocks
 // are left. Return how many blocks were transformed, and clear `is_in_reach` for a block that is not.
 int nb_transform_pairs(const nb_block_row *row, int size, uint8_t *to, ptrdiff_t stride, int *is_in_reach);
 int nb_transform_quads(const nb_block_row *row, int size, uint8_t *to, ptrdiff_t stride, int *is_in_reach);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#if NB_DIRECT
+#if NB_DIRECT && defined(__x86_64__)
 NB_DIRECT_BEGIN
 
 #define VECTOR __m256i

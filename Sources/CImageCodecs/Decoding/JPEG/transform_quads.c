@@ -2,7 +2,7 @@
 #include "blocks.h"
 #include "transform.h"
 
-#if NB_DIRECT
+#if NB_DIRECT && defined(__x86_64__)
 NB_WIDE_BEGIN
 
 #define VECTOR __m512i

@@ -13,6 +13,11 @@
 #define NB_WIDE_BEGIN \
     NB_PRAGMA(clang attribute push(__attribute__((target("avx2,avx512f,avx512bw,avx512vl"))), apply_to = function))
 #define NB_DIRECT_END NB_PRAGMA(clang attribute pop)
+#elif defined(__aarch64__)
+#define NB_DIRECT 1
+#include <arm_neon.h>
+#define NB_DIRECT_BEGIN  // every processor has what is needed
+#define NB_DIRECT_END
 #else
 #define NB_DIRECT 0  // libjpeg decodes alone
 #endif
