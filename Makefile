@@ -7,7 +7,7 @@
 #               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;
 #               CI=1: those that take some minutes together, with fewer tries
 # make threads  every test under the thread sanitizer; any report is an error
-# make bench    measures against aria2c and vipsthumbnail (installs them and nginx)
+# make bench    measures against aria2c + vipsthumbnail, libvips, Pillow and img2dataset (installs them and nginx)
 # make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX
 #               (/usr/local) with its manual pages and completions; DESTDIR is put before PREFIX
 # make package  makes a Debian package and a tarball in .build/packages
