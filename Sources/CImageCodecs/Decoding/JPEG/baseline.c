@@ -107,6 +107,17 @@ static int decode_run(baseline *d, int mcus) {
     return 1;
 }
 
+// The samples of a run go to many rows, which come from memory while its coefficients are decoded.
+static void prefetch_run(const baseline *d, const nb_plane *planes, int x, int y, int mcus) {
+    for (int i = 0; i < d->frame->count; i++) {
+        const nb_component *c = &d->frame->part[i];
+        int rows = d->down[i] * c->size, bytes = mcus * d->across[i] * c->size;
+        const uint8_t *to = planes[i].data + (ptrdiff_t)y * rows * planes[i].stride + (ptrdiff_t)x * d->across[i] * c->size;
+        for (int row = 0; row < rows; row++, to += planes[i].stride)
+            for (int at = 0; at < bytes; at += 64) __builtin_prefetch(to + at, 1);
+    }
+}
+
 static int transform_run(baseline *d, const nb_plane *planes, int x, int y, int mcus) {
     int is_in_reach = 1;
     for (int i = 0; i < d->frame->count; i++) {
@@ -125,6 +136,7 @@ static int decode_all(baseline *d, const nb_plane *planes) {
     for (int y = 0; y < d->mcus_y; y++)
         for (int x = 0; x < d->mcus_x; x += RUN) {
             int mcus = d->mcus_x - x < RUN ? d->mcus_x - x : RUN;
+            prefetch_run(d, planes, x, y, mcus);
             if (!decode_run(d, mcus) || !transform_run(d, planes, x, y, mcus)) return 0;
         }
     return nb_segment_is_used(&d->coded) && nb_coded_is_at_end(&d->coded);
