@@ -39,7 +39,7 @@ typedef struct {
     int channels, has_alpha, factor, wide;
     int32_t width, height;   // of the source
     int32_t next, row;       // rows received, rows written
-    uint64_t *sums;          // a source row of sums over the block's rows so far
+    void *sums;              // a source row of sums over the block's rows so far
 } nb_shrinker;
 
 /// Planes are ceil(width / factor) by ceil(height / factor); a factor of 1 copies. Returns 0 without memory.
