@@ -184,7 +184,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["LoopbackServer"],
+            dependencies: ["LoopbackServer", "CImageCodecs", "CZlib"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

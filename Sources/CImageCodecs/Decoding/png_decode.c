@@ -1,5 +1,6 @@
-// PNG decoder: libpng expands every colour type to gray or RGB of 8 or 16 bits, with alpha if the file has any.
-#include "internal.h"
+// PNG decoder: libpng reads what comes before the pixels, and the pixels of files that the direct decoder leaves to it. It
+// expands every colour type to gray or RGB of 8 or 16 bits, with alpha if the file has any.
+#include "PNG/direct.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -8,6 +9,8 @@
 
 #include <png.h>
 
+enum { LONGEST_CHUNK = 8 << 20 };
+
 typedef struct {
     const uint8_t *next;
     size_t left;
@@ -15,6 +18,7 @@ typedef struct {
     nb_error *error;
     uint8_t *packed;
     nb_shrinker shrinker;
+    nb_png_pixels pixels;
     png_structp png;
     png_infop info;
 } reader;
@@ -46,7 +50,7 @@ static void configure(reader *self, int32_t width, int32_t height) {
     png_set_read_fn(png, self, read_bytes);
     png_set_user_limits(png, (png_uint_32)width, (png_uint_32)height);
     png_set_chunk_cache_max(png, 128);
-    png_set_chunk_malloc_max(png, 8 << 20);
+    png_set_chunk_malloc_max(png, LONGEST_CHUNK);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     // Unused chunks are skipped, not stored: libpng clears as many bytes as such a chunk claims to have.
     static const png_byte skipped[] = "tEXt\0zTXt\0iTXt\0sPLT\0pCAL\0sCAL\0hIST\0bKGD\0sBIT\0oFFs\0pHYs\0tIME\0eXIf";
@@ -86,14 +90,52 @@ static void describe_profile(reader *self, uint8_t *icc, size_t capacity, size_t
     if (gamma > 0.01 && gamma < 10) *count = nb_profile_describe(gray, 1 / gamma, primaries, icc, capacity);
 }
 
-static void allocate(reader *self, size_t stride, int32_t rows) {
-    if ((size_t)rows <= SIZE_MAX / stride && (self->packed = malloc(stride * (size_t)rows)) != NULL) return;
+static void refuse_memory(reader *self) {
     self->status = NB_MEMORY;
     png_error(self->png, "not enough memory");
 }
 
-static void read_pixels(reader *self, int32_t width, int32_t height, int channels, int wide) {
+static void allocate(reader *self, size_t stride, int32_t rows) {
+    if ((size_t)rows > SIZE_MAX / stride || (self->packed = malloc(stride * (size_t)rows)) == NULL) refuse_memory(self);
+}
+
+/// Decodes the pixels directly; NB_UNSUPPORTED if libpng should.
+static nb_status decode_directly(reader *self, int32_t width, int32_t height, int factor, const nb_plane *planes,
+                                 int channels) {
+    enum { chunk_head = 8 };  // of the first IDAT, which libpng has read
     png_structp png = self->png;
+    png_colorp palette;
+    png_bytep alphas = NULL;
+    png_color_16p key;
+    int count = 0, alpha_count = 0, has_transparency = png_get_tRNS(png, self->info, &alphas, &alpha_count, &key) != 0;
+    nb_png_pixels *pixels = &self->pixels;
+    *pixels = (nb_png_pixels){
+        .idat = self->next - chunk_head, .left = self->left + chunk_head, .longest = LONGEST_CHUNK, .width = width,
+        .height = height, .depth = png_get_bit_depth(png, self->info), .samples = png_get_channels(png, self->info)};
+    pixels->has_palette = png_get_color_type(png, self->info) == PNG_COLOR_TYPE_PALETTE;
+    int colors = pixels->has_palette ? 3 : pixels->samples;
+    if (png_get_image_width(png, self->info) != (png_uint_32)width ||
+        png_get_image_height(png, self->info) != (png_uint_32)height || colors + has_transparency != channels ||
+        png_get_interlace_type(png, self->info) != PNG_INTERLACE_NONE)
+        return NB_UNSUPPORTED;
+    if (pixels->has_palette) {
+        if (!png_get_PLTE(png, self->info, &palette, &count)) return NB_UNSUPPORTED;
+        // An index behind the palette is black.
+        for (int i = 0; i < 256; i++) {
+            if (i < count) memcpy(pixels->colors[i], &palette[i], 3);
+            pixels->colors[i][3] = i < alpha_count ? alphas[i] : 255;
+        }
+    } else if (has_transparency) {
+        const uint16_t values[2][3] = {{key->gray}, {key->red, key->green, key->blue}};
+        pixels->has_key = 1;
+        memcpy(pixels->key, values[colors == 3], sizeof pixels->key);
+    }
+    return nb_png_decode_pixels(pixels, factor, planes, channels, self->error);
+}
+
+static void read_pixels(reader *self, int32_t width, int32_t height, int factor, const nb_plane *planes, int channels) {
+    png_structp png = self->png;
+    int wide = planes[0].sample_bytes == 2, has_alpha = channels == 2 || channels == 4;
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, self->info);
     size_t stride = png_get_rowbytes(png, self->info);
@@ -103,6 +145,7 @@ static void read_pixels(reader *self, int32_t width, int32_t height, int channel
         png_get_image_height(png, self->info) != (png_uint_32)height)
         png_error(png, "its pixels differ from what its header says");
     // The passes of an interlaced image complete each other, so all rows are kept; otherwise one row is enough.
+    if (!nb_shrinker_start(&self->shrinker, planes, channels, has_alpha, factor, width, height)) refuse_memory(self);
     allocate(self, stride, passes > 1 ? height : 1);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t row = 0; row < height; row++) {
@@ -115,28 +158,30 @@ static void read_pixels(reader *self, int32_t width, int32_t height, int channel
 }
 
 nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
-                        nb_error *error) {
+                        const nb_plane *planes, int channels, nb_png_way way, uint8_t *icc, size_t icc_capacity,
+                        size_t *icc_count, nb_error *error) {
     reader self = {.next = bytes, .left = count, .status = NB_CORRUPT, .error = error};
     reader *volatile kept = &self;  // read after longjmp
     self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning);
     self.info = self.png == NULL ? NULL : png_create_info_struct(self.png);
-    int has_alpha = channels == 2 || channels == 4;
-    if (self.info == NULL || !nb_shrinker_start(&self.shrinker, planes, channels, has_alpha, factor, width, height)) {
+    if (self.info == NULL) {
         png_destroy_read_struct(&self.png, &self.info, NULL);
         return nb_fail(error, NB_MEMORY, "not enough memory");
     }
-    volatile nb_status status = NB_OK;
+    volatile nb_status status = NB_UNSUPPORTED;
     if (setjmp(png_jmpbuf(self.png))) {
         status = kept->status;
     } else {
-        int wide = planes[0].sample_bytes == 2;
         configure(&self, width, height);
         png_read_info(self.png, self.info);
         copy_profile(&self, icc, icc_capacity, icc_count);
         describe_profile(&self, icc, icc_capacity, icc_count);
-        expand(&self, wide);
-        read_pixels(&self, width, height, channels, wide);
+        if (way != NB_PNG_LIBRARY) status = decode_directly(&self, width, height, factor, planes, channels);
+        if (status == NB_UNSUPPORTED && way != NB_PNG_DIRECT) {
+            expand(&self, planes[0].sample_bytes == 2);
+            read_pixels(&self, width, height, factor, planes, channels);
+            status = NB_OK;
+        }
     }
     nb_shrinker_end(&kept->shrinker);
     free(kept->packed);

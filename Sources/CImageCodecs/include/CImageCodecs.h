@@ -108,13 +108,17 @@ nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *setting
 
 // PNG
 
+/// Who decodes the pixels: the direct decoder what it can and libpng the rest, or one of them alone, to compare them.
+typedef enum { NB_PNG_ANY, NB_PNG_DIRECT, NB_PNG_LIBRARY } nb_png_way;
+
 /// Decodes into 1 (gray), 2 (gray, alpha), 3 (RGB) or 4 (RGBA) planes, depending on the file's colour type, of 8 or 16
 /// bits, depending on the planes. The image is `width` by `height`; the planes have 1/`factor` of it on each side (see
 /// nb_shrinker). The profile that the file embeds, or that its gAMA and cHRM chunks describe, is copied into `icc` if
-/// it has at most `icc_capacity` bytes; `icc_count` is 0 if there is none.
+/// it has at most `icc_capacity` bytes; `icc_count` is 0 if there is none. NB_PNG_DIRECT alone returns NB_UNSUPPORTED for
+/// what it would leave to libpng.
 nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
-                        nb_error *error);
+                        const nb_plane *planes, int channels, nb_png_way way, uint8_t *icc, size_t icc_capacity,
+                        size_t *icc_count, nb_error *error);
 /// Encodes 1 to 4 planes at their own depth.
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error);

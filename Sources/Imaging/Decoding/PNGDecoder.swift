@@ -59,6 +59,7 @@ enum PNGDecoder: ImageCodec {
                             Int32(factor),
                             target,
                             Int32(target.count),
+                            NB_PNG_ANY,
                             profile,
                             capacity,
                             profileCount,
@@ -78,9 +79,12 @@ enum PNGDecoder: ImageCodec {
         let count = channels(of: header)
         let size = header.storedSize
         let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
-        // An interlaced image is held in full, with interleaved channels.
+        // An interlaced image is held in full, with interleaved channels. Of any other there is a row of that, and there
+        // are the direct decoder's tables, two rows of the file, and the window in which a third is inflated.
         let packed = size.width * count * request.sampleBytes
-        return cost.addingClamping(packed.multipliedClamping(by: header.isProgressive ? size.height : 1))
+        let filed = size.width * count * (header.bitDepth / 8)
+        let rows = header.isProgressive ? packed.multipliedClamping(by: size.height) : packed + 3 * filed
+        return cost.addingClamping(rows).addingClamping(128 << 10)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
