@@ -104,11 +104,14 @@ public final class Database: Sendable {
     }
 
     /// As `write`, but calls `completion` on the database's thread, exactly once.
+    ///
+    /// A change that is urgent does not wait for others to share the commit.
     public func write<Result: Sendable>(
+        isUrgent: Bool = false,
         _ work: @escaping @Sendable (Connection) throws -> Result,
         completion: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
     ) {
-        add(isChange: true, isUrgent: false, work, answer: completion)
+        add(isChange: true, isUrgent: isUrgent, work, answer: completion)
     }
 
     /// As `read`, but calls `completion` on the database's thread, exactly once.

@@ -73,6 +73,30 @@ public final class Statement {
         guard code == SQLITE_OK else { throw failure() }
     }
 
+    /// Binds a text by its bytes, which are UTF-8, as above.
+    /// - Throws: As above.
+    public func bind(_ index: Int, text: Span<UInt8>) throws(SQLiteError) {
+        guard !text.isEmpty else { return try bind(index, constant: "") }
+        let code = text.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                nb_sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32($0.count))
+            }
+        }
+        guard code == SQLITE_OK else { throw failure() }
+    }
+
+    /// Binds a text of the program, as above, without a copy.
+    /// - Throws: As above.
+    public func bind(_ index: Int, constant text: StaticString) throws(SQLiteError) {
+        let code = text.withUTF8Buffer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                // Without a destructor, SQLite takes the text for one that stays where it is.
+                sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32($0.count), nil)
+            }
+        }
+        guard code == SQLITE_OK else { throw failure() }
+    }
+
     /// Steps to the next row.
     /// - Returns: True if there is a row. After the last row, the statement is reset.
     /// - Throws: `SQLiteError`; the statement is then reset.

@@ -128,7 +128,7 @@ enum ChangedPlanning {
     private static func insertNew(_ connection: Connection) throws -> Int {
         try connection.execute(
             """
-            INSERT INTO item(\(NewItem.columns)) SELECT \(NewItem.columns) FROM temp.planned
+            INSERT INTO item(\(NewItems.columns)) SELECT \(NewItems.columns) FROM temp.planned
             WHERE item_id IS NULL ORDER BY ordinal
             """
         )

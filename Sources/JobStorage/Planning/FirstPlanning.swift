@@ -1,22 +1,28 @@
 import SQLite
 
-/// The first planning of a job, which writes straight into the table of items, without its indexes.
+/// The first planning of a job, which writes straight into the table of items, without the indexes that it would have to
+/// search for each row.
 ///
-/// That is many times faster, since each index is sorted once at the end. Until then their definitions are in a table of
-/// their own. Indexes that hold almost no new items stay: to create one, SQLite reads all items again.
+/// Those are sorted once at the end, which is many times faster. Until then their definitions are in a table of their own.
+/// The others stay, since to create one SQLite reads all items again: they hold almost no new items, or get each of them
+/// at their end.
 enum FirstPlanning {
-    private static let filled = "'item_by_key', 'item_by_ordinal', 'item_ready'"
-
     static func begin(_ connection: Connection) throws {
         try connection.execute("CREATE TABLE waiting_index(name TEXT NOT NULL, sql TEXT NOT NULL) STRICT")
-        try connection.execute(
-            """
-            INSERT INTO waiting_index
-            SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'item' AND name IN (\(filled))
-            """
-        )
-        let names = try connection.statement("SELECT name FROM waiting_index").rows { $0.text(0) }
-        for name in names { try connection.execute("DROP INDEX \(name)") }
+        try postpone("item_by_key", connection)
+    }
+
+    /// Sorts the index of waiting items at the end, too, because hosts or priorities take turns in the lists.
+    static func postponeReadyIndex(_ connection: Connection) throws {
+        try postpone("item_ready", connection)
+    }
+
+    /// Drops the index of this name until the end of the planning, unless it is dropped already.
+    private static func postpone(_ name: String, _ connection: Connection) throws {
+        try connection.statement(
+            "INSERT INTO waiting_index SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND name = ?"
+        ).run(.text(name))
+        try connection.execute("DROP INDEX IF EXISTS \(name)")
     }
 
     /// Returns the counts for `added` rows without counting millions of items.

@@ -1,6 +1,4 @@
-import Files
-import Foundation
-import SQLite
+package import Files
 
 /// A row of a manifest's list to be stored.
 public struct NewItem: Hashable, Sendable {
@@ -79,47 +77,12 @@ public struct NewItem: Hashable, Sendable {
     public var key: Int64 { key(RunningDigest()) }
 
     /// Computes `key` with `digest`, which many keys may share.
-    func key(_ digest: RunningDigest) -> Int64 {
+    package func key(_ digest: RunningDigest) -> Int64 {
         digest.append(url)
         digest.append("\0")
         if let headersJSON { digest.append(headersJSON) }
         digest.append("\0")
         if let id { digest.append(id) }
         return Int64(bitPattern: digest.restart())
-    }
-
-    /// The columns that `bind` fills.
-    static let columns = """
-        item_key, ordinal, host_id, source, priority, state, updated_ms, url, headers_json, id, vars_json, \
-        location, validator, placement, error, message
-        """
-
-    static let columnCount = 16
-
-    /// Binds the values of `columns` for row number `row`, from 0, of a statement that inserts one or more rows.
-    func bind(
-        to statement: Statement,
-        row: Int,
-        key: Int64,
-        hostID: Int64,
-        now: Int64
-    ) throws(SQLiteError) {
-        let first = row * Self.columnCount + 1
-        try statement.bind(first, key)
-        try statement.bind(first + 1, Int64(ordinal))
-        try statement.bind(first + 2, hostID)
-        try statement.bind(first + 3, Int64(source))
-        try statement.bind(first + 4, Int64(priority))
-        try statement.bind(first + 5, problem == nil ? "pending" : "failed")
-        try statement.bind(first + 6, now)
-        try statement.bind(first + 7, url)
-        try statement.bind(first + 8, headersJSON)
-        try statement.bind(first + 9, id)
-        try statement.bind(first + 10, varsJSON)
-        try statement.bind(first + 11, location)
-        try statement.bind(first + 12, validator)
-        try statement.bind(first + 13, placement)
-        try statement.bind(first + 14, problem?.error)
-        try statement.bind(first + 15, problem?.message)
     }
 }

@@ -1,4 +1,3 @@
-import Files
 import Foundation
 import SQLite
 import Synchronization
@@ -8,11 +7,12 @@ import Synchronization
 /// After a planning that is abandoned or ends with a crash, the previous revision stays in force.
 /// The functions block their thread and must be called one after the other.
 public final class Planning: Sendable {
-    /// The number of rows in one transaction: batches of this size are not copied.
+    /// The least number of rows in one transaction, but for the last.
     public static let chunkSize = 20_000
 
     private struct State {
-        var buffer: [NewItem] = []
+        var buffer: [NewItems] = []
+        var buffered = 0
         var added = 0
     }
 
@@ -43,15 +43,23 @@ public final class Planning: Sendable {
 
     /// Adds rows in the manifest's order; memory use does not grow with their number.
     /// - Throws: `JobStoreError`.
-    public func add(_ items: [NewItem]) throws(JobStoreError) {
-        let full = state.withLock { state -> [NewItem] in
+    public func add(_ items: NewItems) throws(JobStoreError) {
+        guard items.count > 0 else { return }
+        let full = state.withLock { state -> [NewItems] in
             state.added += items.count
-            if state.buffer.isEmpty { state.buffer = items } else { state.buffer += items }
-            guard state.buffer.count >= Self.chunkSize else { return [] }
-            defer { state.buffer = [] }
+            state.buffered += items.count
+            state.buffer.append(items)
+            guard state.buffered >= Self.chunkSize else { return [] }
+            defer { (state.buffer, state.buffered) = ([], 0) }
             return state.buffer
         }
         try insert(full)
+    }
+
+    /// Adds rows as above, which it packs.
+    /// - Throws: `JobStoreError`.
+    public func add(_ items: [NewItem]) throws(JobStoreError) {
+        try add(NewItems(items))
     }
 
     /// Adds outputs that are not made, because earlier rows have their paths; their rows may be missing.
@@ -69,7 +77,7 @@ public final class Planning: Sendable {
     /// - Throws: `JobStoreError`.
     public func finish(recipes: [OutputRecipe], facts: [String]? = nil) throws(JobStoreError) -> PlanCounts {
         let (rest, added) = state.withLock { state in
-            defer { state.buffer = [] }
+            defer { (state.buffer, state.buffered) = ([], 0) }
             return (state.buffer, state.added)
         }
         try insert(rest)
@@ -120,13 +128,15 @@ public final class Planning: Sendable {
     }
 
     /// Passes rows to the database's thread, which writes them while the caller reads the next ones.
-    private func insert(_ items: [NewItem]) throws(JobStoreError) {
-        guard !items.isEmpty else { return }
+    private func insert(_ chunks: [NewItems]) throws(JobStoreError) {
+        guard !chunks.isEmpty else { return }
         try awaitWrites()
-        let table = isFirst ? "item" : "temp.planned"
+        let isFirst = isFirst
         written.wait()
-        store.database.write { connection in
-            try connection.insert(items, into: table)
+        // Urgent, as its thread has nothing else to do.
+        store.database.write(isUrgent: true) { connection in
+            let order = try connection.insert(chunks, into: isFirst ? "item" : "temp.planned")
+            if isFirst, !order.isGrouped { try FirstPlanning.postponeReadyIndex(connection) }
         } completion: { [self] result in
             if case .failure(let error) = result { failure.withLock { $0 = JobStoreError(error) } }
             written.signal()
@@ -157,6 +167,24 @@ extension JobStore {
     }
 }
 
+/// The order of the rows of a transaction, as the index `item_ready` sees it.
+private struct RowOrder {
+    private(set) var rows = 0
+    /// The number of times that another host or priority came.
+    private var groups = 0
+    private var last: (hostID: Int64, priority: Int)?
+
+    mutating func add(hostID: Int64, priority: Int) {
+        rows += 1
+        if let last, last == (hostID, priority) { return }
+        groups += 1
+        last = (hostID, priority)
+    }
+
+    /// True if most rows follow one of their own host and priority, so that they are next to each other in the index.
+    var isGrouped: Bool { groups * 16 <= rows + 16 }
+}
+
 extension Connection {
     /// Prepares for many rows, none of which takes effect before the last: fewer syncs and checkpoints, sorting on another
     /// thread, and no check of each row's host, which was inserted or found just before.
@@ -180,35 +208,42 @@ extension Connection {
         )
     }
 
-    fileprivate func insert(_ items: [NewItem], into table: String) throws {
-        // Several rows per statement: to begin and end a statement takes a quarter of the time of a row.
-        let width = 8
+    /// - Returns: The order in which the rows came.
+    fileprivate func insert(_ chunks: [NewItems], into table: String) throws -> RowOrder {
+        // Many rows per statement: to begin and end one takes the time of several rows, and the positions in the table and
+        // in its indexes are lost.
+        let width = 100
         let (many, one) = (try insertion(of: width, into: table), try insertion(of: 1, into: table))
-        let (now, digest) = (JobStore.now, RunningDigest())
+        let now = JobStore.now
         // For this transaction only: a rollback would remove the hosts again.
         var hosts: [String: Int64] = [:]
-        var last: (host: String, id: Int64)?
-        let firstAlone = items.count - items.count % width
-        // By index, since a copy of each item would count the references of all its texts.
-        for index in items.indices {
-            if last?.host != items[index].host {
-                let host = items[index].host
+        var order = RowOrder()
+        let count = chunks.reduce(0) { $0 + $1.count }
+        let firstAlone = count - count % width
+        for chunk in chunks {
+            let hostIDs = try chunk.hosts.map { host in
                 let id = try hosts[host] ?? hostID(host)
                 hosts[host] = id
-                last = (host, id)
+                return id
             }
-            let (statement, row) = index < firstAlone ? (many, index % width) : (one, 0)
-            let key = items[index].key(digest)
-            try items[index].bind(to: statement, row: row, key: key, hostID: last?.id ?? 0, now: now)
-            guard index >= firstAlone || row == width - 1 else { continue }
-            while try statement.step() {}
+            // By index, since a copy of the chunk in an iterator would count its references.
+            for index in chunk.rows.indices {
+                let isAlone = order.rows >= firstAlone
+                let (statement, slot) = isAlone ? (one, 0) : (many, order.rows % width)
+                let (hostID, priority) = (hostIDs[chunk.rows[index].host], chunk.rows[index].priority)
+                try chunk.bind(index, to: statement, slot: slot, hostID: hostID, now: now)
+                order.add(hostID: hostID, priority: priority)
+                guard isAlone || slot == width - 1 else { continue }
+                while try statement.step() {}
+            }
         }
+        return order
     }
 
     private func insertion(of rows: Int, into table: String) throws(SQLiteError) -> Statement {
-        let row = "(\(Array(repeating: "?", count: NewItem.columnCount).joined(separator: ", ")))"
+        let row = "(\(Array(repeating: "?", count: NewItems.columnCount).joined(separator: ", ")))"
         let values = Array(repeating: row, count: rows).joined(separator: ", ")
-        return try statement("INSERT INTO \(table)(\(NewItem.columns)) VALUES \(values)")
+        return try statement("INSERT INTO \(table)(\(NewItems.columns)) VALUES \(values)")
     }
 
     fileprivate func hostID(_ name: String) throws(SQLiteError) -> Int64 {

@@ -92,6 +92,68 @@ import Testing
         )
     }
 
+    @Test(
+        "the first planning ends with all indexes, and the same rows, whether hosts and priorities take turns or not",
+        arguments: [1, 3, 20_000]
+    )
+    func order(run: Int) throws {
+        let job = try TestJob()
+        let store = try job.open()
+        let rows = (1...45_250).map { row($0, host: "\($0 / run % 7).example", priority: $0 / run % 5) }
+        #expect(try store.plan(rows).new == rows.count)
+        store.close()
+        #expect(
+            try job.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item\\_%' ESCAPE '\\'") == 6
+        )
+        #expect(
+            try job.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1
+        )
+        let ordered = "SELECT count(*) FROM item INDEXED BY item_ready JOIN host USING (host_id)"
+        #expect(
+            try job.integer(
+                """
+                \(ordered) WHERE listed = 1 AND (state = 'pending' OR state = 'retry')
+                    AND url = 'https://' || name || '/photos/2024/' || ordinal || '.jpg' AND item_id = ordinal
+                """
+            ) == rows.count
+        )
+    }
+
+    @Test("a row keeps all its texts, and lacks those that it has not")
+    func texts() throws {
+        let job = try TestJob()
+        let store = try job.open()
+        let full = NewItem(
+            ordinal: 1,
+            url: "https://a.example/ä",
+            headersJSON: #"{"A":"b"}"#,
+            id: "sku",
+            host: "a.example",
+            priority: 4,
+            source: 2,
+            varsJSON: "{}",
+            location: "urls.txt:1",
+            validator: "1:2",
+            placement: -5,
+            problem: .init(error: "scheme", message: "not allowed")
+        )
+        try store.plan([full, NewItem(ordinal: 2, url: "", host: "", location: "")])
+        store.close()
+        #expect(
+            try job.integer(
+                """
+                SELECT count(*) FROM item WHERE (ordinal = 1 AND url = 'https://a.example/ä' AND headers_json = '{"A":"b"}'
+                    AND id = 'sku' AND priority = 4 AND source = 2 AND vars_json = '{}' AND location = 'urls.txt:1'
+                    AND validator = '1:2' AND placement = -5 AND state = 'failed' AND error = 'scheme'
+                    AND message = 'not allowed')
+                OR (ordinal = 2 AND url = '' AND headers_json IS NULL AND id IS NULL AND priority = 2 AND source = 0
+                    AND vars_json IS NULL AND location = '' AND validator IS NULL AND placement IS NULL
+                    AND state = 'pending' AND error IS NULL AND message IS NULL)
+                """
+            ) == 2
+        )
+    }
+
     @Test("a later planning that never finished leaves the revision before it in force")
     func abandonedLater() throws {
         let job = try TestJob()
