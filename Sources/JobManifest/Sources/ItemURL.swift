@@ -1,7 +1,7 @@
 /// Checks of URLs (RFC 3986), byte by byte since lists are long.
 package enum ItemURL {
     /// A text as a URL, or the reason why it is not one.
-    package struct Checked {
+    package struct Checked: Sendable {
         /// The valid URL; for an invalid one its text, with invalid characters percent-encoded.
         package let url: String
         package let problem: ItemProblem?

@@ -68,10 +68,16 @@ public struct PlannedItem: Sendable {
         package var description: String {
             switch self {
             // Not interpolated, because lists have millions of lines.
-            case .line(let file, let number): file + ":" + String(number)
-            case .entry(let source, let index): "sources[\(source)].urls[\(index)]"
-            case .product(let source, let index): "sources[\(source)].template[\(index)]"
-            case .file(let path): path
+            case .line(let file, let number):
+                var text = ""
+                text.reserveCapacity(file.utf8.count + 20)
+                text += file
+                text += ":"
+                text += String(number)
+                return text
+            case .entry(let source, let index): return "sources[\(source)].urls[\(index)]"
+            case .product(let source, let index): return "sources[\(source)].template[\(index)]"
+            case .file(let path): return path
             }
         }
     }

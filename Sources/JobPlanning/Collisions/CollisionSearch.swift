@@ -35,20 +35,17 @@ struct CollisionSearch {
         self.isStopped = isStopped
         self.sitemaps = sitemaps
         self.own = own
-        let isPacked = manifest.dataset?.pack != nil
-        known = manifest.outputs.indices.filter { !isPacked && manifest.outputs[$0].path.isKnownInPlanning }
+        known = manifest.outputsKnownInPlanning
         copy = known.isEmpty || !manifest.readsStandardInput ? nil : try InputCopy(in: folder)
     }
 
     /// The reading of standard input in the first pass.
     var input: StandardInput { copy.map(StandardInput.copied) ?? .once }
 
-    /// Adds an item and the paths of all its outputs; equal rows are one item.
+    /// Adds the paths of items; equal rows are one item.
     /// - Throws: `RunError.machine` if the temporary folder is not writable.
-    mutating func add(_ item: PlannedItem, paths: [String]) throws(RunError) {
-        guard !known.isEmpty, item.problem == nil else { return }
-        let number = item.identityHash
-        for output in known { try collisions.add(paths[output], output: output, of: number) }
+    mutating func add(_ claims: [PathCollisions.Claim]) throws(RunError) {
+        for claim in claims { try collisions.add(claim) }
     }
 
     /// Ends the search, calls `block` with the outputs that are not made, and returns the warnings.

@@ -34,6 +34,18 @@ public struct PathCollisions: Sendable {
         public let isExact: Bool
     }
 
+    /// A path that an output of an item needs, as two hashes; they differ between processes.
+    struct Claim: Sendable {
+        fileprivate let path: UInt64
+        fileprivate let owner: UInt64
+
+        /// Hashes the path of the output with index `output` of the item with number `item`.
+        init(_ path: String, output: Int, of item: UInt64) {
+            self.path = PathCollisions.foldedHash(path)
+            owner = PathCollisions.owner(item, output)
+        }
+    }
+
     /// The number of first rows whose paths and places the second pass remembers.
     private static let rememberedRows = 10_000
 
@@ -53,7 +65,13 @@ public struct PathCollisions: Sendable {
     /// Adds a path in the first pass: that of the output with index `output` of the item with number `item`.
     /// - Throws: `RunError.machine` if the temporary folder is not writable.
     public mutating func add(_ path: String, output: Int, of item: UInt64) throws(RunError) {
-        try paths.add(Self.foldedHash(path), of: Self.owner(item, output))
+        try add(Claim(path, output: output, of: item))
+    }
+
+    /// Adds a path in the first pass.
+    /// - Throws: As above.
+    mutating func add(_ claim: Claim) throws(RunError) {
+        try paths.add(claim.path, of: claim.owner)
     }
 
     /// Ends the first pass.
@@ -96,11 +114,11 @@ public struct PathCollisions: Sendable {
     }
 
     /// A number that identifies one output of an item.
-    private static func owner(_ item: UInt64, _ output: Int) -> UInt64 {
+    fileprivate static func owner(_ item: UInt64, _ output: Int) -> UInt64 {
         item &+ UInt64(output) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    private static func foldedHash(_ path: String) -> UInt64 {
+    fileprivate static func foldedHash(_ path: String) -> UInt64 {
         // Nearly all paths are in lower case already.
         let isLower = path.utf8.allSatisfy { $0 < 0x80 && $0 &- UInt8(ascii: "A") >= 26 }
         return hash(isLower ? path : path.lowercased())

@@ -115,7 +115,6 @@ package struct Planner {
             folder: folder,
             isStopped: isStopped
         )
-        var batch: [NewItem] = []
         let reader = ItemReader(
             manifest,
             sitemaps: sitemaps,
@@ -123,23 +122,21 @@ package struct Planner {
             input: collisions.input,
             isStopped: isStopped
         )
-        // In shards, outputs have no paths of their own.
-        let templates = manifest.dataset?.pack == nil ? manifest.outputs.map(\.path) : []
-        while let item = try reader.next() {
+        let chunks = ChunkPlanner(manifest, shard: shard)
+        // More threads would wait for the database's.
+        let cores = min(8, ProcessInfo.processInfo.activeProcessorCount)
+        let stage = OrderedStage(cores: cores) { chunks.plan($0) }
+        defer { stage.end() }
+        while true {
             if isStopped() { throw Stopped() }
-            let pieces = URLPieces(item)
-            let paths = OutputPath.planned(templates, for: item, pieces)
-            try collisions.add(item, paths: paths)
-            let new = NewItem(item, host: pieces.authority, paths: paths)
-            guard shard?.contains(new) ?? true else { continue }
-            batch.append(new)
-            if batch.count == Planning.chunkSize {
-                try planning.add(batch)
-                batch = []
-                batch.reserveCapacity(Planning.chunkSize)
+            if !stage.isFull, let chunk = try reader.nextChunk() {
+                stage.add(chunk)
+                continue
             }
+            guard let chunk = stage.next() else { break }
+            try collisions.add(chunk.claims)
+            try planning.add(chunk.rows)
         }
-        try planning.add(batch)
         var blocked: [BlockedOutput] = []
         let warnings = try collisions.finish { output in
             blocked.append(output)

@@ -3,11 +3,17 @@ import JobManifest
 /// Reads the rows of a CSV or TSV file (RFC 4180); quoted fields may contain delimiters, line breaks and doubled
 /// quotes.
 struct DelimitedReader {
-    /// A field of the last row.
+    /// A field of a row.
     struct Field {
         /// The bytes of the field, without quotes.
         let range: Range<Int>
         let hasDoubledQuotes: Bool
+
+        /// Returns the text of the field of the row in `bytes`; nil if it is not UTF-8.
+        func text(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
+            let text = String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+            return hasDoubledQuotes ? text?.replacing("\"\"", with: "\"") : text
+        }
     }
 
     private let buffer: RowBuffer
@@ -19,7 +25,7 @@ struct DelimitedReader {
     private var nextNumber = 1
     /// The fields of the last row.
     private(set) var fields: [Field] = []
-    /// True if text follows the closing quote of a field.
+    /// True if text follows the closing quote of a field of the last row.
     private(set) var isMalformed = false
     private var breaks = 0
 
@@ -65,13 +71,6 @@ struct DelimitedReader {
 
     /// True if the last row is empty; empty rows are skipped.
     var isBlank: Bool { fields.count == 1 && fields[0].range.isEmpty }
-
-    /// Returns the text of a field of the row in `bytes`; nil if it is not UTF-8.
-    func text(_ index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        let field = fields[index]
-        let text = String(validating: UnsafeBufferPointer(rebasing: bytes[field.range]), as: UTF8.self)
-        return field.hasDoubledQuotes ? text?.replacing("\"\"", with: "\"") : text
-    }
 
     /// Finds the fields of the first row in `bytes`, and returns the start of the next row; nil if the row continues
     /// beyond `bytes`.

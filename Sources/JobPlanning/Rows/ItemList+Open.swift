@@ -25,8 +25,8 @@ extension ItemList {
         }
     }
 
-    func rows(_ context: RowContext) throws(SourceError) -> any RowReading {
-        let stream = try open(context.input)
+    func rows(_ context: RowContext, _ input: StandardInput) throws(SourceError) -> any RowReading {
+        let stream = try open(input)
         switch format {
         case .txt: return try LineRows(.text, stream, name: label, context: context)
         case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)

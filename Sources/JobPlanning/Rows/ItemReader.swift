@@ -9,6 +9,8 @@ public final class ItemReader {
     private let isStopped: @Sendable () -> Bool
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
+    /// The builder of the items of the source that is open.
+    private var builder: ItemBuilder?
     private let own: OwnFiles
     private let input: StandardInput
     /// The number of files that were left out so far, because they are the job's own.
@@ -49,18 +51,42 @@ public final class ItemReader {
     /// Returns the next item; nil after the last.
     /// - Throws: An error that makes the rest of a source unreadable, such as a damaged file or a row without an end.
     public func next() throws(SourceError) -> PlannedItem? {
-        while source < manifest.sources.count {
-            // A comparison with nil would copy the rows, each time.
-            if case .none = rows { rows = try open(manifest.sources[source]) }
+        while let builder = try openSource() {
             if let row = try rows?.next() {
                 index += 1
-                return item(row, of: manifest.sources[source])
+                return builder.item(row, index: index)
             }
-            if let files = rows as? FileRows { leftOut += files.leftOut }
-            rows = nil
-            source += 1
+            closeSource()
         }
         return nil
+    }
+
+    /// Returns the next items, at least one, which any thread can parse; nil after the last.
+    /// - Throws: As `next()`.
+    func nextChunk() throws(SourceError) -> ItemChunk? {
+        while let builder = try openSource() {
+            if let rows = try rows?.nextChunk() {
+                defer { index += rows.count }
+                return ItemChunk(rows: rows, builder: builder, first: index + 1)
+            }
+            closeSource()
+        }
+        return nil
+    }
+
+    /// Returns the builder of the current source's items, whose rows are open; nil after the last source.
+    private func openSource() throws(SourceError) -> ItemBuilder? {
+        if let builder { return builder }
+        guard source < manifest.sources.count else { return nil }
+        rows = try open(manifest.sources[source])
+        builder = ItemBuilder(manifest.sources[source], number: source, required: requiredVariables)
+        return builder
+    }
+
+    private func closeSource() {
+        if let files = rows as? FileRows { leftOut += files.leftOut }
+        (rows, builder) = (nil, nil)
+        source += 1
     }
 
     /// Calls `body` with every remaining item.
@@ -70,16 +96,15 @@ public final class ItemReader {
     }
 
     private func open(_ source: Source) throws(SourceError) -> any RowReading {
-        var context = RowContext(
+        let context = RowContext(
             folder: source.folder,
             schemes: manifest.network.schemes,
             isStopped: isStopped
         )
-        context.input = input
         switch source.kind {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)
-        case .list(let list): return try list.rows(context)
+        case .list(let list): return try list.rows(context, input)
         case .files(let files):
             return try FileRows(
                 files,
@@ -97,43 +122,6 @@ public final class ItemReader {
             )
         case .sitemap: return SitemapRows(try sitemaps.files(of: self.source), context: context)
         case .sqlite(let query): return try QueryRows(query, context: context)
-        }
-    }
-
-    private func item(_ row: Row, of source: Source) -> PlannedItem {
-        let variables =
-            source.variables.isEmpty
-            ? row.variables : source.variables.merging(row.variables) { _, own in own }
-        var problem = row.url.problem
-        if problem == nil, let missing = requiredVariables.first(where: { variables[$0] == nil }) {
-            problem = ItemProblem(
-                code: .badURL,
-                message: "the row has no \"\(missing)\", which an output's path uses: add it"
-            )
-        }
-        return PlannedItem(
-            index: index,
-            url: row.url.url,
-            target: row.target ?? row.url.url,
-            id: row.id,
-            headers: headers(of: row, source),
-            priority: row.priority ?? source.priority,
-            variables: variables,
-            source: self.source,
-            problem: problem,
-            validator: row.validator,
-            base: source.base,
-            position: row.position
-        )
-    }
-
-    /// The source's headers, overridden by the row's own; the case of names does not matter.
-    private func headers(of row: Row, _ source: Source) -> [String: String] {
-        if row.headers.isEmpty { return source.headers }
-        if source.headers.isEmpty { return row.headers }
-        let own = Set(row.headers.keys.map { $0.lowercased() })
-        return source.headers.filter { !own.contains($0.key.lowercased()) }.merging(row.headers) { _, own in
-            own
         }
     }
 }

@@ -26,7 +26,7 @@ package struct ListSample {
             var reader = try DelimitedReader(stream, delimiter: format == .tsv ? "\t" : ",", name: name)
             while rows.count < Self.mostRows, let bytes = try reader.next() {
                 if reader.isBlank { continue }
-                let values = reader.fields.indices.map { reader.text($0, of: bytes) ?? "" }
+                let values = reader.fields.map { $0.text(of: bytes) ?? "" }
                 if columns.isEmpty {
                     columns = values
                 } else if values.count == columns.count {

@@ -1,7 +1,7 @@
 import JobManifest
 
 /// The values of one row, before the source's own values are added.
-struct Row {
+struct Row: Sendable {
     var url: ItemURL.Checked
     /// The URL to load if it differs from `url`.
     var target: String?
@@ -22,15 +22,13 @@ struct Row {
 }
 
 /// The settings of the manifest that every reader of rows needs.
-package struct RowContext {
+package struct RowContext: Sendable {
     /// The folder that bare paths are relative to.
     let folder: String
     /// The allowed schemes.
     let schemes: Set<String>
     /// Returns true if the rows are no longer wanted.
     let isStopped: @Sendable () -> Bool
-    /// The reading of standard input.
-    var input = StandardInput.once
 
     /// Creates the context from its parts.
     package init(
@@ -52,8 +50,13 @@ package struct RowContext {
     }
 }
 
-/// A source, read one row at a time.
+/// A source, read one row or one chunk at a time.
 protocol RowReading {
     /// Returns the next row; nil after the last.
     mutating func next() throws(SourceError) -> Row?
+
+    /// Returns the next rows, at least one; nil after the last.
+    ///
+    /// They are fewer if no more are wanted.
+    mutating func nextChunk() throws(SourceError) -> (any RowChunk)?
 }

@@ -1,7 +1,7 @@
 import JobManifest
 
 /// The meaning of each column of a CSV or TSV list, or of a query's result.
-package struct RowColumns {
+package struct RowColumns: Sendable {
     /// The number of columns.
     let count: Int
     private let url: Int

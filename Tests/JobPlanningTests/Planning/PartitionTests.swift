@@ -19,7 +19,7 @@ import Testing
         var sizes = [Int](repeating: 0, count: count)
         for number in 0..<2000 {
             let item = item(number)
-            let found = parts.indices.filter { parts[$0].contains(item) }
+            let found = parts.indices.filter { parts[$0].contains(key: item.key) }
             try #require(found.count == 1, "\(number)")
             sizes[found[0]] += 1
         }
@@ -44,10 +44,13 @@ import Testing
             other.ordinal = number + 50_000
             other.priority = 4
             other.location = "elsewhere.txt:1"
-            #expect(parts.map { $0.contains(item(number)) } == parts.map { $0.contains(other) })
+            #expect(
+                parts.map { $0.contains(key: item(number).key) } == parts.map { $0.contains(key: other.key) }
+            )
         }
         let moved = (0..<100).count { number in
-            parts.map { $0.contains(item(number)) } != parts.map { $0.contains(item(number, id: "x")) }
+            parts.map { $0.contains(key: item(number).key) }
+                != parts.map { $0.contains(key: item(number, id: "x").key) }
         }
         #expect(moved > 40)
     }

@@ -1,0 +1,53 @@
+/// Rows of a CSV or TSV list whose fields are known, in one buffer.
+struct DelimitedChunk: RowChunk {
+    private static let (mostRows, mostBytes) = (1000, 1 << 17)
+
+    private struct Entry {
+        /// The line in which the row begins.
+        let number: Int
+        /// The end of the row in `bytes`.
+        let end: Int
+        /// The end of its fields in `fields`.
+        let lastField: Int
+        let isMalformed: Bool
+    }
+
+    private let parser: DelimitedParser
+    private var bytes: [UInt8] = []
+    private var fields: [DelimitedReader.Field] = []
+    private var rows: [Entry] = []
+
+    init(_ parser: DelimitedParser) {
+        self.parser = parser
+    }
+
+    var count: Int { rows.count }
+
+    var isFull: Bool { rows.count >= Self.mostRows || bytes.count >= Self.mostBytes }
+
+    /// Appends the last row of `reader`, which is in `row`.
+    mutating func append(_ row: UnsafeBufferPointer<UInt8>, of reader: DelimitedReader) {
+        bytes.append(contentsOf: row)
+        fields += reader.fields
+        rows.append(
+            Entry(
+                number: reader.number,
+                end: bytes.count,
+                lastField: fields.count,
+                isMalformed: reader.isMalformed
+            )
+        )
+    }
+
+    func forEach(_ body: (Row) -> Void) {
+        bytes.withUnsafeBufferPointer { bytes in
+            var (start, field) = (0, 0)
+            for row in rows {
+                let text = UnsafeBufferPointer(rebasing: bytes[start..<row.end])
+                let fields = fields[field..<row.lastField]
+                (start, field) = (row.end, row.lastField)
+                body(parser.row(text, fields, isMalformed: row.isMalformed, number: row.number))
+            }
+        }
+    }
+}
