@@ -70,7 +70,7 @@ nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, int factor, const nb
                                nb_error *error) {
     int wide = planes[0].sample_bytes == 2, has_alpha = channels == 2 || channels == 4;
     size_t bits = (size_t)pixels->samples * (size_t)pixels->depth, row_bytes = ((size_t)pixels->width * bits + 7) / 8;
-    size_t expanded = (size_t)pixels->width * (size_t)channels * (wide ? 2u : 1u);
+    size_t expanded = padded((size_t)pixels->width * (size_t)channels * (wide ? 2u : 1u));
     size_t window = NB_INFLATE_HISTORY + row_bytes + 1 + ROOM + NB_INFLATE_SLACK;
     if (row_bytes + 1 > SIZE_MAX / 2 / (size_t)pixels->height) return NB_UNSUPPORTED;
     rows self = {.pixels = pixels, .row_bytes = row_bytes, .step = bits < 8 ? 1 : bits / 8};

@@ -22,5 +22,5 @@ typedef struct {
 nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, int factor, const nb_plane *planes, int channels,
                                nb_error *error);
 
-/// Makes interleaved samples of the planes' depth of an unpacked row of the file; `to` is as long as `channels` say.
+/// Makes interleaved samples of the planes' depth of a row of the file; may write a byte behind them.
 void nb_png_expand_row(const nb_png_pixels *pixels, const uint8_t *row, uint8_t *to, int channels, int wide);

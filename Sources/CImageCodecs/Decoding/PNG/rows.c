@@ -19,11 +19,16 @@ INLINE uint32_t convert(uint32_t value, int depth, int wide) {
     return wide ? full * 257 : full;
 }
 
-static void expand_palette(const nb_png_pixels *pixels, const uint8_t *row, uint8_t *to, int channels, int wide) {
-    ptrdiff_t at = 0;
+INLINE void expand_palette(const nb_png_pixels *pixels, const uint8_t *row, uint8_t *to, int depth, int channels, int wide) {
     for (int32_t x = 0; x < pixels->width; x++) {
-        const uint8_t *color = pixels->colors[sample(row, (size_t)x, pixels->depth)];
-        for (int c = 0; c < channels; c++, at++) nb_put(to, at, wide, convert(color[c], 8, wide));
+        const uint8_t *color = pixels->colors[sample(row, (size_t)x, depth)];
+        if (wide) {
+            for (int c = 0; c < channels; c++) nb_put(to, c, 1, color[c] * 257u);
+            to += 2 * channels;
+        } else {
+            memcpy(to, color, 4);  // of RGB, the fourth byte is the next pixel's or padding
+            to += channels;
+        }
     }
 }
 
@@ -45,16 +50,20 @@ INLINE void expand_samples(const nb_png_pixels *pixels, const uint8_t *row, uint
     }
 }
 
-INLINE void expand(const nb_png_pixels *pixels, const uint8_t *row, uint8_t *to, int wide) {
-    switch (pixels->depth) {
-        case 8: expand_samples(pixels, row, to, 8, wide); break;
-        case 16: expand_samples(pixels, row, to, 16, wide); break;
-        default: expand_samples(pixels, row, to, pixels->depth, wide); break;
+// The kernels are inlined with the file's depth and what follows it as constants.
+#define BY_FILE_DEPTH(kernel, pixels, row, to, ...) \
+    switch ((pixels)->depth) { \
+        case 1: kernel(pixels, row, to, 1, __VA_ARGS__); break; \
+        case 2: kernel(pixels, row, to, 2, __VA_ARGS__); break; \
+        case 4: kernel(pixels, row, to, 4, __VA_ARGS__); break; \
+        case 8: kernel(pixels, row, to, 8, __VA_ARGS__); break; \
+        default: kernel(pixels, row, to, 16, __VA_ARGS__); break; \
     }
-}
 
 void nb_png_expand_row(const nb_png_pixels *pixels, const uint8_t *row, uint8_t *to, int channels, int wide) {
-    if (pixels->has_palette) expand_palette(pixels, row, to, channels, wide);
-    else if (wide) expand(pixels, row, to, 1);
-    else expand(pixels, row, to, 0);
+    if (pixels->has_palette && wide) BY_FILE_DEPTH(expand_palette, pixels, row, to, channels, 1)
+    else if (pixels->has_palette && channels == 3) BY_FILE_DEPTH(expand_palette, pixels, row, to, 3, 0)
+    else if (pixels->has_palette) BY_FILE_DEPTH(expand_palette, pixels, row, to, 4, 0)
+    else if (wide) BY_FILE_DEPTH(expand_samples, pixels, row, to, 1)
+    else BY_FILE_DEPTH(expand_samples, pixels, row, to, 0)
 }
