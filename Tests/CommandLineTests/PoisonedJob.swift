@@ -37,10 +37,12 @@ final class PoisonedJob {
         """
 
     private static let poison = Result {
-        try ImageEncoder.encode(
+        let file = try ImageEncoder.encode(
             Image(width: 333, height: 200, rgba: Data(repeating: 99, count: 333 * 800)),
             as: .jpeg()
         )
+        // With the marker TEM (ITU-T T.81, B.1.1.3), files are decoded by libjpeg, whose functions have the fault.
+        return file.prefix(2) + Data([0xFF, 0x01]) + file.dropFirst(2)
     }
     /// Of the poison's file, in hexadecimal.
     static var poisonSHA256: String { Digest.sha256.hex(of: (try? poison.get()) ?? Data()) }

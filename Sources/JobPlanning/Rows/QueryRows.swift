@@ -15,6 +15,8 @@ struct QueryRows: RowReading {
     private let limits: Limits
     private let due: Due
     private var number = 0
+    /// True after the last row: another step would begin the query again.
+    private var isAtEnd = false
 
     /// The bounds of a query, whose views may be endless and whose functions may make values of any size.
     struct Limits {
@@ -58,7 +60,9 @@ struct QueryRows: RowReading {
     mutating func next() throws(SourceError) -> Row? {
         due.time = .now + limits.patience
         do throws(SQLiteError) {
-            guard try statement.step() else { return nil }
+            guard !isAtEnd else { return nil }
+            isAtEnd = try !statement.step()
+            if isAtEnd { return nil }
         } catch {
             guard due.time < .now else { throw source.failure(error) }
             throw source.failure("it gave no row for \(Quantity.duration(limits.patience / .seconds(1)))")

@@ -52,7 +52,7 @@ package struct RowContext: Sendable {
 
 /// A source, read one row or one chunk at a time.
 protocol RowReading {
-    /// Returns the next row; nil after the last.
+    /// Returns the next row; nil after the last, however often it is called.
     mutating func next() throws(SourceError) -> Row?
 
     /// Returns the next rows, at least one; nil after the last.

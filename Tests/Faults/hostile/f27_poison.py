@@ -44,7 +44,8 @@ def run(trial):
 
 
 def make_poison(trial):
-    """A JPEG of 333 pixels' width."""
+    """A JPEG of 333 pixels' width, with the marker TEM: such files are decoded by libjpeg, whose functions have the fault."""
     origin = Origin(lambda path: png(1, 333, 200))
     undisturbed(trial.work / "poison", [f"{origin.url}/1.png"], outputs=[{"format": "jpeg", "path": "poison.jpg"}])
-    return (trial.work / "poison/out/poison.jpg").read_bytes()
+    file = (trial.work / "poison/out/poison.jpg").read_bytes()
+    return file[:2] + b"\xff\x01" + file[2:]

@@ -1,5 +1,5 @@
 // A decoder with a fault, for a program that is started with this library preloaded
-// (`cc -shared -fPIC -o poison.so poison.c`): JPEGs 333 pixels wide harm the process as soon as they are decoded.
+// (`cc -shared -fPIC -o poison.so poison.c`): JPEGs 333 pixels wide harm the process as soon as libjpeg decodes them.
 //
 // In the environment NB_POISON says how: `segv`, `abort`, `kill` (as the kernel does when memory runs out), `spin` (for
 // ever), `exit`, `memory` (`kill` where a terabyte of address space can be had, else `abort`), `none`, `reach` (`segv`

@@ -1,6 +1,7 @@
 import Foundation
 import JobFixtures
 import JobManifest
+import SQLite
 import TestSupport
 import Testing
 
@@ -79,6 +80,24 @@ import Testing
             """#
         )
         try expectEqual(manifest, count: 2501)
+    }
+
+    @Test("the rows of a query come once, also where the last chunk is not full")
+    func query() throws {
+        let folder = try ManifestFolder()
+        let connection = try Connection(path: folder.folder.path("p.db"))
+        try connection.execute("PRAGMA journal_mode=DELETE")
+        try connection.execute("CREATE TABLE p(url TEXT)")
+        try connection.execute(
+            """
+            INSERT INTO p WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+            SELECT 'https://a.example/' || i FROM n
+            """
+        )
+        let manifest = try folder.read(
+            #"{"sources": [{"sqlite": "p.db", "query": "select url from p order by rowid"}]}"#
+        )
+        try expectEqual(manifest, count: 2500)
     }
 
     @Test("a chunk ends where no more rows are wanted")
