@@ -1,7 +1,7 @@
 internal import CImageCodecs
 public import Foundation
 
-/// What one of the two decoders of a PNG's pixels makes of a file.
+/// The result of one of the two decoders of a PNG's pixels.
 public enum PNGPixels: Equatable {
     case samples([UInt8])
     /// The direct decoder leaves the file to libpng.

@@ -12,7 +12,7 @@ public struct PNGShape: Sendable, CustomStringConvertible {
     public var width: Int
     /// The height in pixels.
     public var height: Int
-    /// Whether IHDR says that the rows are interlaced.
+    /// True if IHDR says that the rows are interlaced.
     public var isInterlaced = false
     /// Chunks between IHDR and IDAT.
     public var chunks: [(type: String, content: [UInt8])] = []
@@ -24,7 +24,7 @@ public struct PNGShape: Sendable, CustomStringConvertible {
         (self.colorType, self.depth, self.width, self.height) = (colorType, depth, width, height)
     }
 
-    /// What PNG allows (RFC 2083, 4.1.1).
+    /// The colour types and depths that PNG allows (RFC 2083, 4.1.1).
     public static let kinds: [(colorType: Int, depth: Int)] = [
         (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (4, 8),
         (4, 16), (6, 8), (6, 16),

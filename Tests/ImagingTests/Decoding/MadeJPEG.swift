@@ -25,7 +25,7 @@ struct MadeJPEG {
         self.init(Data(bytes: bytes, count: count), context: context)
     }
 
-    /// Whether this processor has the direct decoder.
+    /// True if this processor has the direct decoder.
     static let isDirect: Bool = {
         var (header, plan) = (nb_jpeg_header(), nb_jpeg_plan())
         (header.width, header.height, header.components) = (8, 8, 1)

@@ -22,11 +22,8 @@ NB_INLINE int read_symbol(position *at, uint32_t entry) {
     const nb_lookup_table *table = at->table;
     nb_bit_reader b = at->bits;
     nb_refill(&b);
-    int length = (int)(entry & 63), symbol = (int)(entry >> 24);
-    if ((entry & NB_SLOW) != NB_SLOW || length == 0) {
-        length = nb_find_code(&table->codes, (uint32_t)(b.bits >> 48), &symbol);
-        if (length > 16) return 0;
-    }
+    int symbol, length = nb_find_symbol(table, entry, b.bits, &symbol);
+    if (length > 16) return 0;
     nb_take(&b, length);
     int run = symbol >> 4, size = symbol & 15, ends = 0;
     int value = size ? nb_extend((uint32_t)(b.bits >> (64 - size)), size) : 0;

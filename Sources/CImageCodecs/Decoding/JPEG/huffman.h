@@ -58,6 +58,14 @@ NB_INLINE unsigned nb_second_distance(uint32_t entry) { return entry >> 12 & 31;
 NB_INLINE int nb_first_value(uint32_t entry) { return (int32_t)entry >> 24; }
 NB_INLINE int nb_second_value(uint32_t entry) { return (int32_t)(entry << 8) >> 25; }
 
+/// The one symbol that comes next where an entry does not hold all of it. Returns its length, above 16 if there is none.
+NB_INLINE int nb_find_symbol(const nb_lookup_table *table, uint32_t entry, uint64_t bits, int *symbol) {
+    int length = (int)(entry & 63);
+    *symbol = (int)(entry >> 24);
+    if ((entry & NB_SLOW) == NB_SLOW && length != 0) return length;
+    return nb_find_code(&table->codes, (uint32_t)(bits >> 48), symbol);
+}
+
 /// Fills a pair of tables: for what a block starts with, its DC coefficient, and for the rest of it. Returns 0 for a
 /// definition that is not valid.
 ///

@@ -74,11 +74,8 @@ NB_INLINE int nb_read_first(nb_bit_reader *from, const nb_lookup_table *table, i
             if (entry & NB_END || k == last) break;
             continue;
         }
-        int length = (int)(entry & 63), symbol = (int)(entry >> 24);
-        if ((entry & NB_SLOW) != NB_SLOW || length == 0) {
-            length = nb_find_code(&table->codes, (uint32_t)(b.bits >> 48), &symbol);
-            if (length > 16) return 0;
-        }
+        int symbol, length = nb_find_symbol(table, entry, b.bits, &symbol);
+        if (length > 16) return 0;
         int run = symbol >> 4, size = symbol & 15;
         nb_take(&b, length);
         if (size == 0 && run < 15) {

@@ -1,4 +1,4 @@
-// The transforms to 4 x 4 and 8 x 8 samples, for vectors of any width. Included once for each, with
+// The transforms to 4 x 4 and 8 x 8 samples, and half of that to 2 x 2, for vectors of any width. Included once for each, with
 //   VECTOR, OP(name), LOGIC(name)       the type, its intrinsics, and those of its bits
 //   ZERO, IN_LANES(x)                   its zero, and 128 bits in each of its lanes
 //   BLOCKS                              in a vector, each in a lane
@@ -76,6 +76,24 @@ NB_INLINE void blocks_to_eight(const int16_t *c, const int16_t *q, VECTOR row0, 
     transpose(r);
     _Pragma("clang loop unroll(full)") for (int y = 0; y < 8; y += 2)
         store_eight(SAMPLES(OP(packs_epi16)(r[y], r[y + 1])), to + y * stride, stride);
+}
+
+typedef struct {
+    VECTOR top, bottom;
+} two_rows;
+
+// The columns of blocks, to two samples each. 32768 is no factor of 16 bits: row 0 goes through shifts.
+NB_INLINE two_rows columns_to_two(const int16_t *c, const int16_t *q) {
+    VECTOR r0 = ROW(0), r1 = ROW(1), r3 = ROW(3), r5 = ROW(5), r7 = ROW(7), zero = ZERO;
+    VECTOR k13 = PAIR(TWO_1, TWO_3), k57 = PAIR(TWO_5, TWO_7), round = OP(set1_epi32)(1 << 12);
+    VECTOR low = ADD(MADD(OP(unpacklo_epi16)(r1, r3), k13), MADD(OP(unpacklo_epi16)(r5, r7), k57));
+    VECTOR high = ADD(MADD(OP(unpackhi_epi16)(r1, r3), k13), MADD(OP(unpackhi_epi16)(r5, r7), k57));
+    VECTOR even_low = ADD(DESCALE(OP(unpacklo_epi16)(zero, r0), 1), round);
+    VECTOR even_high = ADD(DESCALE(OP(unpackhi_epi16)(zero, r0), 1), round);
+    return (two_rows){
+        OP(packs_epi32)(DESCALE(ADD(even_low, low), 13), DESCALE(ADD(even_high, high), 13)),
+        OP(packs_epi32)(DESCALE(SUB(even_low, low), 13), DESCALE(SUB(even_high, high), 13)),
+    };
 }
 
 // Four sums for columns 0-3 and 4-7, as 16 bits in an order that makes pairs of columns (0, 4), (2, 6), (1, 3), (5, 7).

@@ -46,24 +46,6 @@ NB_INLINE void store_four(VECTOR samples, uint8_t *to, ptrdiff_t stride) {
 
 #include "transform_kernels.h"
 
-typedef struct {
-    VECTOR top, bottom;
-} two_rows;
-
-// The columns of a pair of blocks, to two samples each. 32768 is no factor of 16 bits: row 0 goes through shifts.
-NB_INLINE two_rows columns_to_two(const int16_t *c, const int16_t *q) {
-    VECTOR r0 = ROW(0), r1 = ROW(1), r3 = ROW(3), r5 = ROW(5), r7 = ROW(7), zero = ZERO;
-    VECTOR k13 = PAIR(TWO_1, TWO_3), k57 = PAIR(TWO_5, TWO_7), round = _mm256_set1_epi32(1 << 12);
-    VECTOR low = ADD(MADD(_mm256_unpacklo_epi16(r1, r3), k13), MADD(_mm256_unpacklo_epi16(r5, r7), k57));
-    VECTOR high = ADD(MADD(_mm256_unpackhi_epi16(r1, r3), k13), MADD(_mm256_unpackhi_epi16(r5, r7), k57));
-    VECTOR even_low = ADD(DESCALE(_mm256_unpacklo_epi16(zero, r0), 1), round);
-    VECTOR even_high = ADD(DESCALE(_mm256_unpackhi_epi16(zero, r0), 1), round);
-    return (two_rows){
-        _mm256_packs_epi32(DESCALE(ADD(even_low, low), 13), DESCALE(ADD(even_high, high), 13)),
-        _mm256_packs_epi32(DESCALE(SUB(even_low, low), 13), DESCALE(SUB(even_high, high), 13)),
-    };
-}
-
 // Two pairs of blocks to eight samples of two rows; only the first pair and four samples with `one`.
 NB_INLINE void pairs_to_two(const int16_t *c, const int16_t *q, uint8_t *to, ptrdiff_t stride, int one, VECTOR *beyond) {
     two_rows a = columns_to_two(c, q), b = one ? a : columns_to_two(c + 128, q);

@@ -52,15 +52,8 @@ NB_INLINE VECTOR sum_columns(VECTOR top, VECTOR bottom) {
 }
 
 NB_INLINE void blocks_to_two(const int16_t *c, const int16_t *q, uint8_t *to, ptrdiff_t stride, VECTOR *beyond) {
-    VECTOR r0 = ROW(0), r1 = ROW(1), r3 = ROW(3), r5 = ROW(5), r7 = ROW(7), zero = ZERO;
-    VECTOR k13 = PAIR(TWO_1, TWO_3), k57 = PAIR(TWO_5, TWO_7), round = _mm512_set1_epi32(1 << 12);
-    VECTOR low = ADD(MADD(_mm512_unpacklo_epi16(r1, r3), k13), MADD(_mm512_unpacklo_epi16(r5, r7), k57));
-    VECTOR high = ADD(MADD(_mm512_unpackhi_epi16(r1, r3), k13), MADD(_mm512_unpackhi_epi16(r5, r7), k57));
-    // 32768 is no factor of 16 bits: row 0 goes through shifts.
-    VECTOR even_low = ADD(DESCALE(_mm512_unpacklo_epi16(zero, r0), 1), round);
-    VECTOR even_high = ADD(DESCALE(_mm512_unpackhi_epi16(zero, r0), 1), round);
-    VECTOR top = _mm512_packs_epi32(DESCALE(ADD(even_low, low), 13), DESCALE(ADD(even_high, high), 13));
-    VECTOR bottom = _mm512_packs_epi32(DESCALE(SUB(even_low, low), 13), DESCALE(SUB(even_high, high), 13));
+    two_rows rows = columns_to_two(c, q);
+    VECTOR top = rows.top, bottom = rows.bottom, zero = ZERO;
     *beyond = LOGIC(or)(*beyond, LOGIC(or)(BEYOND(top), BEYOND(bottom)));
 
     VECTOR odd = sum_columns(top, bottom);
@@ -71,9 +64,9 @@ NB_INLINE void blocks_to_two(const int16_t *c, const int16_t *q, uint8_t *to, pt
     VECTOR turn = IN_LANES(_mm_setr_epi8(0, 4, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     VECTOR samples = _mm512_shuffle_epi8(SAMPLES(_mm512_packs_epi16(words, words)), turn);
     VECTOR order = _mm512_castsi128_si512(_mm_setr_epi16(0, 8, 16, 24, 1, 9, 17, 25));
-    __m128i rows = _mm512_castsi512_si128(_mm512_permutexvar_epi16(order, samples));
-    _mm_storel_epi64((__m128i *)to, rows);
-    _mm_storeh_pd((double *)(to + stride), _mm_castsi128_pd(rows));
+    __m128i bytes = _mm512_castsi512_si128(_mm512_permutexvar_epi16(order, samples));
+    _mm_storel_epi64((__m128i *)to, bytes);
+    _mm_storeh_pd((double *)(to + stride), _mm_castsi128_pd(bytes));
 }
 
 static int transform_to_two(const nb_block_row *row, uint8_t *to, ptrdiff_t stride, int *is_in_reach) {
