@@ -136,8 +136,8 @@ extension ManifestSection {
         title: "loading",
         about: [
             "In any t seconds a host gets at most rate × t + burst requests. A 429 or 503 with `Retry-After` pauses the whole "
-                + "host, halves its rate for a while and costs no attempt. Interrupted downloads are resumed with `Range` and "
-                + "`If-Range`, also by a later run.",
+                + "host, lowers its rate to what it was seen to allow and costs no attempt. Interrupted downloads are resumed "
+                + "with `Range` and `If-Range`, also by a later run.",
             "A host in `hosts` inherits the settings that its own object leaves out.",
         ],
         example: .setting(

@@ -3,14 +3,20 @@ import Foundation
 /// The request rate of one host: a token bucket that adapts to refusals, as a value without a clock.
 ///
 /// Times are durations since any fixed moment, and never go back. In any t seconds at most rate · t + burst
-/// tokens are given. An episode of refusals halves the rate and empties the bucket; successes raise it again:
-/// by 30 % a second up to 0.85 of the rate at which the episode happened, then by 1 % a second. Until it is
-/// back at the configured rate the bucket holds two tokens at most, since a burst is what limits of servers
-/// refuse first.
+/// tokens are given. An episode of refusals empties the bucket and lowers the rate to what the server was seen to admit
+/// (``ObservedLimit``). Until that is known the rate is halved, or quartered if the server refused a burst, and successes
+/// raise it by half a second, up to 0.85 of what was refused. Beyond, it creeps: by 0.3 % a second at first, and faster the
+/// longer nothing is refused. Until it is back at the configured rate the bucket holds two tokens at most, since a burst is
+/// what limits of servers refuse first.
 package struct HostRate: Sendable {
-    private static let growth = 1.3
-    private static let creep = 1.01
+    private static let growth = 1.5
+    /// The growth per second at the start of creeping, and the seconds after which it is twice that.
+    private static let (creep, creepDoubling) = (0.003, 10.0)
     private static let safeShare = 0.85
+    /// The bounds on what an episode does to the rate: it is divided by 8, or multiplied by 0.95.
+    private static let (longestDrop, leastDrop) = (8.0, 0.95)
+    /// The share of an estimate for the next run, which begins with an empty bucket of its own and a full one of the server's.
+    private static let learnedEstimate = 0.97
     /// The server's own burst hides for a while that a rate is too high, so the next run starts below the last one.
     ///
     /// In simulations of limits of nginx 0.88 let a second run of ten seconds go without a refusal.
@@ -30,7 +36,12 @@ package struct HostRate: Sendable {
     package private(set) var heldUntil: Duration = .zero
     private var tokens: Double
     private var updated: Duration
-    private var episode: (began: Duration, rate: Double)?
+    /// The start of the last episode of refusals, and the rate up to which the rate recovers quickly after it.
+    private var episode: (began: Duration, safe: Double)?
+    private var observed = ObservedLimit()
+    /// True if ``episode`` has the server's own limit.
+    private var isEstimated = false
+    private var creepBegan: Duration?
     private var lastStep: Duration = .zero
     /// The rate that an earlier run learned, until a refusal disproves it.
     private var remembered: Double?
@@ -73,34 +84,50 @@ package struct HostRate: Sendable {
     package mutating func refused(requestStarted: Duration, at now: Duration) {
         refill(now)
         if let episode, requestStarted <= episode.began { return }
-        episode = (now, rate)
+        let isBurst = observed.isBurst(of: burst)
+        let estimate = observed.refused(requestStarted)
+        isEstimated = estimate != nil
+        if let estimate {
+            rate = min(max(estimate, rate / Self.longestDrop), Self.leastDrop * rate)
+            episode = (now, rate)
+        } else {
+            episode = (now, min(Self.safeShare * rate, limit))
+            rate /= isBurst ? 4 : 2
+        }
+        rate = max(rate, Self.slowest)
         remembered = nil
-        rate = max(rate / 2, Self.slowest)
+        creepBegan = nil
         tokens = 0
         lastStep = now
     }
 
-    /// Records an answered request.
-    package mutating func answered(at now: Duration) {
+    /// Records an answer to a request.
+    package mutating func answered(requestStarted: Duration, at now: Duration) {
         refill(now)
+        // One that began before the episode was admitted by what the server had left.
+        if episode.map({ requestStarted > $0.began }) ?? true { observed.admitted(requestStarted) }
         guard let episode, rate < limit else { return }
         let since = max(lastStep, heldUntil)
         lastStep = max(now, since)
         let seconds = min(max((now - since) / .seconds(1), 0), Self.longestStep)
-        let safe = min(Self.safeShare * episode.rate, limit)
-        rate =
-            rate < safe
-            ? min(rate * pow(Self.growth, seconds), safe)
-            : min(rate * pow(Self.creep, seconds), limit)
+        if rate < episode.safe {
+            rate = min(rate * pow(Self.growth, seconds), episode.safe)
+        } else {
+            let began = creepBegan ?? since
+            creepBegan = began
+            let crept = (since - began) / .seconds(1) + seconds / 2
+            rate = min(rate * exp(Self.creep * (1 + crept / Self.creepDoubling) * seconds), limit)
+        }
     }
 
     /// The start rate for a later run, in tokens a second; nil for the configured rate.
     ///
-    /// While the rate recovers after an episode, it is the rate up to which it recovers quickly.
+    /// It is the server's limit if that is known, and while the rate recovers after an episode, the rate up to which it recovers
+    /// quickly.
     package var learned: Double? {
         guard let episode, rate < limit else { return nil }
-        let safe = min(Self.safeShare * episode.rate, limit)
-        return rate < safe ? safe : max(Self.learnedShare * rate, remembered ?? 0)
+        let known = isEstimated ? Self.learnedEstimate * episode.safe : remembered ?? 0
+        return !isEstimated && rate < episode.safe ? episode.safe : max(Self.learnedShare * rate, known)
     }
 
     /// Restores the rate that an earlier run learned.
@@ -110,7 +137,8 @@ package struct HostRate: Sendable {
         rate = max(learned, Self.slowest)
         remembered = rate
         tokens = min(tokens, Self.learnedBurst)
-        episode = (now, rate / Self.safeShare)
+        episode = (now, rate)
+        (isEstimated, creepBegan) = (false, nil)
         lastStep = now
     }
 

@@ -28,7 +28,7 @@ extension HostRateLimiterState.Host {
         switch outcome {
         case .answered:
             hasFailed = false
-            rate.answered(at: now)
+            rate.answered(requestStarted: started, at: now)
             breaker?.answered()
         case .refused(let retryAfter):
             hasFailed = false
