@@ -40,8 +40,11 @@ package struct URLPieces {
 
     private static func folders(_ path: UnsafeBufferPointer<UInt8>) -> String {
         var folders = ""
-        for part in path.split(separator: UInt8(ascii: "/")) {
-            let name = decoded(UnsafeBufferPointer(rebasing: part))
+        var rest = path[...]
+        while let first = rest.firstIndex(where: { $0 != UInt8(ascii: "/") }) {
+            let end = rest[first...].firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+            let name = decoded(UnsafeBufferPointer(rebasing: path[first..<end]))
+            rest = path[end...]
             if name == "." || name == ".." { continue }
             if !folders.isEmpty { folders += "/" }
             folders += PathValue.sanitized(name)

@@ -8,7 +8,7 @@ import Synchronization
 /// The functions block their thread and must be called one after the other.
 public final class Planning: Sendable {
     /// The least number of rows in one transaction, but for the last.
-    public static let chunkSize = 20_000
+    public static let chunkSize = 10_000
 
     private struct State {
         var buffer: [NewItems] = []
@@ -21,8 +21,10 @@ public final class Planning: Sendable {
     private let lists: String
     private let isFirst: Bool
     private let state = Mutex(State())
-    /// Free while the database is not writing rows.
-    private let written = DispatchSemaphore(value: 1)
+    /// The transactions that may be handed to the database: with a second one its thread never waits for rows.
+    private static let mostWrites = 2
+    /// A signal for each transaction that may be handed over.
+    private let writes = DispatchSemaphore(value: mostWrites)
     private let failure = Mutex<JobStoreError?>(nil)
 
     init(store: JobStore, manifestSHA256: String, lists: String) throws(JobStoreError) {
@@ -130,22 +132,25 @@ public final class Planning: Sendable {
     /// Passes rows to the database's thread, which writes them while the caller reads the next ones.
     private func insert(_ chunks: [NewItems]) throws(JobStoreError) {
         guard !chunks.isEmpty else { return }
-        try awaitWrites()
         let isFirst = isFirst
-        written.wait()
+        writes.wait()
+        if let failure = failure.withLock({ $0 }) {
+            writes.signal()
+            throw failure
+        }
         // Urgent, as its thread has nothing else to do.
         store.database.write(isUrgent: true) { connection in
             let order = try connection.insert(chunks, into: isFirst ? "item" : "temp.planned")
             if isFirst, !order.isGrouped { try FirstPlanning.postponeReadyIndex(connection) }
         } completion: { [self] result in
             if case .failure(let error) = result { failure.withLock { $0 = JobStoreError(error) } }
-            written.signal()
+            writes.signal()
         }
     }
 
     private func awaitWrites() throws(JobStoreError) {
-        written.wait()
-        written.signal()
+        for _ in 0..<Self.mostWrites { writes.wait() }
+        for _ in 0..<Self.mostWrites { writes.signal() }
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
@@ -200,6 +205,7 @@ extension Connection {
     }
 
     fileprivate func endBulk() throws(SQLiteError) {
+        try FirstPlanning.checkConstraints(true, self)
         try execute(
             """
             PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=1000; PRAGMA threads=0;

@@ -49,6 +49,33 @@ import Testing
         #expect(try store.plan([row(1), bad]).states[.failed] == 1)
     }
 
+    @Test("a first planning, which does not evaluate the table's conditions, breaks none of them")
+    func conditions() throws {
+        let job = try TestJob()
+        var store = try job.open()
+        var bad = row(2, priority: 0)
+        bad.problem = .init(error: "scheme", message: "gopher is not allowed")
+        let others = (3...500).map { row($0, host: "\($0 % 7).example", priority: $0 % 5) }
+        try store.plan(others + [row(1), bad])
+        store.close()
+        let check = "SELECT group_concat(integrity_check) FROM pragma_integrity_check"
+        func problems(_ connection: Connection) throws -> String? {
+            try connection.statement(check).first { $0.text(0) }
+        }
+        #expect(try problems(try Connection(path: job.path, mode: .readOnly)) == "ok")
+
+        // From then on they are evaluated again.
+        store = try job.open()
+        #expect(throws: JobStoreError.self) { try store.plan([row(1, priority: 9)]) }
+        store.close()
+
+        // A control: the check sees a row that breaks one.
+        try Connection(path: job.path).execute(
+            "PRAGMA ignore_check_constraints=ON; UPDATE item SET priority = 9 WHERE ordinal = 1"
+        )
+        #expect(try problems(try Connection(path: job.path, mode: .readOnly))?.contains("CHECK") == true)
+    }
+
     @Test("items whose keys are equal by chance stay apart")
     func equalKeys() throws {
         let job = try TestJob()
