@@ -24,22 +24,34 @@ public enum Digest: Sendable {
 
     /// The digest of `data`, `size` bytes.
     public func bytes(of data: Data) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: size)
-        let succeeded = data.withUnsafeBytes { input in
-            EVP_Digest(input.baseAddress, input.count, &digest, nil, algorithm, nil)
+        [UInt8](unsafeUninitializedCapacity: size) { digest, count in
+            data.withUnsafeBytes { compute($0, into: digest.baseAddress) }
+            count = size
         }
-        precondition(succeeded == 1, "libcrypto cannot compute \(self): is a restricted provider configured?")
-        return digest
     }
 
     /// The digest of `data` in lower-case hexadecimal, two characters a byte.
     public func hex(of data: Data) -> String {
-        Self.hex(bytes(of: data))
+        data.withUnsafeBytes { hex(of: $0) }
     }
 
     /// The digest of the UTF-8 bytes of `text` in lower-case hexadecimal.
     public func hex(of text: String) -> String {
-        hex(of: Data(text.utf8))
+        var text = text
+        return text.withUTF8 { hex(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    private func hex(of input: UnsafeRawBufferPointer) -> String {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { digest in
+            compute(input, into: digest.baseAddress)
+            return Self.hex(digest)
+        }
+    }
+
+    /// Writes the digest of `input`, `size` bytes, to `digest`.
+    private func compute(_ input: UnsafeRawBufferPointer, into digest: UnsafeMutablePointer<UInt8>?) {
+        let succeeded = EVP_Digest(input.baseAddress, input.count, digest, nil, algorithm, nil)
+        precondition(succeeded == 1, "libcrypto cannot compute \(self): is a restricted provider configured?")
     }
 
     /// Bytes in lower-case hexadecimal, two characters each.

@@ -225,10 +225,21 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     public static func finished(_ planned: String, with facts: OutputFacts) -> String {
         // Values hold no braces, so every one is a variable's.
         guard planned.utf8.contains(UInt8(ascii: "{")) else { return planned }
-        var path = planned
-        for late in Late.allCases where path.contains("{\(late.rawValue)}") {
-            path = path.replacing("{\(late.rawValue)}", with: PathValue.sanitized(facts.text(of: late)))
+        var path = ""
+        var rest = planned.utf8[...]
+        while let brace = rest.firstIndex(of: UInt8(ascii: "{")),
+            let end = rest[brace...].firstIndex(of: UInt8(ascii: "}"))
+        {
+            let name = rest[rest.index(after: brace)..<end]
+            path += Substring(rest[..<brace])
+            if let late = Late.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) }) {
+                path += PathValue.sanitized(facts.text(of: late))
+            } else {
+                path += Substring(rest[brace...end])
+            }
+            rest = rest[rest.index(after: end)...]
         }
+        path += Substring(rest)
         return PathValue.joined(path)
     }
 }

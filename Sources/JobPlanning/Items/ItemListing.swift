@@ -66,6 +66,8 @@ public struct ItemListing: Sendable, Encodable {
 
     /// `url` with "redacted" in the place of a user and password before its host.
     package static func withoutUser(_ url: String) -> String {
+        // Nearly no URL has one.
+        guard url.utf8.contains(UInt8(ascii: "@")) else { return url }
         guard let scheme = url.utf8.firstRange(of: "://".utf8) else { return url }
         let authority = url.utf8[scheme.upperBound...].prefix { !"/?#\\".utf8.contains($0) }
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }

@@ -1,5 +1,5 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 import Transport
 
 /// A response of a loader of this module, with fast access to its fields: Foundation searches through all of them.
@@ -22,7 +22,7 @@ final class LoadedResponse: HTTPURLResponse, @unchecked Sendable {
 
 extension HTTPURLResponse {
     /// Returns the value of a header field; the case of its name does not matter.
-    func field(_ name: String) -> String? {
+    package func field(_ name: String) -> String? {
         guard let loaded = self as? LoadedResponse else { return value(forHTTPHeaderField: name) }
         return loaded.fields[ResponseHead.canonicalName(name)]
     }

@@ -135,7 +135,9 @@ extension NetworkLog.Entry {
     /// Creates the redacted entry of a transfer.
     public init(_ record: TransferRecord, _ redaction: NetworkLog.Redaction) {
         let metrics = record.metrics
-        let redaction = redaction.hiding(secretsOf: record.first).hiding(secretsOf: record.request)
+        var redaction = redaction.hiding(secretsOf: record.request)
+        // The request of a redirect may lack what the first one had.
+        if record.redirects > 0 { redaction = redaction.hiding(secretsOf: record.first) }
         request = record.watch ?? record.load
         redirects = record.redirects
         start = record.start - record.blocked / .seconds(1)

@@ -65,6 +65,7 @@ extension NetworkLog {
 
         /// Returns a sentence without the `texts`.
         package func hidden(_ text: String) -> String {
+            guard !texts.isEmpty else { return text }
             let texts = texts.filter { $0.key.count >= 4 && !$0.key.contains("://") }
             guard !texts.isEmpty else { return text }
             var shown = text

@@ -255,7 +255,7 @@ struct OriginalLoader: Sendable {
             cacheKey: cacheKey,
             status: http?.statusCode,
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
-                || http?.value(forHTTPHeaderField: "Transfer-Encoding") != nil,
+                || http?.field("Transfer-Encoding") != nil,
             robots: robots,
             reservation: reservation ?? backpressure.enter(data.count, inFile: mapping != nil),
             stored: {

@@ -30,12 +30,17 @@ package final class RequestCounts: Sendable {
 
     /// Counts a request for a URL.
     package func add(url: String, status: Int?) {
-        let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
-        let authority = parts.dropFirst().first?.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        let key = Key(host: authority.map { Substring($0).lowercased() } ?? "", status: status ?? 0)
+        let key = Key(host: Self.host(of: url), status: status ?? 0)
         counts.withLock { counts in
             let isKnown = counts[key] != nil || counts.count < Self.most
             counts[isKnown ? key : Key(host: "other", status: key.status), default: 0] += 1
         }
+    }
+
+    /// The text between `//` and the next `/`, `?` or `#`, in lower case; empty if there is none.
+    private static func host(of url: String) -> String {
+        guard let slash = url.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "" }
+        let rest = url.utf8[slash...].drop { $0 == UInt8(ascii: "/") }
+        return Substring(rest.prefix { !"/?#".utf8.contains($0) }).lowercased()
     }
 }

@@ -74,6 +74,14 @@ extension RequestRecord {
     }
 
     private static func text(_ headers: [TransferRequest.Header]) -> String {
-        headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+        var text = ""
+        text.reserveCapacity(headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
+        for header in headers {
+            if !text.isEmpty { text += "\n" }
+            text += header.name
+            text += ": "
+            text += header.value
+        }
+        return text
     }
 }
