@@ -1,4 +1,5 @@
-// Resampling of one plane: zimg's kernels, and an area average for the box filter that zimg lacks.
+// Resampling of one plane: the direct resampler and, for what it leaves, zimg, whose results both give; and an area average
+// for the box filter that zimg lacks.
 #include "internal.h"
 
 #include <math.h>
@@ -8,9 +9,12 @@
 
 #include <zimg.h>
 
+#include "Resampling/direct.h"
+
 struct nb_resampler {
     nb_resampling what;
-    zimg_filter_graph *graph;  // NULL for a box
+    nb_direct_resampler *direct;
+    zimg_filter_graph *graph;  // both NULL for a box
     size_t scratch;
 };
 
@@ -67,7 +71,8 @@ nb_status nb_resampler_make(const nb_resampling *what, nb_resampler **resampler,
     nb_resampler *made = calloc(1, sizeof *made);
     if (made == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     made->what = *what;
-    if (what->filter != NB_BOX) {
+    if (!what->by_library) made->direct = nb_direct_resampler_make(what);
+    if (what->filter != NB_BOX && made->direct == NULL) {
         made->graph = build_graph(what);
         if (made->graph == NULL || zimg_filter_graph_get_tmp_size(made->graph, &made->scratch) != 0) {
             int code = zimg_get_last_error(error->message, sizeof error->message);
@@ -81,6 +86,7 @@ nb_status nb_resampler_make(const nb_resampling *what, nb_resampler **resampler,
 
 void nb_resampler_free(nb_resampler *resampler) {
     if (resampler == NULL) return;
+    nb_direct_resampler_free(resampler->direct);
     zimg_filter_graph_free(resampler->graph);
     free(resampler);
 }
@@ -144,6 +150,9 @@ nb_status nb_resampler_run(const nb_resampler *self, const nb_plane *source, con
     if (source->width != self->what.source_width || source->height != self->what.source_height ||
         destination->width != self->what.width || destination->height != self->what.height)
         return nb_fail(error, NB_PROCESSING, "the planes have other sizes than the resampling");
+    if (self->direct != NULL) return nb_direct_resampler_run(self->direct, source, destination, error);
     return self->graph != NULL ? run_graph(self, source, destination, error)
                                : run_box(&self->what, source, destination, error);
 }
+
+int nb_resampler_is_direct(const nb_resampler *resampler) { return resampler->direct != NULL; }

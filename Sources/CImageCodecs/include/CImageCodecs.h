@@ -242,12 +242,15 @@ typedef struct {
     double x, y, region_width, region_height;  // the part of the source to show, in samples; may extend past it
     nb_filter filter;
     int32_t sample_bytes;                      // 1 or 2
+    int32_t by_library;                        // leaves it to zimg, to compare
 } nb_resampling;
 
 /// A prepared resampling. It is immutable, so any number of threads may run it.
 typedef struct nb_resampler nb_resampler;
 
 nb_status nb_resampler_make(const nb_resampling *resampling, nb_resampler **resampler, nb_error *error);
+/// Whether the direct resampler does it, whose results are zimg's.
+int nb_resampler_is_direct(const nb_resampler *resampler);
 /// Rows of both planes begin on a 64-byte boundary.
 nb_status nb_resampler_run(const nb_resampler *resampler, const nb_plane *source, const nb_plane *destination,
                            nb_error *error);

@@ -61,9 +61,9 @@ enum Resampler {
     }
 }
 
-/// A resampling that zimg has prepared.
+/// A resampling whose weights are computed.
 ///
-/// For a thumbnail, preparing takes several times as long as running it.
+/// For a thumbnail, that takes as long as using them, and several times as long where zimg does both.
 ///
 /// Batches repeat sizes, so the most recently used ones are cached.
 private final class PreparedResampling: Sendable {
@@ -77,7 +77,8 @@ private final class PreparedResampling: Sendable {
 
     // Proof of sendability: the C object is constant from creation to release. zimg's `zimg_filter_graph_process` takes
     // the graph as a pointer to const, keeps the state of a run in scratch memory that each run allocates, and
-    // documents that graphs may be shared between threads. The box filter reads only its parameters.
+    // documents that graphs may be shared between threads. The direct resampler only reads its weights, and the box
+    // filter its parameters.
     private nonisolated(unsafe) let resampler: OpaquePointer
 
     private init(_ key: Key) throws(ImagingError) {
@@ -91,7 +92,8 @@ private final class PreparedResampling: Sendable {
             region_width: key.region.width,
             region_height: key.region.height,
             filter: key.filter.code,
-            sample_bytes: Int32(key.sampleBytes)
+            sample_bytes: Int32(key.sampleBytes),
+            by_library: 0
         )
         var made: OpaquePointer?
         try call("The resize") { error in nb_resampler_make(&what, &made, error) }
