@@ -9,31 +9,6 @@
 #include <libdeflate.h>
 #include <png.h>
 
-static uint8_t paeth(int left, int up, int corner) {
-    int to_left = abs(up - corner), to_up = abs(left - corner), to_corner = abs(left + up - 2 * corner);
-    if (to_left <= to_up && to_left <= to_corner) return (uint8_t)left;
-    return (uint8_t)(to_up <= to_corner ? up : corner);
-}
-
-// `row` and `above` are preceded by `step` zero bytes, so the first pixel is not a special case.
-static void filter_row(int filter, const uint8_t *restrict row, const uint8_t *restrict above, size_t count,
-                       size_t step, uint8_t *restrict to) {
-    const uint8_t *left = row - step, *corner = above - step;
-    switch (filter) {
-        case 0: memcpy(to, row, count); break;
-        case 1: for (size_t i = 0; i < count; i++) to[i] = (uint8_t)(row[i] - left[i]); break;
-        case 2: for (size_t i = 0; i < count; i++) to[i] = (uint8_t)(row[i] - above[i]); break;
-        case 3: for (size_t i = 0; i < count; i++) to[i] = (uint8_t)(row[i] - ((left[i] + above[i]) >> 1)); break;
-        default: for (size_t i = 0; i < count; i++) to[i] = (uint8_t)(row[i] - paeth(left[i], above[i], corner[i]));
-    }
-}
-
-static uint64_t sum_of_differences(const uint8_t *bytes, size_t count) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (uint64_t)abs((int8_t)bytes[i]);
-    return sum;
-}
-
 // A PNG's samples are big-endian; the supported machines are little-endian.
 static void swap_bytes(uint8_t *row, size_t count) {
     for (size_t i = 0; i + 1 < count; i += 2) {
@@ -46,23 +21,15 @@ static void swap_bytes(uint8_t *row, size_t count) {
 /// Fills `filtered` with a filter byte and the filtered bytes of every row.
 static int filter_rows(const nb_plane *planes, int channels, uint8_t *filtered, size_t row_bytes) {
     size_t step = (size_t)channels * (size_t)planes[0].sample_bytes, padded = row_bytes + step;
-    uint8_t *memory = calloc(3, padded);
+    uint8_t *memory = calloc(2, padded);
     if (memory == NULL) return 0;
-    uint8_t *row = memory + step, *above = memory + padded + step, *trial = memory + 2 * padded;
+    uint8_t *row = memory + step, *above = memory + padded + step;
     for (int32_t y = 0; y < planes[0].height; y++) {
         nb_plane lines[4];
         for (int i = 0; i < channels; i++) lines[i] = nb_line(&planes[i], y);
         nb_interleave(lines, channels, row, (ptrdiff_t)row_bytes);
         if (planes[0].sample_bytes == 2) swap_bytes(row, row_bytes);
-        uint64_t best = UINT64_MAX;
-        for (int filter = 0; filter < 5; filter++) {
-            filter_row(filter, row, above, row_bytes, step, trial);
-            uint64_t sum = sum_of_differences(trial, row_bytes);
-            if (sum >= best) continue;
-            best = sum;
-            filtered[0] = (uint8_t)filter;
-            memcpy(filtered + 1, trial, row_bytes);
-        }
+        nb_png_filter(row, above, row_bytes, step, 0, filtered);
         filtered += row_bytes + 1;
         uint8_t *swap = row;
         row = above;

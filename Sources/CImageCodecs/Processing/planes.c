@@ -16,7 +16,32 @@ static inline void interleave(const nb_plane *planes, int channels, uint8_t *pac
     }
 }
 
+#if defined(__x86_64__)
+// As deinterleave_colors() below.
+__attribute__((target("avx2"))) static void interleave_colors(const nb_plane *planes, int channels, uint8_t *packed,
+                                                              ptrdiff_t stride) {
+    int32_t width = planes[0].width;
+    for (int32_t y = 0; y < planes[0].height; y++) {
+        uint8_t *restrict to = packed + (ptrdiff_t)y * stride;
+        const uint8_t *restrict r = nb_row(&planes[0], y), *restrict g = nb_row(&planes[1], y);
+        const uint8_t *restrict b = nb_row(&planes[2], y);
+        if (channels == 3) {
+            for (int32_t x = 0; x < width; x++, to += 3) to[0] = r[x], to[1] = g[x], to[2] = b[x];
+        } else {
+            const uint8_t *restrict a = nb_row(&planes[3], y);
+            for (int32_t x = 0; x < width; x++, to += 4) to[0] = r[x], to[1] = g[x], to[2] = b[x], to[3] = a[x];
+        }
+    }
+}
+#endif
+
 void nb_interleave(const nb_plane *planes, int channels, uint8_t *packed, ptrdiff_t stride) {
+#if defined(__x86_64__)
+    if (channels >= 3 && planes[0].sample_bytes == 1 && __builtin_cpu_supports("avx2")) {
+        interleave_colors(planes, channels, packed, stride);
+        return;
+    }
+#endif
     NB_BY_DEPTH(planes, interleave, planes, channels, packed, stride);
 }
 

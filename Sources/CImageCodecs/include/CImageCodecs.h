@@ -122,6 +122,10 @@ nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32
 /// Encodes 1 to 4 planes at their own depth.
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error);
+/// Writes the filter with the smallest sum of absolute differences, of several the first, and behind it the bytes that it
+/// makes of a row. `row` and `above` are preceded by `step` bytes, those of a pixel, that are 0, so that the first pixel is no
+/// special case. `plainly` does it byte by byte, to compare.
+void nb_png_filter(const uint8_t *row, const uint8_t *above, size_t count, size_t step, int plainly, uint8_t *filtered);
 /// Encodes 3 (RGB) or 4 (RGBA) planes of 8 bits with a palette of at most 256 colours, dithered.
 nb_status nb_png_encode_palette(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                                 nb_error *error);
