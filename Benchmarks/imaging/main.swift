@@ -36,6 +36,13 @@ func chains(_ text: String) throws -> [OperationChain] {
         .map { OperationChain([Resize(width: $0, height: $0)] + operation) }
 }
 
+/// Writes without the sync of `Data.write`, which the peers do not have.
+func write(_ bytes: Data, _ path: String) throws {
+    guard let file = fopen(path, "wb") else { throw CocoaError(.fileWriteUnknown) }
+    let written = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+    guard fclose(file) == 0, written == bytes.count else { throw CocoaError(.fileWriteUnknown) }
+}
+
 func run(_ words: [String]) throws {
     let (format, chains, folder) = (format(words[1][...]), try chains(words[2]), words[3])
     for (number, path) in words[4...].enumerated() {
@@ -52,9 +59,7 @@ func run(_ words: [String]) throws {
         for (index, chain) in chains.enumerated() {
             let output = try chain.apply(to: image, originalSize: header.size, for: format)
             let bytes = try ImageEncoder.encode(output, as: format)
-            try bytes.write(
-                to: URL(fileURLWithPath: "\(folder)/\(number)-\(index).\(format.imageFormat.fileExtension)")
-            )
+            try write(bytes, "\(folder)/\(number)-\(index).\(format.imageFormat.fileExtension)")
         }
     }
 }
