@@ -4,13 +4,13 @@ import Imaging
 // Makes outputs of files, one after the other on one thread, and writes them without a sync: what Benchmarks/imaging
 // times. SIZES are of the squares to fit into, one output each; OPERATION comes after the resize.
 //
-// usage: imaging-bench FORMAT[:QUALITY] SIZE,...[+blur|sharpen|watermark] FOLDER FILE...
+// usage: imaging-bench FORMAT[:QUALITY|:COMPRESSION] SIZE,...[+blur|sharpen|watermark] FOLDER FILE...
 
 func format(_ text: Substring) -> EncodingFormat {
     let parts = text.split(separator: ":")
     let quality = parts.count > 1 ? Int(parts[1]) : nil
     switch parts[0] {
-    case "png": return .png()
+    case "png": return .png(PNGOptions(compression: quality ?? 4))
     case "webp": return .webp(WebPOptions(quality: quality ?? 80))
     case "avif": return .avif(AVIFOptions(quality: quality ?? 60))
     default: return .jpeg(JPEGOptions(quality: quality ?? 82))
@@ -65,7 +65,7 @@ func run(_ words: [String]) throws {
 }
 
 guard CommandLine.arguments.count > 4 else {
-    print("usage: imaging-bench FORMAT[:QUALITY] SIZE,...[+OPERATION] FOLDER FILE...")
+    print("usage: imaging-bench FORMAT[:QUALITY|:COMPRESSION] SIZE,...[+OPERATION] FOLDER FILE...")
     exit(2)
 }
 do {
