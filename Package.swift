@@ -184,7 +184,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["LoopbackServer", "CImageCodecs", "CZlib"],
+            dependencies: ["LoopbackServer", "CFiles", "CImageCodecs", "CZlib"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

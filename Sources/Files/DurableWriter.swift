@@ -40,16 +40,21 @@ public final class DurableWriter: Sendable {
     /// A process that is killed while it replaces a file leaves a temporary name: in `staging` if that is given, otherwise
     /// beside the file.
     ///
+    /// The bytes of `source`, if it is given, are shared where its file system allows that, and `data` is written elsewhere.
+    ///
     /// On return, the file, its name and the created folders are durable.
     /// - Throws: `FileError`. The name then has its old content or none, never part of the new content.
     public func write(
         _ data: Data,
+        sharing source: DurableFile? = nil,
         to name: String,
         in folder: Folder,
         staging: StagingFolder? = nil
     ) async throws(FileError) {
         let result = await withCheckedContinuation { continuation in
-            submit(data, to: name, in: folder, staging: staging) { continuation.resume(returning: $0) }
+            submit(data, sharing: source, to: name, in: folder, staging: staging) {
+                continuation.resume(returning: $0)
+            }
         }
         try result.get()
     }
@@ -57,10 +62,12 @@ public final class DurableWriter: Sendable {
     /// As `write`, but calls `completion` on a thread of the writer, exactly once.
     ///
     /// Unless it `replaces`, it fails with `EEXIST` if the name is taken. A `file` that holds `data` is given the name
-    /// itself if it has none yet and its file system allows that; the bytes are then not written again.
+    /// itself if it has none yet and its file system allows that; the bytes are then not written again. Those of `source`
+    /// are shared as `write` does.
     public func submit(
         _ data: Data,
         file: UnnamedFile? = nil,
+        sharing source: DurableFile? = nil,
         to name: String,
         in folder: Folder,
         staging: StagingFolder? = nil,
@@ -71,6 +78,7 @@ public final class DurableWriter: Sendable {
             WriteJob(
                 data: data,
                 file: file,
+                source: source,
                 name: name,
                 folder: folder,
                 staging: staging,
@@ -95,7 +103,7 @@ public final class DurableWriter: Sendable {
                 return try NewFile(job, named: last, in: parent)
             }
         }
-        let isSynced = isWhole && fileSystem.sync(files)
+        let isSynced = isWhole && (files.allSatisfy(\.isDurable) || fileSystem.sync(files))
         let synced =
             isSynced
             ? files

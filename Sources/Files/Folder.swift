@@ -113,6 +113,12 @@ public final class Folder: Sendable {
         return (file, status)
     }
 
+    /// Opens the file `name` for a ``DurableFile``, together with its attributes at the time of opening.
+    func openToShare(_ name: String) throws(FileError) -> (descriptor: Int32, status: Status) {
+        let (file, status) = try openRegularFile(name, for: "share")
+        return (file, Status(status))
+    }
+
     /// Maps the file `name`, together with its attributes at the time of opening.
     ///
     /// Refuses a file that is not exactly `count` bytes long with `EFBIG`.

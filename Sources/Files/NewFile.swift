@@ -12,40 +12,51 @@ final class NewFile {
     /// The job's own file, which holds the bytes already and owns the descriptor; nil if they were written here.
     private let given: UnnamedFile?
     /// True until that file gets its name, or may get it from another job.
-    private var holdsGiven: Bool
+    private var holdsGiven = false
+    /// The durable file that gets one more name, and owns the descriptor; nil for a file of its own.
+    private let linked: DurableFile?
+    /// True if that name is there already.
+    private var isNamed = false
     /// The folder and the name that the file has until it gets its own; nil for an unnamed file.
     private var temporary: (folder: Folder, name: String)?
 
     /// Writes the job's bytes to an unnamed file, or to a temporary name on file systems that have no unnamed files.
+    ///
+    /// A file that shares the bytes of another gets its name at once, since they are durable.
     init(_ job: WriteJob, named last: String, in parent: Folder) throws(FileError) {
+        (self.job, self.parent, self.last) = (job, parent, last)
         if let given = job.file, given.take(toNameIn: parent) {
-            (self.job, self.parent, self.last, descriptor) = (job, parent, last, given.descriptor)
-            (self.given, holdsGiven) = (given, true)
+            (self.given, linked, holdsGiven, descriptor) = (given, nil, true, given.descriptor)
             return
         }
-        (given, holdsGiven) = (nil, false)
-        var file = nb_open_unnamed(parent.descriptor, 0o644)
-        var temporary: (folder: Folder, name: String)?
-        if file < 0 {
-            guard errno == EOPNOTSUPP || errno == EISDIR else {
-                throw FileError("write", job.path, code: errno)
+        given = nil
+        let source = job.source.flatMap { $0.status.size == job.data.count ? $0 : nil }
+        let sharesBlocks = source != nil && nb_shares_blocks(parent.descriptor) == 1
+        if let source, !sharesBlocks {
+            var (code, place) = (source.link(as: last, in: parent), nil as (folder: Folder, name: String)?)
+            if code == EEXIST, job.replaces {
+                let free = try Self.freeTemporaryName(of: last, in: parent, job)
+                (code, place) = (source.link(as: free.name, in: free.folder), free)
             }
-            let place = try Self.temporaryName(of: last, in: parent, job)
-            let flags = O_WRONLY | O_CREAT | O_TRUNC
-            file = nb_open_beneath(place.folder.descriptor, place.name, flags, 0o644)
-            guard file >= 0 else { throw FileError("write", job.path, code: errno) }
-            temporary = place
+            if code == 0 {
+                (linked, temporary, isNamed, descriptor) = (source, place, place == nil, source.descriptor)
+                return
+            }
         }
-        (self.job, self.parent, self.last, descriptor) = (job, parent, last, file)
-        self.temporary = temporary
-        try WholeTransfer.write(job.data, to: file, path: job.path)
+        linked = nil
+        (descriptor, temporary) = try Self.open(job, named: last, in: parent)
+        if let source, sharesBlocks, nb_share_blocks(source.descriptor, descriptor) == 0 { return }
+        try WholeTransfer.write(job.data, to: descriptor, path: job.path)
     }
 
     deinit {
-        if given == nil { close(descriptor) }
+        if given == nil, linked == nil { close(descriptor) }
         removeTemporary()
         giveBack()
     }
+
+    /// True if its bytes were durable before.
+    var isDurable: Bool { linked != nil }
 
     func setPermissions(_ mode: mode_t) throws(FileError) {
         guard fchmod(descriptor, mode) == 0 else {
@@ -54,7 +65,7 @@ final class NewFile {
     }
 
     func sync() throws(FileError) -> NewFile {
-        guard fsync(descriptor) == 0 else { throw FileError("sync", job.path, code: errno) }
+        guard isDurable || fsync(descriptor) == 0 else { throw FileError("sync", job.path, code: errno) }
         return self
     }
 
@@ -62,6 +73,7 @@ final class NewFile {
     ///
     /// The sync of the folder makes the name durable.
     func name() throws(FileError) -> NewFile {
+        if isNamed { return self }
         if temporary == nil {
             if nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
                 holdsGiven = false
@@ -73,8 +85,7 @@ final class NewFile {
                 giveBack()
                 throw FileError("link", job.path, code: code)
             }
-            let place = try Self.temporaryName(of: last, in: parent, job)
-            unlinkat(place.folder.descriptor, place.name, 0)
+            let place = try Self.freeTemporaryName(of: last, in: parent, job)
             guard nb_link_unnamed(descriptor, place.folder.descriptor, place.name) == 0 else {
                 throw FileError("link", job.path, code: errno)
             }
@@ -90,6 +101,8 @@ final class NewFile {
             removeTemporary()
             throw FileError("rename to", job.path, code: code)
         }
+        // Between two names of one file, a rename does nothing (`rename(2)`).
+        if linked != nil { unlinkat(place.folder.descriptor, place.name, 0) }
         temporary = nil
         return self
     }
@@ -103,6 +116,34 @@ final class NewFile {
     private func removeTemporary() {
         if let place = temporary { unlinkat(place.folder.descriptor, place.name, 0) }
         temporary = nil
+    }
+
+    /// Opens an unnamed file, or one with a temporary name on file systems that have no unnamed files.
+    private static func open(
+        _ job: WriteJob,
+        named last: String,
+        in parent: Folder
+    ) throws(FileError) -> (descriptor: Int32, temporary: (folder: Folder, name: String)?) {
+        var file = nb_open_unnamed(parent.descriptor, 0o644)
+        if file >= 0 { return (file, nil) }
+        guard errno == EOPNOTSUPP || errno == EISDIR else {
+            throw FileError("write", job.path, code: errno)
+        }
+        let place = try temporaryName(of: last, in: parent, job)
+        file = nb_open_beneath(place.folder.descriptor, place.name, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        guard file >= 0 else { throw FileError("write", job.path, code: errno) }
+        return (file, place)
+    }
+
+    /// As `temporaryName`, without the file that an interrupted write may have left there.
+    private static func freeTemporaryName(
+        of last: String,
+        in parent: Folder,
+        _ job: WriteJob
+    ) throws(FileError) -> (folder: Folder, name: String) {
+        let place = try temporaryName(of: last, in: parent, job)
+        unlinkat(place.folder.descriptor, place.name, 0)
+        return place
     }
 
     /// Returns a place in the job's staging folder, or else beside the target.

@@ -6,6 +6,8 @@ struct WriteJob: Sendable {
     let data: Data
     /// A file that holds the same bytes already and only needs its name; nil for none.
     var file: UnnamedFile?
+    /// A file with the same bytes that may be shared instead of writing them; nil for none.
+    var source: DurableFile?
     let name: String
     let folder: Folder
     /// The folder for a name that the file needs before its own; nil to put it beside that.

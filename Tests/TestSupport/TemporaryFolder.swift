@@ -1,3 +1,4 @@
+import CFiles
 public import Foundation
 
 /// A folder for one test, removed with its content when the last reference is released.
@@ -11,6 +12,13 @@ public final class TemporaryFolder: Sendable {
 
     /// The temporary folder of the programs that work here (`TMPDIR`), made with the first of them.
     public var programsTemporary: String { root + "/tmp" }
+
+    /// True on a file system whose files can share blocks.
+    public var sharesBlocks: Bool {
+        let descriptor = nb_open(path, O_RDONLY | O_DIRECTORY, 0)
+        defer { close(descriptor) }
+        return nb_shares_blocks(descriptor) == 1
+    }
 
     /// Makes the folder below `parent`, or the system's temporary folder.
     /// - Throws: the error of `FileManager` if it cannot be made.

@@ -23,6 +23,13 @@ int nb_open_unnamed(int folder, mode_t mode);
 /// Links the unnamed file `descriptor` as `name` in `folder`. EEXIST if the name is taken. Returns -1 with errno.
 int nb_link_unnamed(int descriptor, int folder, const char *name);
 
+/// 1 on file systems whose files can share blocks: XFS, Btrfs and bcachefs. Otherwise 0.
+int nb_shares_blocks(int descriptor);
+
+/// Gives the empty file `to` the bytes of `from` without copying them (FICLONE): what is written to one of them later does
+/// not change the other. Returns -1 with errno, also where the file system cannot do that.
+int nb_share_blocks(int from, int to);
+
 /// The number of the mount that the open file or folder `descriptor` is on; 0 if the kernel does not tell (before 5.8).
 uint64_t nb_mount(int descriptor);
 

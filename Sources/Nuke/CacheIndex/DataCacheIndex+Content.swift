@@ -26,6 +26,15 @@ extension DataCacheIndex {
         return (bytes, stamp, false)
     }
 
+    /// The file of the entry `name`, if it is as it was when its bytes were last known to be good.
+    func durableFile(_ name: String, _ row: Row) -> DurableFile? {
+        guard row.isTrusted,
+            let file = try? DurableFile(Self.filePath(name), in: folder, mayBeLinked: !row.isMappable),
+            file.status.size == row.size, Stamp(file.status) == row.stamp
+        else { return nil }
+        return file
+    }
+
     /// True if a file has the length in the row of `name`.
     func hasContent(_ name: String, _ row: Row) -> Bool {
         folder.status(of: Self.filePath(name))?.size == row.size

@@ -33,6 +33,20 @@ struct Original: Sendable {
     var reservation: LoadBackpressure.Reservation?
     /// Returns when it is durable in the cache.
     let stored: @Sendable () async throws -> Void
+    /// Returns the cache's file of it once it is durable; nil without one.
+    var storedFile: @Sendable () -> DurableFile? = { nil }
+
+    /// The smallest original whose copies share its file: the look for that costs as much as writing so many bytes
+    /// (measured with outputs of 67 bytes, 20 kB and 50 kB: 8 % more time, none, 13 % less).
+    private static let leastShared = 16 * 1024
+
+    /// Waits until it is durable in the cache, and returns its file there, which copies of it can share.
+    ///
+    /// It is nil without one, and for a small original.
+    func sharedFile() async -> DurableFile? {
+        guard data.count >= Self.leastShared, (try? await stored()) != nil else { return nil }
+        return storedFile()
+    }
 
     /// Waits until it is durable in the cache, or evicted again.
     ///

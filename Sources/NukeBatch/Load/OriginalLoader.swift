@@ -261,6 +261,10 @@ struct OriginalLoader: Sendable {
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
                 try await cache.waitUntilStored(cacheKey)
+            },
+            storedFile: {
+                guard let cache, let cacheKey, source == .network else { return nil }
+                return cache.durableFile(for: cacheKey, sha256: sha256)
             }
         )
     }

@@ -92,7 +92,8 @@ struct OutputFile: OutputDestination {
                     try destination.examine(path) != nil
                 }
             }
-            try await writer.write(encoded.data, to: path, in: destination, staging: staging)
+            let shared = recipe.isCopy ? await item.original.sharedFile() : nil
+            try await writer.write(encoded.data, sharing: shared, to: path, in: destination, staging: staging)
         } catch let error as FileError {
             throw try await explain(error, at: path, of: id)
         } catch {

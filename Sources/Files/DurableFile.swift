@@ -1,0 +1,34 @@
+import CFiles
+import Foundation
+
+/// A durable file whose bytes a new file may share instead of having them written again (``DurableWriter``).
+///
+/// Where the file system can, both have the same blocks until one is changed (`ioctl_ficlone(2)`). Otherwise, if
+/// `mayBeLinked`, both names lead to the same file: whoever writes to it in place changes it under both. May be used from
+/// any thread.
+public final class DurableFile: Sendable {
+    let descriptor: Int32
+    let mayBeLinked: Bool
+    /// Its attributes when it was opened.
+    public let status: Folder.Status
+
+    /// Opens the file `name` below `folder`, which must be durable.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
+    public init(_ name: String, in folder: Folder, mayBeLinked: Bool) throws(FileError) {
+        (descriptor, status) = try folder.openToShare(name)
+        self.mayBeLinked = mayBeLinked
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Gives the file another name in `folder`.
+    ///
+    /// Returns 0, or the error number where that is not possible. It is not possible on another file system, above the most names of a file, for a file of another user
+    /// (`linkat(2)`), and if the name is taken.
+    func link(as name: String, in folder: Folder) -> Int32 {
+        guard mayBeLinked else { return EPERM }
+        return nb_link_unnamed(descriptor, folder.descriptor, name) == 0 ? 0 : errno
+    }
+}
