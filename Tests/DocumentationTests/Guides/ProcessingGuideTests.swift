@@ -80,13 +80,12 @@ struct ProcessingGuideTests {
             applied.add("blur")
             return ImageProcessors.GaussianBlur(radius: 4).process(image)
         }
-        async let one = pipeline.image(
-            for: ImageRequest(url: server.url("/photo.jpg"), processors: [blur, .circle()])
-        )
-        async let other = pipeline.image(
-            for: ImageRequest(url: server.url("/photo.jpg"), processors: [blur, .resize(height: 120)])
-        )
-        let (circle, small) = try await (one, other)
+        // Both begin before either awaits: as child tasks, one could be over when the other begins.
+        let chains: [[any ImageProcessing]] = [[blur, .circle()], [blur, .resize(height: 120)]]
+        let tasks = chains.map {
+            pipeline.imageTask(with: ImageRequest(url: server.url("/photo.jpg"), processors: $0))
+        }
+        let (circle, small) = (try await tasks[0].image, try await tasks[1].image)
         #expect((circle.width, circle.height) == (480, 480))
         #expect((small.width, small.height) == (160, 120))
         #expect(server.requests.count == 1)
