@@ -12,6 +12,17 @@ public struct ResponseHead: Sendable {
         headers.first { $0.isNamed(name) }?.value
     }
 
+    /// The values of all fields with this name, joined with commas (RFC 9110, section 5.2); nil if there is none.
+    ///
+    /// Only equal lengths may repeat (section 8.6), so the first says it all.
+    package func joinedValue(of name: String) -> String? {
+        guard let first = headers.firstIndex(where: { $0.isNamed(name) }) else { return nil }
+        var value = headers[first].value
+        guard !headers[first].isNamed("Content-Length") else { return value }
+        for header in headers[(first + 1)...] where header.isNamed(name) { value += ", " + header.value }
+        return value
+    }
+
     /// The declared length of the body; nil if it is missing or not a number.
     public var contentLength: Int? {
         value(of: "Content-Length").flatMap { Self.length($0) }

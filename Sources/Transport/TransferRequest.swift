@@ -43,9 +43,15 @@ public struct TransferRequest: Sendable {
             self.value = value
         }
 
+        /// A field's name has ASCII letters alone (RFC 9110, section 5.6.2).
+        private static func lowercased(_ byte: UInt8) -> UInt8 {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+        }
+
         /// Returns true if the field has this name, ignoring case.
         func isNamed(_ name: String) -> Bool {
-            self.name.utf8.count == name.utf8.count && self.name.lowercased() == name.lowercased()
+            self.name.utf8.count == name.utf8.count
+                && zip(self.name.utf8, name.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
         }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-package import FoundationNetworking
 
 /// The freshness of stored originals, for callers that revalidate them: a
 /// pipeline does not.
@@ -13,20 +12,17 @@ extension DataCache.Metadata {
     package var robots: String? { freshness[Self.robotsField] }
 
     /// Creates the metadata of the body of `response`, received at `now`.
-    package init(_ response: URLResponse?, at now: Date = Date()) {
-        guard let http = response as? HTTPURLResponse else {
-            self.init(finalURL: response?.url?.absoluteString)
-            return
-        }
+    package init(_ response: ReceivedResponse?, at now: Date = Date()) {
         self.init(
-            finalURL: http.url?.absoluteString,
-            contentType: http.field("Content-Type"),
-            etag: http.field("ETag"),
-            lastModified: http.field("Last-Modified")
+            finalURL: response?.url?.absoluteString,
+            contentType: response?.field("Content-Type"),
+            etag: response?.field("ETag"),
+            lastModified: response?.field("Last-Modified")
         )
+        guard let response, response.statusCode != nil else { return }
         answered = now
         for name in Self.freshnessFields + [Self.robotsField] {
-            if let value = http.field(name) { freshness[name] = value }
+            if let value = response.field(name) { freshness[name] = value }
         }
     }
 
@@ -61,7 +57,7 @@ extension DataCache {
         by response: HTTPURLResponse,
         at now: Date = Date()
     ) async throws(DataCacheError) -> Bool {
-        let said = Metadata(response, at: now)
+        let said = Metadata(ReceivedResponse(response), at: now)
         let isSame =
             if let etag = said.etag { known.etag.map { CachedHTTPResponse.isSame($0, etag) } ?? false } else {
                 said.lastModified.map { $0 == known.lastModified } ?? true

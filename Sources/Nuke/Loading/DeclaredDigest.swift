@@ -1,6 +1,5 @@
 import Files
 import Foundation
-import FoundationNetworking
 
 /// The digest that a server declares for its answer, by which changes on the way are detected.
 ///
@@ -13,8 +12,8 @@ struct DeclaredDigest {
     /// Creates the digest that `response` declares for its whole representation; nil without one that can be checked.
     ///
     /// Of content that was encoded the digest is that of the encoded bytes, which are not the ones delivered.
-    init?(_ response: URLResponse?) {
-        guard let response = response as? HTTPURLResponse, !response.isEncoded else { return nil }
+    init?(_ response: ReceivedResponse?) {
+        guard let response, !response.isEncoded else { return nil }
         // The content of an answer of a part is that part alone.
         let fields = response.statusCode == 206 ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"]
         for field in fields + ["Digest"] {
@@ -45,13 +44,5 @@ struct DeclaredDigest {
     func fits(_ data: Data, sha256: Data?) -> Bool {
         if digest == .sha256, let sha256 { return [UInt8](sha256) == bytes }
         return digest.bytes(of: data) == bytes
-    }
-}
-
-extension URLResponse {
-    /// True if the bytes were sent in another encoding than they are delivered in.
-    var isEncoded: Bool {
-        let encoding = (self as? HTTPURLResponse)?.field("Content-Encoding") ?? ""
-        return !encoding.isEmpty && encoding.lowercased() != "identity"
     }
 }

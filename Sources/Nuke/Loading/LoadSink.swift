@@ -6,32 +6,48 @@ import Synchronization
 package struct LoadSink: Sendable {
     typealias ReceiveResponse = @Sendable (URLResponse) -> Void
     typealias ReceiveData = @Sendable (Data, URLResponse) -> Void
+    typealias Receive = @Sendable (Data, ReceivedResponse) -> Void
     typealias Complete = @Sendable ((any Error)?) -> Void
 
     /// Receives the head of the answer before the first chunk and the end; nil if the consumer does not want it.
     let didReceiveResponse: ReceiveResponse?
     /// Receives each chunk of the body, in order, with the response it belongs to.
-    let didReceiveData: ReceiveData
+    let receive: Receive
     /// Receives the end, once: nil for success.
     let completion: Complete
 
+    /// Creates a sink that makes Foundation's response only where it needs it.
+    init(
+        didReceiveResponse: ReceiveResponse? = nil,
+        receive: @escaping Receive,
+        completion: @escaping Complete
+    ) {
+        self.didReceiveResponse = didReceiveResponse
+        self.receive = receive
+        self.completion = completion
+    }
+
+    /// Creates a sink of a consumer that takes Foundation's response with each chunk.
     init(
         didReceiveResponse: ReceiveResponse? = nil,
         didReceiveData: @escaping ReceiveData,
         completion: @escaping Complete
     ) {
-        self.didReceiveResponse = didReceiveResponse
-        self.didReceiveData = didReceiveData
-        self.completion = completion
+        self.init(
+            didReceiveResponse: didReceiveResponse,
+            receive: { didReceiveData($0, $1.urlResponse) },
+            completion: completion
+        )
+    }
+
+    /// Receives a chunk with Foundation's response, from a loader that has that alone.
+    var didReceiveData: ReceiveData {
+        { [receive] in receive($0, ReceivedResponse($1)) }
     }
 
     /// Returns the same sink with another receiver of the end.
     func completing(_ completion: @escaping Complete) -> LoadSink {
-        LoadSink(
-            didReceiveResponse: didReceiveResponse,
-            didReceiveData: didReceiveData,
-            completion: completion
-        )
+        LoadSink(didReceiveResponse: didReceiveResponse, receive: receive, completion: completion)
     }
 
     /// A sink for a loader that shows no responses: it takes them from the first chunk, or else from the error.
@@ -39,9 +55,9 @@ package struct LoadSink: Sendable {
         guard let didReceiveResponse else { return self }
         let shown = FirstResponse(didReceiveResponse)
         return LoadSink(
-            didReceiveData: { [didReceiveData] chunk, response in
-                shown.show(response)
-                didReceiveData(chunk, response)
+            receive: { [receive] chunk, response in
+                shown.show(response.urlResponse)
+                receive(chunk, response)
             },
             completion: { [completion] error in
                 if let response = (error as? DataLoadingError)?.response { shown.show(response) }

@@ -123,7 +123,7 @@ private struct CacheReader: Sendable {
         if sha256 == nil, isDigestComputed { sha256 = Data(Digest.sha256.bytes(of: bytes.data)) }
         return LoadedData(
             data: bytes.data,
-            response: nil,
+            received: nil,
             isStorable: false,
             cacheType: .disk,
             sha256: sha256,

@@ -91,7 +91,7 @@ extension ImagePipeline {
             else { return }
             let key = makeDataCacheKey(for: request.original)
             if let cache = cache as? DataCache {
-                var metadata = DataCache.Metadata(loaded.response)
+                var metadata = DataCache.Metadata(loaded.received)
                 // A delegate may have changed the bytes.
                 let isSame = pipeline.delegate is DefaultDelegate
                 metadata.sha256 = isSame ? loaded.sha256 ?? Data() : Data()

@@ -26,7 +26,7 @@ public struct ResumableData: Sendable {
     ///   - response: The response, of status 200 or 206.
     ///   - data: All bytes from the beginning, those of earlier responses included.
     public init?(response: URLResponse, data: Data) {
-        guard let whole = ResumableResponse(response) else { return nil }
+        guard let whole = ResumableResponse(ReceivedResponse(response)) else { return nil }
         self.init(data, of: whole)
     }
 
@@ -61,7 +61,10 @@ public struct ResumableData: Sendable {
     ///
     /// If not, the download must restart without this data.
     public func isContinued(by response: URLResponse) -> Bool {
-        guard let response = response as? HTTPURLResponse else { return false }
-        return whole.isContinued(by: response, behind: data.count)
+        isContinued(by: ReceivedResponse(response))
+    }
+
+    func isContinued(by response: ReceivedResponse) -> Bool {
+        whole.isContinued(by: response, behind: data.count)
     }
 }

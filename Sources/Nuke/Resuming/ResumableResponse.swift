@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 
 /// The length and validators of a whole response, with which its rest can be requested (RFC 9110, sections 13 and 14).
 struct ResumableResponse: Sendable, Hashable {
@@ -25,10 +24,8 @@ struct ResumableResponse: Sendable, Hashable {
     ///
     /// A weak entity tag is none (section 13.1.5), nor is a date less than a second before that of the response (section
     /// 8.8.2.2); and of encoded content the bytes at hand are not the bytes sent.
-    init?(_ response: URLResponse) {
-        guard let response = response as? HTTPURLResponse, response.isIdentity,
-            let total = Self.total(of: response)
-        else { return nil }
+    init?(_ response: ReceivedResponse) {
+        guard !response.isEncoded, let total = Self.total(of: response) else { return nil }
         self.init(
             total: total,
             etag: Self.strongETag(of: response),
@@ -37,8 +34,8 @@ struct ResumableResponse: Sendable, Hashable {
     }
 
     /// Returns true if `response` is the complete rest of this whole after `count` bytes, and no field contradicts that.
-    func isContinued(by response: HTTPURLResponse, behind count: Int) -> Bool {
-        guard response.statusCode == 206, response.isIdentity, let range = ContentRange(response),
+    func isContinued(by response: ReceivedResponse, behind count: Int) -> Bool {
+        guard response.statusCode == 206, !response.isEncoded, let range = ContentRange(response),
             range.first == count, range.total ?? total == total
         else { return false }
         let length = response.expectedContentLength
@@ -52,7 +49,7 @@ struct ResumableResponse: Sendable, Hashable {
             && (lastModified == nil || newDate == nil || lastModified == newDate)
     }
 
-    private static func total(of response: HTTPURLResponse) -> Int? {
+    private static func total(of response: ReceivedResponse) -> Int? {
         switch response.statusCode {
         case 200:
             guard response.field("Accept-Ranges")?.lowercased() == "bytes" else {
@@ -67,14 +64,14 @@ struct ResumableResponse: Sendable, Hashable {
         }
     }
 
-    private static func strongETag(of response: HTTPURLResponse) -> String? {
+    private static func strongETag(of response: ReceivedResponse) -> String? {
         guard let etag = response.field("ETag"), !etag.isEmpty, etag != "\"\"",
             !etag.hasPrefix("W/")
         else { return nil }
         return etag
     }
 
-    private static func strongDate(of response: HTTPURLResponse) -> String? {
+    private static func strongDate(of response: ReceivedResponse) -> String? {
         guard let text = response.field("Last-Modified"), !text.isEmpty else {
             return nil
         }
@@ -87,14 +84,6 @@ struct ResumableResponse: Sendable, Hashable {
     }
 }
 
-extension HTTPURLResponse {
-    /// True if the body is the resource itself, not encoded.
-    fileprivate var isIdentity: Bool {
-        let encoding = field("Content-Encoding") ?? ""
-        return encoding.isEmpty || encoding.lowercased() == "identity"
-    }
-}
-
 /// The value of `Content-Range`, as `bytes 100-999/1000`.
 private struct ContentRange {
     let first: Int
@@ -102,7 +91,7 @@ private struct ContentRange {
     let last: Int?
     let total: Int?
 
-    init?(_ response: HTTPURLResponse) {
+    init?(_ response: ReceivedResponse) {
         guard let value = response.field("Content-Range"),
             value.lowercased().hasPrefix("bytes ")
         else { return nil }

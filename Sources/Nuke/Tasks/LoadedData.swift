@@ -1,12 +1,12 @@
 package import Files
 import Foundation
-package import FoundationNetworking
+import FoundationNetworking
 
 /// Original data, and its origin.
 package struct LoadedData: Sendable {
     package let data: Data
     /// The response; nil for data that was not loaded now.
-    package let response: URLResponse?
+    package let received: ReceivedResponse?
     /// True if the data cache may store it: false for data from that cache and from this machine.
     let isStorable: Bool
     /// The cache it came from; nil for none.
@@ -29,6 +29,9 @@ package struct LoadedData: Sendable {
     package var mapping: MappedFile?
     /// The download in the pipeline's accounts; nil for data from elsewhere, and without accounts.
     package var hold: DownloadHold?
+
+    /// The response in Foundation's form.
+    var response: URLResponse? { received?.urlResponse }
 
     /// The same, for a request that joined the download of another.
     var shared: LoadedData {

@@ -46,7 +46,7 @@ final class OriginalLoad: Sendable {
     func run() async throws -> LoadedData {
         if case .data(_, let closure) = request.resource {
             let data = try await holdingSlot { try await closure() }
-            return LoadedData(data: data, response: nil, isStorable: true)
+            return LoadedData(data: data, received: nil, isStorable: true)
         }
         guard let urlRequest = request.urlRequest, let url = urlRequest.url else { throw URLError(.badURL) }
         if pipeline.configuration.isLocalResourcesSupportEnabled, let local = LocalResource(url) {
@@ -58,7 +58,7 @@ final class OriginalLoad: Sendable {
             return try await queue.run(priority: state.withLock { $0.priority }, handle: reading) {
                 let data = try local.imageData(limit: limit)
                 let sha256 = isDigestComputed ? Data(Digest.sha256.bytes(of: data)) : nil
-                return LoadedData(data: data, response: nil, isStorable: false, sha256: sha256)
+                return LoadedData(data: data, received: nil, isStorable: false, sha256: sha256)
             }
         }
         guard request.options.contains(.returnCacheDataDontLoad) else {

@@ -9,7 +9,7 @@ final class ResponseBody: Sendable {
         var buffer: BodyBuffer
         /// The SHA-256 of the data; nil where nobody wants it.
         var digest: RunningDigest?
-        var response: URLResponse?
+        var response: ReceivedResponse?
         var continuation: CheckedContinuation<LoadedData, any Error>?
         var load: (any Cancellable)?
         var isOver = false
@@ -92,13 +92,13 @@ final class ResponseBody: Sendable {
     /// A sink that fills this body.
     var sink: LoadSink {
         LoadSink(
-            didReceiveData: { self.append($0, $1) },
+            receive: { self.append($0, $1) },
             completion: { self.end($0) }
         )
     }
 
     /// Takes the next chunk.
-    private func append(_ chunk: Data, _ response: URLResponse) {
+    private func append(_ chunk: Data, _ response: ReceivedResponse) {
         let (failure, part): ((any Swift.Error)?, LoadedPart?) = state.withLock { state in
             guard !state.isOver else { return (nil, nil) }
             do {
@@ -120,12 +120,12 @@ final class ResponseBody: Sendable {
     }
 
     /// Handles the first response: makes room for the declared length, and restores the resumed part.
-    private func begin(_ state: inout State, _ response: URLResponse, chunkSize: Int) throws {
+    private func begin(_ state: inout State, _ response: ReceivedResponse, chunkSize: Int) throws {
         state.response = response
         let length = Int(clamping: response.expectedContentLength)
         if let resumable = state.resumable {
             state.resumable = nil
-            if ResumableData.isResumedResponse(response) {
+            if response.statusCode == 206 {
                 guard resumable.isContinued(by: response) else { throw NotContinued() }
                 guard length <= limit - resumable.data.count else {
                     throw ImagePipeline.Error.dataDownloadExceededMaximumSize
@@ -165,7 +165,7 @@ final class ResponseBody: Sendable {
         state.resumed ?? state.response.flatMap { ResumableResponse($0) }
     }
 
-    private func progress(_ state: State, _ response: URLResponse) -> LoadedPart {
+    private func progress(_ state: State, _ response: ReceivedResponse) -> LoadedPart {
         // For encoded content it is the length of the encoded bytes, not of these.
         let length = response.isEncoded ? -1 : response.expectedContentLength
         let total = length < 0 ? length : length + Int64(state.resumedBytes)
@@ -173,7 +173,7 @@ final class ResponseBody: Sendable {
         let data = isPartial ? try? state.buffer.contents().data : nil
         return LoadedPart(
             progress: .init(completed: Int64(state.buffer.count), total: total),
-            data: data.map { LoadedData(data: $0, response: response, isStorable: false) }
+            data: data.map { LoadedData(data: $0, received: response, isStorable: false) }
         )
     }
 
@@ -226,7 +226,7 @@ final class ResponseBody: Sendable {
         state.buffer.hold?.complete()
         return LoadedData(
             data: data,
-            response: state.response,
+            received: state.response,
             isStorable: true,
             sha256: sha256,
             partial: partial,

@@ -185,9 +185,9 @@ final class CurlLoad: PrioritizedCancellable {
     }
 
     /// Delivers a chunk, unless the load was cancelled.
-    func deliver(_ chunk: Data, _ response: URLResponse) {
+    func deliver(_ chunk: Data, _ response: ReceivedResponse) {
         let sink = state.withLock { $0.isCancelled ? nil : $0.sink }
-        sink?.didReceiveData(chunk, response)
+        sink?.receive(chunk, response)
     }
 
     /// Handles the end of a transfer, which has released its permit and then releases its slot.

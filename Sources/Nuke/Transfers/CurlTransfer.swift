@@ -8,7 +8,7 @@ final class CurlTransfer: TransferDelegate {
     private struct Answer {
         var head: ResponseHead?
         /// The response that chunks are delivered with; nil before the head, and for an answer that is not accepted.
-        var response: URLResponse?
+        var response: ReceivedResponse?
     }
 
     let request: TransferRequest
@@ -37,7 +37,7 @@ final class CurlTransfer: TransferDelegate {
 
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
         let isAccepted = head.status == 0 || (200..<300).contains(head.status)
-        let response = isAccepted ? head.response(url: hop.url) : nil
+        let response = isAccepted ? ReceivedResponse(head, url: hop.url) : nil
         answer.withLock { $0 = Answer(head: head, response: response) }
         return isAccepted ? .deliver : .discard
     }

@@ -186,7 +186,7 @@ struct OriginalLoader: Sendable {
             if cached == nil { reservation = nil }
         }
         let loaded = if let cached { cached } else { try await images.loadedData(for: image, after: lookup) }
-        let isLoaded = loaded.response != nil
+        let isLoaded = loaded.received != nil
         if isLoaded || reservation?.isInFile != (loaded.mapping != nil) { reservation = nil }
         var original = try original(
             loaded.data,
@@ -194,7 +194,7 @@ struct OriginalLoader: Sendable {
             sha256: loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: loaded.data),
             source: isLoaded ? .network : .cache,
             cacheKey: isKept && cache != nil ? image.imageID : nil,
-            response: loaded.response,
+            response: loaded.received,
             robots: robots(loaded),
             reservation: reservation,
             hold: loaded.hold
@@ -206,7 +206,7 @@ struct OriginalLoader: Sendable {
     /// Returns the origin's `X-Robots-Tag`, which the cache also keeps; nil if the manifest does not honour it.
     private func robots(_ loaded: LoadedData) -> String? {
         guard manifest.dataset?.honoursOptOut == true else { return nil }
-        return (loaded.response.map { DataCache.Metadata($0) } ?? loaded.metadata)?.robots
+        return (loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata)?.robots
     }
 
     /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
@@ -236,13 +236,12 @@ struct OriginalLoader: Sendable {
         sha256: String,
         source: Original.Source,
         cacheKey: String? = nil,
-        response: URLResponse? = nil,
+        response: ReceivedResponse? = nil,
         robots: String? = nil,
         reservation: LoadBackpressure.Reservation? = nil,
         hold: DownloadHold? = nil
     ) throws -> Original {
         guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }
-        let http = response as? HTTPURLResponse
         let cache = cache
         if let cache, let cacheKey, let hold {
             cache.whenSettled(cacheKey) { withExtendedLifetime(hold) {} }
@@ -253,9 +252,9 @@ struct OriginalLoader: Sendable {
             sha256: sha256,
             source: source,
             cacheKey: cacheKey,
-            status: http?.statusCode,
+            status: response?.statusCode,
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
-                || http?.field("Transfer-Encoding") != nil,
+                || response?.field("Transfer-Encoding") != nil,
             robots: robots,
             reservation: reservation ?? backpressure.enter(data.count, inFile: mapping != nil),
             stored: {

@@ -12,8 +12,10 @@ import Testing
     /// An original that its origin sent so many seconds ago, with these header fields.
     private func known(_ age: TimeInterval, _ fields: [String: String] = [:]) throws -> DataCache.Metadata {
         let url = try #require(URL(string: "https://a.example/1.jpg"))
-        let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
-        return DataCache.Metadata(response, at: Self.now.addingTimeInterval(-age))
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
+        )
+        return DataCache.Metadata(ReceivedResponse(response), at: Self.now.addingTimeInterval(-age))
     }
 
     private func settings(

@@ -28,7 +28,7 @@ import Testing
 
     /// The metadata of an original that was answered with `fields` so many seconds ago.
     private func known(_ fields: [String: String] = [:], age: Double = 0) throws -> DataCache.Metadata {
-        DataCache.Metadata(try response(200, fields), at: now - age)
+        DataCache.Metadata(ReceivedResponse(try response(200, fields)), at: now - age)
     }
 
     private func settings(_ change: (inout CacheSettings) -> Void) throws -> CacheSettings {

@@ -110,7 +110,7 @@ struct LoadedDataTests {
         let lookup = try await pipeline.cacheLookup(for: request())
         #expect(lookup.metadata == cache.metadata(for: key))
         let cached = try await pipeline.loadedData(for: request(), after: lookup)
-        #expect(cached.data == bytes && cached.sha256 == digest && cached.response == nil && !cached.isShared)
+        #expect(cached.data == bytes && cached.sha256 == digest && cached.received == nil && !cached.isShared)
         cache.removeData(for: key)
         await #expect(throws: DataCacheError.self) { try await cache.waitUntilStored(key) }
         let error = await pipelineError {
