@@ -4,8 +4,7 @@ import Foundation
 /// A durable file whose bytes a new file may share instead of having them written again (``DurableWriter``).
 ///
 /// Where the file system can, both have the same blocks until one is changed (`ioctl_ficlone(2)`). Otherwise, if
-/// `mayBeLinked`, both names lead to the same file: whoever writes to it in place changes it under both. May be used from
-/// any thread.
+/// `mayBeLinked`, both names lead to the same file, and a write in place changes it under both. May be used from any thread.
 public final class DurableFile: Sendable {
     let descriptor: Int32
     let mayBeLinked: Bool

@@ -139,8 +139,8 @@ extension DataCache {
 
     /// Returns the file of the durable bytes for `key`, whose SHA-256 is `sha256` (hexadecimal), so that copies share them.
     ///
-    /// It is nil if they are not durable yet, compressed, or in a file that was changed. A file that the cache maps to read
-    /// it may not be linked: whoever cut it under its other name would end the process (`mmap(2)`).
+    /// It is nil if they are not durable yet, compressed, or in a file that was changed. A file that the cache maps may not
+    /// be linked: truncating it under its other name would crash the process (`mmap(2)`).
     package func durableFile(for key: String, sha256: String) -> DurableFile? {
         guard case .unknown = staging.withLock({ $0.changes.finding(for: key) }),
             let name = filename(for: key), let row = row(name), row.length == nil,
