@@ -48,6 +48,18 @@ public enum Digest: Sendable {
         }
     }
 
+    /// The message authentication code of the UTF-8 bytes of `text`, `size` bytes (HMAC, RFC 2104).
+    public func authentication(of text: String, key: [UInt8]) -> [UInt8] {
+        var text = text
+        return [UInt8](unsafeUninitializedCapacity: size) { code, count in
+            let made = text.withUTF8 {
+                HMAC(algorithm, key, Int32(key.count), $0.baseAddress, $0.count, code.baseAddress, nil)
+            }
+            precondition(made != nil, "libcrypto cannot compute an HMAC with \(self)")
+            count = size
+        }
+    }
+
     /// Writes the digest of `input`, `size` bytes, to `digest`.
     private func compute(_ input: UnsafeRawBufferPointer, into digest: UnsafeMutablePointer<UInt8>?) {
         let succeeded = EVP_Digest(input.baseAddress, input.count, digest, nil, algorithm, nil)

@@ -4,7 +4,7 @@ import CTransport
 extension EasyHandle {
     func setAuthentication(of request: TransferRequest) -> CURLcode {
         let results = setAuthentication(request.authentication) + setCertificate(request.clientCertificate)
-        holdsSecrets = !results.isEmpty
+        holdsSecrets = request.authentication != nil || request.clientCertificate != nil
         return results.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
@@ -29,11 +29,9 @@ extension EasyHandle {
             [setMethods(1 << 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
         case .bearer(let token):
             [setMethods(1 << 6), set(CURLOPT_XOAUTH2_BEARER, token)]
-        case .awsSigV4(let credentials):
-            [
-                set(CURLOPT_AWS_SIGV4, "aws:amz:\(credentials.region):\(credentials.service)"),
-                set(CURLOPT_USERNAME, credentials.accessKey), set(CURLOPT_PASSWORD, credentials.secretKey),
-            ]
+        case .awsSigV4:
+            // The signature is among the header fields. Without this, libcurl would remove dot segments of the signed path.
+            [nb_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)]
         case .netrc(let path):
             [nb_easy_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))]
                 + (path.map { [set(CURLOPT_NETRC_FILE, $0)] } ?? [])

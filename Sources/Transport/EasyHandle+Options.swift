@@ -58,7 +58,7 @@ extension EasyHandle {
         let results = [
             set(CURLOPT_URL, request.url),
             setMethod(request.method, body: request.body),
-            setHeaders(request.headers, hasBody: request.body != nil),
+            setHeaders(request.signedHeaders, hasBody: request.body != nil),
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
             set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
             nb_easy_set_long(easy, CURLOPT_FRESH_CONNECT, request.usesNewConnection ? 1 : 0),

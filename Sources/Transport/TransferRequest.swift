@@ -71,6 +71,12 @@ public struct TransferRequest: Sendable {
         return url[..<colon].lowercased()
     }
 
+    /// The header fields, with those of a signature made now if there is to be one.
+    var signedHeaders: [Header] {
+        guard case .awsSigV4(let credentials) = authentication else { return headers }
+        return headers + SignatureV4(credentials).headers(for: self)
+    }
+
     /// The reason to refuse this request; nil if it is valid.
     func refusal(schemes: Set<String>) -> TransportError? {
         if !schemes.contains(scheme) {

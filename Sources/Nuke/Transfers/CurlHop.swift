@@ -117,9 +117,6 @@ extension CurlDataLoader {
         result.maximumBytes = limits.maxBytes
         result.bandwidths = bandwidths(for: hop.url)
         result.authentication = hop.authentication
-        if case .awsSigV4(let credentials) = hop.authentication, let token = credentials.sessionToken {
-            result.headers.append(TransferRequest.Header("X-Amz-Security-Token", token))
-        }
         result.clientCertificate = hop.clientCertificate
         result.usesNewConnection = hop.usesNewConnection
         return result
