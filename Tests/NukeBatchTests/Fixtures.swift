@@ -80,7 +80,9 @@ struct RunningJob {
         _ options: RunOptions = RunOptions(),
         onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
     ) -> RunContext {
-        RunContext(
+        var options = options
+        options.state = options.state ?? path
+        return RunContext(
             manifest: manifest,
             options: options,
             store: store,

@@ -38,18 +38,19 @@ extension DataCache {
 
     /// Stages `data`, with its SHA-256 in `metadata` if that is known, and drops a partial download when the whole is durable.
     ///
-    /// A `file` that holds `data` becomes the entry's file, unless the bytes are compressed.
+    /// With `owner`, the entry is pinned for it in the same commit. A `file` that holds `data` becomes the entry's file, unless the bytes are compressed.
     func stage(
         _ data: Data,
         for key: String,
         metadata: Metadata,
+        pinnedBy owner: String? = nil,
         file: UnnamedFile? = nil,
         replacing partial: PartialDownload?
     ) async {
         await room()
         // With a file that nobody needs, the bytes would count as none.
         let file = isCompressionEnabled ? nil : file
-        let content = StagedChanges.Content.store(data, metadata, owner: nil, file: file)
+        let content = StagedChanges.Content.store(data, metadata, owner: owner, file: file)
         guard let partial else { return stage(content, for: key) }
         stage(content, for: key) { _ in partial.startOver() }
     }

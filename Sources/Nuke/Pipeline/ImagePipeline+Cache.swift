@@ -100,6 +100,7 @@ extension ImagePipeline {
                     data,
                     for: key,
                     metadata: metadata,
+                    pinnedBy: request.userInfo[.pinOwnerKey] as? String,
                     file: isSame ? loaded.file : nil,
                     replacing: loaded.partial
                 )

@@ -10,6 +10,8 @@ extension ImageRequest.UserInfoKey {
     public static let thumbnailKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/thumbnail"
     /// Sets, by a `Bool`, if a ``DataCache`` stores the final URL of the data; true by default.
     package static let keepsFinalURLKey: ImageRequest.UserInfoKey = "keepsFinalURL"
+    /// Sets, by a `String`, the owner that a ``DataCache`` pins the data for, in the commit that stores them; none by default.
+    package static let pinOwnerKey: ImageRequest.UserInfoKey = "pinOwner"
 }
 
 extension ImageRequest {

@@ -51,10 +51,13 @@ struct Original: Sendable {
     /// Waits until it is durable in the cache, or evicted again.
     ///
     /// An original larger than the whole cache is not kept; this is an error only if the run warms the cache.
+    /// - Returns: True if it is durable in the cache.
     /// - Throws: `ItemError` for a local problem.
-    func waitUntilDurable(inWarming isWarming: Bool = false) async throws(ItemError) {
+    @discardableResult
+    func waitUntilDurable(inWarming isWarming: Bool = false) async throws(ItemError) -> Bool {
         do {
             try await stored()
+            return true
         } catch DataCacheError.notStored, DataCacheError.removed {
             // It was evicted already; an original that must stay is pinned, which detects this.
         } catch DataCacheError.noRoom(_, let size, let limit, _) where size > limit && !isWarming {
@@ -71,6 +74,7 @@ struct Original: Sendable {
         } catch {
             throw ItemError(.local, "the original cannot be stored in the cache: \(error)")
         }
+        return false
     }
 
     /// Returns the item's error for a failure to decode these bytes.

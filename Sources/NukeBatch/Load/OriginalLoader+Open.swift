@@ -42,6 +42,7 @@ extension OriginalLoader {
         warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
         isOffline = options.isOffline
+        pinOwner = manifest.outputs.isEmpty ? options.statePath(of: manifest) : nil
         let folder =
             cache == nil ? (options.statePath(of: manifest) as NSString).deletingLastPathComponent : nil
         bodyFolder = try? Folder(path: folder ?? manifest.cache.directory)

@@ -26,6 +26,8 @@ struct OriginalLoader: Sendable {
     /// The folder on whose file system large originals are kept that the cache does not hold; nil if it cannot be opened.
     let bodyFolder: Folder?
     let isOffline: Bool
+    /// The owner that originals are pinned for when they are stored, in a run that warms the cache; otherwise nil.
+    let pinOwner: String?
 
     /// Returns the original of `item`, which has a reservation in the backpressure.
     /// - Throws: `ItemError`.
@@ -132,6 +134,7 @@ struct OriginalLoader: Sendable {
         // Secrets are never stored, and a redirect may repeat those of its request.
         let hasSecrets = Variables.occur(in: key) || request.url?.user != nil || sendsSecrets(request)
         if hasSecrets { image.userInfo[.keepsFinalURLKey] = false }
+        image.userInfo[.pinOwnerKey] = pinOwner
         return image
     }
 

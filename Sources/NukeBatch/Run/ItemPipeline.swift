@@ -108,8 +108,9 @@ struct ItemPipeline: Sendable {
 
     /// Waits until the original is durable in the cache, and pins it if the run only warms the cache.
     private func keep(_ original: Original) async throws(ItemError) {
-        try await original.waitUntilDurable(inWarming: destination == nil)
-        try await pins?.keep(original)
+        let isStored = try await original.waitUntilDurable(inWarming: destination == nil)
+        // One that was loaded now was pinned when it was stored.
+        if !isStored || original.source != .network { try await pins?.keep(original) }
     }
 
     /// Removes an original that cannot be decoded from the cache, so that the next attempt loads it again.
