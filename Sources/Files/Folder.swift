@@ -284,6 +284,11 @@ public final class Folder: Sendable {
         guard fsync(descriptor) == 0 else { throw FileError("sync the folder", path, code: errno) }
     }
 
+    /// Writes the folder's whole file system to the disk, where the kernel can (`syncfs`).
+    public func syncFileSystem() {
+        _ = nb_sync_file_system(descriptor)
+    }
+
     /// The path of the parent folder of `name`, nil if it has none, and the last component of `name`.
     static func split(_ name: String) -> (parent: String?, last: String) {
         guard let slash = name.unicodeScalars.lastIndex(of: "/") else { return (nil, name) }

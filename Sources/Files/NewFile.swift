@@ -32,7 +32,8 @@ final class NewFile {
         given = nil
         let source = job.source.flatMap { $0.status.size == job.data.count ? $0 : nil }
         let sharesBlocks = source != nil && nb_shares_blocks(parent.descriptor) == 1
-        if let source, !sharesBlocks {
+        // A file that was copied is known to be durable only where whole file systems can be synced.
+        if let source, !sharesBlocks, nb_syncs_file_system(parent.descriptor) == 1 {
             var (code, place) = (source.link(as: last, in: parent), nil as (folder: Folder, name: String)?)
             if code == EEXIST, job.replaces {
                 let free = try Self.freeTemporaryName(of: last, in: parent, job)

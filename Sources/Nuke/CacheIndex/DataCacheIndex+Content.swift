@@ -26,13 +26,18 @@ extension DataCacheIndex {
         return (bytes, stamp, false)
     }
 
-    /// The file of the entry `name`, if it is as it was when its bytes were last known to be good.
+    /// The file of the entry `name`, if it is the one that its row speaks of, and its bytes are known to be good.
     func durableFile(_ name: String, _ row: Row) -> DurableFile? {
-        guard row.isTrusted,
-            let file = try? DurableFile(Self.filePath(name), in: folder, mayBeLinked: !row.isMappable),
-            file.status.size == row.size, Stamp(file.status) == row.stamp
+        guard let file = try? DurableFile(Self.filePath(name), in: folder, mayBeLinked: !row.isMappable),
+            file.status.size == row.size, Stamp(file.status) == row.stamp,
+            isKnownGood(name, row, with: row.stamp)
         else { return nil }
         return file
+    }
+
+    /// True if the bytes of the file with this stamp need not be compared with their SHA-256.
+    private func isKnownGood(_ name: String, _ row: Row, with stamp: Stamp) -> Bool {
+        row.isTrusted && row.stamp == stamp || uses.contains(name, stamp)
     }
 
     /// True if a file has the length in the row of `name`.
@@ -115,7 +120,7 @@ extension DataCacheIndex {
         mapped: Bool = false
     ) -> (bytes: DataCache.EntryBytes, stamp: Stamp?)? {
         guard let (bytes, stamp) = bytes(at: path, row, mapped: mapped) else { return nil }
-        if row.isTrusted && row.stamp == stamp || uses.contains(name, stamp) { return (bytes, nil) }
+        if isKnownGood(name, row, with: stamp) { return (bytes, nil) }
         defer { bytes.mapping?.releaseMemory() }
         // Without this, a disk that cannot read the bytes would end the process.
         do { try bytes.mapping?.load() } catch { return nil }

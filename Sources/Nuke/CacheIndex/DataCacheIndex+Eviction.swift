@@ -37,7 +37,7 @@ extension DataCacheIndex {
     func evict(excess: (Int) -> Int, sparing name: String, _ connection: Connection) throws -> Eviction {
         var excess = excess(Int(try connection.integer("SELECT size FROM state")))
         guard excess > 0 else { return Eviction() }
-        try uses.write(to: connection)
+        try uses.write(to: connection, of: folder)
         let oldest = try connection.statement(
             "SELECT name, size FROM entry WHERE pins = 0 AND name <> ? ORDER BY used"
         )

@@ -133,7 +133,7 @@ final class DataCacheIndex: Sendable {
     func noteUse(of name: String, found stamp: Stamp?) {
         guard uses.add(name, stamp) else { return }
         // Only recency is lost if this fails, and a failing database makes itself known at the next store.
-        database.write({ [self] in try uses.write(to: $0) }, completion: { _ in })
+        database.write({ [self] in try uses.write(to: $0, of: folder) }, completion: { _ in })
     }
 
     /// Up to `limit` entries in the order of their files' names, after the one named `last`.

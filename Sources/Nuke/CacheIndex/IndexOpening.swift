@@ -52,7 +52,7 @@ struct IndexOpening: Sendable {
             delay: 0.0005,
             prepare: { try prepare($0) },
             finish: { connection in
-                try uses.write(to: connection)
+                try uses.write(to: connection, of: folder)
                 guard users.isAlone() else { return }
                 try connection.execute("UPDATE state SET is_clean = 1")
             },

@@ -1,3 +1,4 @@
+import Files
 import SQLite
 import Synchronization
 
@@ -31,12 +32,15 @@ final class RecentUses: Sendable {
     }
 
     /// Records the uses, so that the least recently used entries are evicted next.
-    func write(to connection: Connection) throws {
+    ///
+    /// The stamps of files that others wrote to `folder`, as of a cache that was copied, are recorded once these are durable.
+    func write(to connection: Connection, of folder: Folder) throws {
         let files = state.withLock { state in
             defer { (state.files, state.isDue) = ([:], false) }
             return state.files
         }
         guard !files.isEmpty else { return }
+        if files.values.contains(where: { $0.stamp != nil }) { folder.syncFileSystem() }
         let statement = try connection.statement(
             """
             UPDATE entry SET used = (SELECT max(?2, last_used + 1) FROM state),

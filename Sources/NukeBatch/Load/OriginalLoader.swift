@@ -265,7 +265,7 @@ struct OriginalLoader: Sendable {
                 try await cache.waitUntilStored(cacheKey)
             },
             storedFile: {
-                guard let cache, let cacheKey, source == .network else { return nil }
+                guard let cache, let cacheKey else { return nil }
                 return cache.durableFile(for: cacheKey, sha256: sha256)
             }
         )

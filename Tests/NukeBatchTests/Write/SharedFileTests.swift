@@ -72,6 +72,42 @@ import Testing
     }
 
     @Test(
+        "a copy of an original that was in the cache shares its file, too, unless that was changed",
+        arguments: [true, false]
+    )
+    func fromCache(isChanged: Bool) async throws {
+        let data = try image(atLeast: 20_000)
+        let server = try LoopbackServer { _ in .data(data) }
+        let url = "\(server.address)/1.png"
+        let job = try RunningJob(
+            """
+            {"sources": [{"urls": ["\(url)"]}], "cache": {"directory": "cache"}, "destination": "out",
+             "network": {"allow": ["127.0.0.1"]},
+             "outputs": [{"name": "copy", "format": "original", "path": "{index}.{ext}"}]}
+            """
+        )
+        defer { withExtendedLifetime(job) {} }
+        let test = try TestPipeline(job, try job.outputFile())
+        defer { test.loader.close() }
+        _ = try await test.loader.load(url)
+        let cache = try #require(test.loader.cache)
+        try await cache.waitUntilStored(url)
+        let cached = try #require(cache.url(for: url)).path
+        if isChanged {
+            // The same bytes, in a file that the index does not know.
+            try FileManager.default.removeItem(atPath: cached)
+            try data.write(to: URL(fileURLWithPath: cached))
+        }
+        let item = try #require(try await job.claim(urls: [url]).first)
+        let outcome = try await test.run(item).get()
+        #expect(outcome.original.source == .cache && server.requests.count == 1)
+        let path = job.manifest.destinationPath + "/1.png"
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == data)
+        let inodes = try self.inodes(path, cached)
+        #expect((inodes.copy == inodes.cached) == (!isChanged && !job.files.folder.sharesBlocks))
+    }
+
+    @Test(
         "a small original and one that the cache maps have copies of their own",
         arguments: [100, 1_100_000]
     )
