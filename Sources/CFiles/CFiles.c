@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int nb_open_beneath(int folder, const char *path, int flags, mode_t mode) {
@@ -72,3 +73,11 @@ int nb_shares_blocks(int descriptor) {
 }
 
 int nb_share_blocks(int from, int to) { return ioctl(to, FICLONE, from); }
+
+int nb_is_like_new(int file, int folder, mode_t mode) {
+    struct stat made, parent;
+    if (fstat(file, &made) != 0 || fstat(folder, &parent) != 0) return 0;
+    gid_t group = parent.st_mode & S_ISGID ? parent.st_gid : getegid();
+    return made.st_uid == geteuid() && made.st_gid == group && (made.st_mode & 07777) == mode &&
+           fgetxattr(folder, "system.posix_acl_default", NULL, 0) < 0;
+}

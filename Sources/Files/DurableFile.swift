@@ -22,12 +22,22 @@ public final class DurableFile: Sendable {
         close(descriptor)
     }
 
-    /// Gives the file another name in `folder`.
+    /// Gives the file another name in `folder`, if it is as a new file there would be, which has the permissions 0644
+    /// without those that the process withholds (`umask(2)`).
     ///
-    /// Returns 0, or the error number where that is not possible. It is not possible on another file system, above the most names of a file, for a file of another user
-    /// (`linkat(2)`), and if the name is taken.
+    /// Returns 0, or the error number where that is not possible: on another file system, above the most names of a file,
+    /// for a file of another user (`linkat(2)`), and if the name is taken.
     func link(as name: String, in folder: Folder) -> Int32 {
-        guard mayBeLinked else { return EPERM }
+        guard mayBeLinked, let withheld = Self.withheld,
+            nb_is_like_new(descriptor, folder.descriptor, 0o644 & ~withheld) == 1
+        else { return EPERM }
         return nb_link_unnamed(descriptor, folder.descriptor, name) == 0 ? 0 : errno
     }
+
+    /// The permissions that the process withholds from new files; nil before Linux 4.7, which does not tell.
+    private static let withheld: mode_t? = {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+        return line.flatMap { mode_t($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) }
+    }()
 }

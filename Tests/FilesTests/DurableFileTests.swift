@@ -88,6 +88,32 @@ import Testing
         #expect(try links("source") == 1)
     }
 
+    @Test("a file with other permissions, or of another group, than a new one would have is written")
+    func unlikeNew() async throws {
+        _ = try await source()
+        try await writer.write(Self.bytes, to: "new", in: folder)
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: temporary.path("source"))
+        let secret = try DurableFile("source", in: folder, mayBeLinked: true)
+        try await writer.write(Self.bytes, sharing: secret, to: "copy", in: folder)
+        #expect(try folder.read("copy") == Self.bytes)
+        #expect(try inode("copy") != inode("source"))
+        let permissions = try ["copy", "new"].map {
+            try manager.attributesOfItem(atPath: temporary.path($0))[.posixPermissions] as? Int
+        }
+        #expect(permissions[0] == permissions[1])
+        // Only root may give a folder to another group.
+        guard geteuid() == 0 else { return }
+        let new = try DurableFile("new", in: folder, mayBeLinked: true)
+        try temporary.write("x", to: "group/file")
+        #expect(chown(temporary.path("group"), 0, 12_345) == 0)
+        #expect(chmod(temporary.path("group"), 0o2755) == 0)
+        try await writer.write(Self.bytes, sharing: new, to: "group/copy", in: folder)
+        #expect(try inode("group/copy") != new.status.inode)
+        let attributes = try manager.attributesOfItem(atPath: temporary.path("group/copy"))
+        #expect(attributes[.groupOwnerAccountID] as? Int == 12_345)
+    }
+
     @Test("a folder of the name is not replaced, and a name that must be free is not taken")
     func inTheWay() async throws {
         let source = try await source()

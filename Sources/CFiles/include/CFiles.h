@@ -30,6 +30,10 @@ int nb_shares_blocks(int descriptor);
 /// not change the other. Returns -1 with errno, also where the file system cannot do that.
 int nb_share_blocks(int from, int to);
 
+/// 1 if the file has the owner, the group and the permissions `mode` that a new file in `folder` would get, and the folder
+/// has no access list for new files (acl(5)). Otherwise 0.
+int nb_is_like_new(int file, int folder, mode_t mode);
+
 /// The number of the mount that the open file or folder `descriptor` is on; 0 if the kernel does not tell (before 5.8).
 uint64_t nb_mount(int descriptor);
 
