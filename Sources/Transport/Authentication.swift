@@ -10,7 +10,7 @@ public enum Authentication: Sendable, Hashable {
     /// A token in every request (RFC 6750).
     case bearer(token: String)
     /// A signature of each request (AWS Signature Version 4), for S3 and compatible services.
-    case awsSigV4(AWSCredentials)
+    case awsSigV4(AWSSignature)
     /// User name and password for the URL's host from a `.netrc` file, by default the one in the user's home folder.
     case netrc(path: String? = nil)
 
@@ -32,9 +32,10 @@ public enum Authentication: Sendable, Hashable {
         case .bearer(let token):
             return Self.isText(token) && !token.isEmpty
                 ? nil : TransportError(.protocol, "the bearer token is empty or contains a control character")
-        case .awsSigV4(let credentials):
+        case .awsSigV4(let signature):
+            let credentials = signature.credentials
             let texts = [
-                credentials.region, credentials.service, credentials.accessKey, credentials.secretKey,
+                signature.region, signature.service, credentials.accessKey, credentials.secretKey,
             ]
             return (texts + [credentials.sessionToken ?? ""]).allSatisfy(Self.isText)
                 && !texts.contains("") && !texts.prefix(2).contains { $0.utf8.contains(UInt8(ascii: ":")) }

@@ -49,7 +49,7 @@ public struct TransferRequest: Sendable {
         }
 
         /// Returns true if the field has this name, ignoring case.
-        func isNamed(_ name: String) -> Bool {
+        package func isNamed(_ name: String) -> Bool {
             self.name.utf8.count == name.utf8.count
                 && zip(self.name.utf8, name.utf8).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
         }
@@ -73,8 +73,8 @@ public struct TransferRequest: Sendable {
 
     /// The header fields, with those of a signature made now if there is to be one.
     var signedHeaders: [Header] {
-        guard case .awsSigV4(let credentials) = authentication else { return headers }
-        return headers + SignatureV4(credentials).headers(for: self)
+        guard case .awsSigV4(let signature) = authentication else { return headers }
+        return headers + SignatureV4(signature).headers(for: self)
     }
 
     /// The reason to refuse this request; nil if it is valid.

@@ -6,12 +6,14 @@ import Testing
 @testable import Transport
 
 @Suite(.timeLimit(.minutes(10))) struct AuthenticationTests {
-    private static let secrets = AWSCredentials(
+    private static let secrets = AWSSignature(
+        AWSCredentials(
+            accessKey: "AKIDEXAMPLE",
+            secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+            sessionToken: "token-secret"
+        ),
         region: "eu-central-1",
-        service: "s3",
-        accessKey: "AKIDEXAMPLE",
-        secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
-        sessionToken: "token-secret"
+        service: "s3"
     )
 
     private func request(_ server: LoopbackServer, _ authentication: Authentication?) -> TransferRequest {
@@ -97,14 +99,24 @@ import Testing
             Authentication.basic(user: "a:b", password: "c"), .digest(user: "a:b", password: "c"),
             .basic(user: "a\n", password: "c"), .basic(user: "a", password: "c\u{7F}"),
             .digest(user: "a", password: "\u{1F}"), .bearer(token: ""), .bearer(token: "a\r\nB: c"),
-            .awsSigV4(AWSCredentials(region: "", service: "s3", accessKey: "a", secretKey: "b")),
-            .awsSigV4(AWSCredentials(region: "r", service: "", accessKey: "a", secretKey: "b")),
-            .awsSigV4(AWSCredentials(region: "r", service: "s", accessKey: "", secretKey: "b")),
-            .awsSigV4(AWSCredentials(region: "r", service: "s", accessKey: "a", secretKey: "")),
-            .awsSigV4(AWSCredentials(region: "r:x", service: "s", accessKey: "a", secretKey: "b")),
-            .awsSigV4(AWSCredentials(region: "r", service: "s:x", accessKey: "a", secretKey: "b")),
             .awsSigV4(
-                AWSCredentials(region: "r", service: "s", accessKey: "a", secretKey: "b", sessionToken: "\n")
+                AWSSignature(AWSCredentials(accessKey: "a", secretKey: "b"), region: "", service: "s3")
+            ),
+            .awsSigV4(AWSSignature(AWSCredentials(accessKey: "a", secretKey: "b"), region: "r", service: "")),
+            .awsSigV4(AWSSignature(AWSCredentials(accessKey: "", secretKey: "b"), region: "r", service: "s")),
+            .awsSigV4(AWSSignature(AWSCredentials(accessKey: "a", secretKey: ""), region: "r", service: "s")),
+            .awsSigV4(
+                AWSSignature(AWSCredentials(accessKey: "a", secretKey: "b"), region: "r:x", service: "s")
+            ),
+            .awsSigV4(
+                AWSSignature(AWSCredentials(accessKey: "a", secretKey: "b"), region: "r", service: "s:x")
+            ),
+            .awsSigV4(
+                AWSSignature(
+                    AWSCredentials(accessKey: "a", secretKey: "b", sessionToken: "\n"),
+                    region: "r",
+                    service: "s"
+                )
             ),
         ]
     )
@@ -117,7 +129,9 @@ import Testing
         for authentication in [
             Authentication.basic(user: "", password: ""), .basic(user: "ü", password: "a:b"),
             .bearer(token: "a"), .awsSigV4(Self.secrets), .netrc(),
-            .awsSigV4(AWSCredentials(region: "r", service: "s", accessKey: "a:b", secretKey: "c:d")),
+            .awsSigV4(
+                AWSSignature(AWSCredentials(accessKey: "a:b", secretKey: "c:d"), region: "r", service: "s")
+            ),
         ] {
             #expect(authentication.refusal == nil)
         }

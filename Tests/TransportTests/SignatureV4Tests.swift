@@ -92,7 +92,7 @@ import Transport
         _ vector: Vector,
         host: String,
         time: String?,
-        _ credentials: AWSCredentials
+        _ signature: AWSSignature
     ) async throws -> LoopbackServer.Request {
         let server = try LoopbackServer { _ in .status(200) }
         var request = TransferRequest(server, vector.target)
@@ -100,33 +100,34 @@ import Transport
         request.headers = [.init("Host", host)] + vector.headers.map { .init($0.key, $0.value) }
         if let time { request.headers.append(.init("X-Amz-Date", time)) }
         request.body = vector.body.map { Data($0.utf8) }
-        request.authentication = .awsSigV4(credentials)
+        request.authentication = .awsSigV4(signature)
         #expect(await Transport().run(request).error == nil)
         return try #require(server.requests.first)
     }
 
-    private func signature(_ request: LoopbackServer.Request) -> String {
+    private func authorization(_ request: LoopbackServer.Request) -> String {
         request.headers["authorization"]?.components(separatedBy: "Signature=").last ?? ""
     }
 
-    private static let s3Credentials = AWSCredentials(
+    private static let s3Signature = AWSSignature(
+        AWSCredentials(
+            accessKey: "AKIAIOSFODNN7EXAMPLE",
+            secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+        ),
         region: "us-east-1",
-        service: "s3",
-        accessKey: "AKIAIOSFODNN7EXAMPLE",
-        secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+        service: "s3"
     )
 
     @Test("requests have the signatures that AWS publishes", arguments: general)
     func published(vector: Vector) async throws {
-        let credentials = AWSCredentials(
+        let published = AWSSignature(
+            AWSCredentials(accessKey: "AKIDEXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
             region: "us-east-1",
-            service: "service",
-            accessKey: "AKIDEXAMPLE",
-            secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
+            service: "service"
         )
         let host = "example.amazonaws.com"
-        let request = try await sent(vector, host: host, time: "20150830T123600Z", credentials)
-        #expect(signature(request) == vector.signature)
+        let request = try await sent(vector, host: host, time: "20150830T123600Z", published)
+        #expect(authorization(request) == vector.signature)
         let field = request.headers["authorization"] ?? ""
         let scope = "AKIDEXAMPLE/20150830/us-east-1/service/aws4_request"
         #expect(field.hasPrefix("AWS4-HMAC-SHA256 Credential=\(scope), SignedHeaders=host;"))
@@ -139,24 +140,24 @@ import Transport
     )
     func publishedForS3(vector: Vector) async throws {
         let host = "examplebucket.s3.amazonaws.com"
-        let request = try await sent(vector, host: host, time: "20130524T000000Z", Self.s3Credentials)
-        #expect(signature(request) == vector.signature)
+        let request = try await sent(vector, host: host, time: "20130524T000000Z", Self.s3Signature)
+        #expect(authorization(request) == vector.signature)
         let target = request.query.isEmpty ? request.path : "\(request.path)?\(request.query)"
         #expect(target == vector.target)
     }
 
     @Test("a session token is sent and signed")
     func token() async throws {
-        var credentials = Self.s3Credentials
-        credentials.sessionToken = "AQoDYXdzEPT//////////wEXAMPLE=="
+        var signature = Self.s3Signature
+        signature.credentials.sessionToken = "AQoDYXdzEPT//////////wEXAMPLE=="
         let vector = Vector(
             target: "/test.txt",
             signature: "39f8588d030d10666f5e2c2d31f4ca50435e789a4d3ed931123231ec7bb9e6d9"
         )
         let host = "examplebucket.s3.amazonaws.com"
-        let request = try await sent(vector, host: host, time: "20130524T000000Z", credentials)
-        #expect(signature(request) == vector.signature)
-        #expect(request.headers["x-amz-security-token"] == credentials.sessionToken)
+        let request = try await sent(vector, host: host, time: "20130524T000000Z", signature)
+        #expect(authorization(request) == vector.signature)
+        #expect(request.headers["x-amz-security-token"] == signature.credentials.sessionToken)
     }
 
     @Test(
@@ -166,7 +167,7 @@ import Transport
         let server = try LoopbackServer { _ in .status(200) }
         let transport = Transport()
         var request = TransferRequest(server, "/a.png")
-        request.authentication = .awsSigV4(Self.s3Credentials)
+        request.authentication = .awsSigV4(Self.s3Signature)
         let before = Date()
         #expect(await transport.run(request).error == nil)
         request.authentication = nil

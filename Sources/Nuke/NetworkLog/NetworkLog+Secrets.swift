@@ -54,8 +54,8 @@ extension NetworkLog.Redaction {
         case .basic(let user, let password), .digest(let user, let password):
             secrets(ofUser: user, password: password)
         case .bearer(let token): [token]
-        case .awsSigV4(let credentials):
-            [credentials.secretKey, credentials.sessionToken].compactMap { $0 }
+        case .awsSigV4(let signature):
+            [signature.credentials.secretKey, signature.credentials.sessionToken].compactMap { $0 }
         case .netrc: []
         }
     }

@@ -9,12 +9,14 @@ struct SignatureTests {
     @Test(arguments: ["/photos/a.png", "/a%20b.png?versionId=7"], [nil, "a temporary token"])
     func signsAsAWSWantsIt(path: String, token: String?) async throws {
         let server = try LoopbackServer { _ in .data(Data("x".utf8)) }
-        let credentials = AWSCredentials(
+        let credentials = AWSSignature(
+            AWSCredentials(
+                accessKey: "AKIDEXAMPLE",
+                secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+                sessionToken: token
+            ),
             region: "eu-central-1",
-            service: "s3",
-            accessKey: "AKIDEXAMPLE",
-            secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
-            sessionToken: token
+            service: "s3"
         )
         var configuration = CurlDataLoader.Configuration()
         configuration.limits.authentication = .awsSigV4(credentials)
@@ -25,17 +27,15 @@ struct SignatureTests {
         let signature = try #require(field.components(separatedBy: "Signature=").last)
         #expect(try Self.signature(of: request, field, credentials) == signature, "\(request.headers)")
         var other = credentials
-        other.secretKey += "x"
+        other.credentials.secretKey += "x"
         #expect(try Self.signature(of: request, field, other) != signature)
     }
 
     @Test func showsNoKey() {
-        let keys = AWSCredentials(
+        let keys = AWSSignature(
+            AWSCredentials(accessKey: "AK", secretKey: "SECRET", sessionToken: "TOKEN"),
             region: "r",
-            service: "s",
-            accessKey: "AK",
-            secretKey: "SECRET",
-            sessionToken: "TOKEN"
+            service: "s"
         )
         var dumped = ""
         dump(Authentication.awsSigV4(keys), to: &dumped)
@@ -49,7 +49,7 @@ struct SignatureTests {
     private static func signature(
         of request: LoopbackServer.Request,
         _ field: String,
-        _ credentials: AWSCredentials
+        _ parameters: AWSSignature
     ) throws -> String {
         let names = try #require(field.components(separatedBy: "SignedHeaders=").last?.prefix { $0 != "," })
         let headers = names.split(separator: ";").map { "\($0):\(request.headers[String($0)] ?? "")\n" }
@@ -58,9 +58,9 @@ struct SignatureTests {
         let payload = request.headers["x-amz-content-sha256"] ?? Digest.sha256.hex(of: "")
         let canonical =
             "\(request.method)\n\(request.path)\n\(request.query)\n\(headers)\n\(names)\n\(payload)"
-        let scope = [String(time.prefix(8)), credentials.region, credentials.service, "aws4_request"]
+        let scope = [String(time.prefix(8)), parameters.region, parameters.service, "aws4_request"]
         let text = ["AWS4-HMAC-SHA256", time, scope.joined(separator: "/"), Digest.sha256.hex(of: canonical)]
-        let key = scope.reduce(Array("AWS4\(credentials.secretKey)".utf8)) { hmac($0, $1) }
+        let key = scope.reduce(Array("AWS4\(parameters.credentials.secretKey)".utf8)) { hmac($0, $1) }
         return hmac(key, text.joined(separator: "\n")).map { String(format: "%02x", $0) }.joined()
     }
 
