@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 /// The freshness lifetime and the age of a response, both in seconds (RFC 9111, section 4.2).
 extension CachedHTTPResponse {

@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 /// The header field `Retry-After` (RFC 9110, section 10.2.3).
 enum RetryAfter {

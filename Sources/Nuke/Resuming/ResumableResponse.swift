@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 /// The length and validators of a whole response, with which its rest can be requested (RFC 9110, sections 13 and 14).
 struct ResumableResponse: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import Foundation
-import Nuke
 import TestSupport
 import Testing
+import Transport
 
 @Suite struct HTTPDateTests {
     static let moment = Date(timeIntervalSince1970: 784_111_777)
