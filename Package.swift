@@ -57,7 +57,8 @@ let package = Package(
         .target(
             name: "NukeBatch",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "Transport", "SQLite", "Files",
+                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
+                "SQLite", "Files",
             ],
             swiftSettings: strict
         ),
@@ -80,20 +81,26 @@ let package = Package(
         // The manifest's language.
         .target(
             name: "JobManifest",
-            dependencies: ["Transport", "Imaging", "Files", "CYAML"],
+            dependencies: ["ObjectStorage", "Transport", "Imaging", "Files", "CYAML"],
             swiftSettings: strict
         ),
 
         // The library: loading, caching, pipeline.
         .target(
             name: "Nuke",
-            dependencies: ["Imaging", "Transport", "SQLite", "Files"],
+            dependencies: ["ObjectStorage", "Imaging", "Transport", "SQLite", "Files"],
             swiftSettings: strict
         ),
 
         // What both stand on.
         .target(name: "JobStorage", dependencies: ["SQLite", "Files"], swiftSettings: safe),
         .target(name: "Imaging", dependencies: ["CImageCodecs"], swiftSettings: strict),
+        // The protocol of S3, and places that keep objects.
+        .target(
+            name: "ObjectStorage",
+            dependencies: ["Transport", "Files", "CExpat"],
+            swiftSettings: strict
+        ),
         .target(name: "Transport", dependencies: ["Files", "CTransport"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["Files", "CSQLite"], swiftSettings: strict),
         .target(name: "Files", dependencies: ["CFiles", "CCrypto", "CDeflate"], swiftSettings: strict),

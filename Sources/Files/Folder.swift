@@ -290,7 +290,7 @@ public final class Folder: Sendable {
     }
 
     /// The path of the parent folder of `name`, nil if it has none, and the last component of `name`.
-    static func split(_ name: String) -> (parent: String?, last: String) {
+    package static func split(_ name: String) -> (parent: String?, last: String) {
         guard let slash = name.unicodeScalars.lastIndex(of: "/") else { return (nil, name) }
         return (String(name[..<slash]), String(name.rest(after: slash)))
     }

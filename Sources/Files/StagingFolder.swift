@@ -27,6 +27,11 @@ public final class StagingFolder: Sendable {
         self.destination = destination
     }
 
+    /// Returns true if `name` in a destination is the folder, or a file in it.
+    package static func isOwn(_ name: String) -> Bool {
+        name.utf8.starts(with: Self.name.utf8) && (name == Self.name || name.hasPrefix(Self.name + "/"))
+    }
+
     /// Removes the names that dead processes have left in `destination`, and the folder if no other process uses it.
     /// - Throws: `FileError`.
     public static func sweep(_ destination: Folder) throws(FileError) {

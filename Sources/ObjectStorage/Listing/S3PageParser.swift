@@ -1,0 +1,158 @@
+import CExpat
+import Foundation
+
+/// Parses the document of a listing without a tree, since listings have millions of keys.
+final class S3PageParser {
+    /// The elements whose text counts.
+    private enum Field {
+        case key, size, etag, modified, prefix, isTruncated, encoding
+
+        static func named(_ name: UnsafePointer<CChar>) -> Field? {
+            for (field, text) in names where strcmp(name, text.utf8Start) == 0 { return field }
+            return nil
+        }
+
+        private static let names: [(Field, StaticString)] = [
+            (.key, "Key"), (.size, "Size"), (.etag, "ETag"), (.modified, "LastModified"), (.prefix, "Prefix"),
+            (.isTruncated, "IsTruncated"), (.encoding, "EncodingType"),
+        ]
+    }
+
+    /// The root of the document, and its members that repeat.
+    private enum Group {
+        case none, root, contents, commonPrefixes
+    }
+
+    private let parser: XML_Parser
+    private var page = S3Page()
+    private var group = Group.none
+    private var depth = 0
+    private var field: Field?
+    private var text: [UInt8] = []
+    private var (key, etag): ([UInt8], String?) = ([], nil)
+    private var (size, modified): (Int, Date?) = (0, nil)
+    private var isEncoded = false
+    private var isValid = false
+
+    private init(_ parser: XML_Parser) {
+        self.parser = parser
+    }
+
+    /// Returns the page of a document; nil if it is not a listing, or not well-formed.
+    static func page(of document: Data) -> S3Page? {
+        guard let parser = XML_ParserCreate("UTF-8") else { return nil }
+        defer { XML_ParserFree(parser) }
+        let reader = S3PageParser(parser)
+        // The parser calls back only from within `XML_Parse`, during which `reader` is alive.
+        let isParsed = withExtendedLifetime(reader) {
+            XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
+            XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
+                if let reader = S3PageParser.of(user) { _ = XML_StopParser(reader.parser, 0) }
+            }
+            XML_SetElementHandler(
+                parser,
+                { user, name, _ in name.map { S3PageParser.of(user)?.begin($0) } },
+                { user, _ in S3PageParser.of(user)?.end() }
+            )
+            XML_SetCharacterDataHandler(parser) { user, text, count in
+                guard let text else { return }
+                S3PageParser.of(user)?.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
+            }
+            return document.withUnsafeBytes { bytes in
+                let start = bytes.bindMemory(to: CChar.self).baseAddress
+                return XML_Parse(parser, start, Int32(clamping: bytes.count), 1) == XML_STATUS_OK
+            }
+        }
+        guard isParsed, reader.isValid else { return nil }
+        reader.decodeKeys()
+        return reader.page
+    }
+
+    private static func of(_ user: UnsafeMutableRawPointer?) -> S3PageParser? {
+        user.map { Unmanaged<S3PageParser>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func begin(_ name: UnsafePointer<CChar>) {
+        depth += 1
+        switch depth {
+        case 1:
+            isValid = strcmp(name, "ListBucketResult") == 0
+            group = .root
+        case 2 where strcmp(name, "Contents") == 0:
+            group = .contents
+            (key, etag, size, modified) = ([], nil, 0, nil)
+        case 2 where strcmp(name, "CommonPrefixes") == 0: group = .commonPrefixes
+        case 2 where group == .root, 3 where group != .root:
+            field = Field.named(name)
+            text.removeAll(keepingCapacity: true)
+        default: field = nil
+        }
+    }
+
+    private func add(_ bytes: UnsafeRawBufferPointer) {
+        if field != nil { text += bytes }
+    }
+
+    private func end() {
+        depth -= 1
+        if depth == 1, group != .root {
+            if group == .contents {
+                let facts = ObjectFacts(size: size, etag: etag, modified: modified)
+                page.entries.append(S3Page.Entry(key: String(decoding: key, as: UTF8.self), facts: facts))
+            }
+            group = .root
+        }
+        guard let field else { return }
+        self.field = nil
+        switch (group, field) {
+        case (.contents, .key): key = text
+        case (.contents, .size): size = Int(String(decoding: text, as: UTF8.self)) ?? 0
+        case (.contents, .etag): etag = String(decoding: text, as: UTF8.self)
+        case (.contents, .modified): modified = Self.date(text)
+        case (.commonPrefixes, .prefix): page.prefixes.append(String(decoding: text, as: UTF8.self))
+        case (.root, .isTruncated): page.isTruncated = text == Array("true".utf8)
+        case (.root, .encoding): isEncoded = text == Array("url".utf8)
+        default: break
+        }
+    }
+
+    /// Decodes the keys, if the service has encoded them as it was asked to: control characters cannot stand in XML.
+    private func decodeKeys() {
+        guard isEncoded else { return }
+        page.entries = page.entries.map { S3Page.Entry(key: Self.decoded($0.key), facts: $0.facts) }
+        page.prefixes = page.prefixes.map(Self.decoded)
+    }
+
+    /// Returns a text without the encoding of forms: `%` with two digits, and `+` for a space.
+    private static func decoded(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return text
+        }
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the date of `2009-10-12T17:50:30.000Z`, the only form that S3 uses.
+    private static func date(_ text: [UInt8]) -> Date? {
+        guard text.count >= 20, text.last == UInt8(ascii: "Z") else { return nil }
+        func number(_ range: Range<Int>) -> Int32 {
+            text[range].reduce(0) { $0 &* 10 &+ Int32($1 &- 0x30) }
+        }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
+            number(0..<4) - 1900, number(5..<7) - 1, number(8..<10)
+        )
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
+        return Date(timeIntervalSince1970: TimeInterval(timegm(&parts)))
+    }
+}

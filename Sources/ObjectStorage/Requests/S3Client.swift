@@ -1,0 +1,128 @@
+import Foundation
+import Transport
+
+/// Sends requests to an object store until they succeed, are refused, or have failed too often.
+///
+/// Failures that may pass are repeated with exponential backoff and full jitter (AWS Architecture Blog, "Exponential Backoff
+/// And Jitter"). So every request must be one that may take effect twice.
+public struct S3Client: Sendable {
+    /// The bounds on repeated requests.
+    public struct Patience: Sendable {
+        /// The most attempts at one request; answers that ask for a lower rate do not count.
+        public var attempts = 6
+        /// The longest delay before the second attempt; it doubles with each attempt.
+        public var firstDelay: Duration = .milliseconds(100)
+        /// The longest delay.
+        public var longestDelay: Duration = .seconds(20)
+        /// The time after which no further attempt begins.
+        public var total: Duration = .seconds(600)
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    let service: S3Service
+    let pacing: any RequestPacing
+    let patience: Patience
+    private let idleTimeout: Duration
+
+    /// Creates a client.
+    /// - Parameters:
+    ///   - service: The addresses and signatures.
+    ///   - pacing: The limit of requests to each bucket.
+    ///   - patience: The bounds on repeated requests.
+    ///   - idleTimeout: The longest time without a byte of an answer.
+    public init(
+        _ service: S3Service,
+        pacing: any RequestPacing = UnlimitedPacing(),
+        patience: Patience = Patience(),
+        idleTimeout: Duration = .seconds(60)
+    ) {
+        self.service = service
+        self.pacing = pacing
+        self.patience = patience
+        self.idleTimeout = idleTimeout
+    }
+
+    /// Sends `request` and returns the answer that succeeded.
+    /// - Parameter operation: What the request does, for errors: "read", "write".
+    /// - Throws: ``StoreError``.
+    func send(_ request: S3Request, to operation: String) async throws(StoreError) -> S3Response {
+        let start = ContinuousClock.now
+        var attempt = 1
+        var lessons = 0
+        while true {
+            let outcome = try await sendOnce(request, to: operation)
+            let error: StoreError
+            switch outcome {
+            case .success(let response): return response
+            case .again where lessons < 3:
+                lessons += 1
+                continue
+            case .again(let failure), .failed(let failure): throw failure
+            case .slowedDown(let failure):
+                error = failure
+            case .lost(let failure):
+                guard attempt < patience.attempts else { throw failure }
+                attempt += 1
+                error = failure
+            }
+            guard start.duration(to: .now) < patience.total else { throw error }
+            do { try await Task.sleep(for: delay(attempt)) } catch {
+                throw StoreError(.cancelled, "\(operation) \(request.location) was cancelled")
+            }
+        }
+    }
+
+    /// The end of one attempt.
+    private enum Outcome {
+        case success(S3Response)
+        /// The service taught something with which the next attempt may succeed at once.
+        case again(StoreError)
+        case failed(StoreError)
+        case slowedDown(StoreError)
+        case lost(StoreError)
+    }
+
+    private func sendOnce(_ request: S3Request, to operation: String) async throws(StoreError) -> Outcome {
+        let (location, bucket) = (request.location, request.location.bucket)
+        let paced: any PacedRequest
+        do { paced = try await pacing.begin(bucket) } catch is CancellationError {
+            throw StoreError(.cancelled, "\(operation) \(location) was cancelled")
+        } catch {
+            throw StoreError(.unavailable, "cannot \(operation) \(location): \(error)")
+        }
+        var transfer: TransferRequest
+        do throws(CredentialError) { transfer = try await service.transferRequest(request) } catch {
+            paced.end(isSlowedDown: false, retryAfter: nil)
+            throw StoreError(.credentials, "cannot \(operation) \(location): \(error)")
+        }
+        transfer.idleTimeout = idleTimeout
+        let result = await service.transport.collect(transfer)
+        let failure = result.head.flatMap { S3Error($0, body: result.body) }
+        let retryAfter = result.head?.value(of: "Retry-After").flatMap { Int($0) }.map {
+            Duration.seconds($0)
+        }
+        paced.end(isSlowedDown: failure?.isSlowDown ?? false, retryAfter: retryAfter)
+        if let failure, let head = result.head {
+            let error = StoreError(failure, location, operation)
+            if service.learns(from: failure, head, of: transfer, to: bucket) { return .again(error) }
+            if failure.isSlowDown { return .slowedDown(error) }
+            return failure.isTransient ? .lost(error) : .failed(error)
+        }
+        if let error = result.error {
+            let failure = StoreError(error, location, operation)
+            return error.isTransient && error.reason != .cancelled ? .lost(failure) : .failed(failure)
+        }
+        guard let head = result.head else {
+            return .lost(StoreError(.unavailable, "no answer for \(location)"))
+        }
+        return .success(S3Response(head: head, body: result.body))
+    }
+
+    /// A random time up to a bound that doubles with each attempt.
+    private func delay(_ attempt: Int) -> Duration {
+        let bound = min(patience.firstDelay * (1 << min(attempt, 16)), patience.longestDelay)
+        return bound * Double.random(in: 0...1)
+    }
+}

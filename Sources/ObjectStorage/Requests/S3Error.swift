@@ -1,0 +1,92 @@
+public import Foundation
+public import Transport
+
+/// An error that an object store answered, as its document describes it.
+///
+/// Source: Amazon S3 API Reference, "Error responses".
+public struct S3Error: Error, Sendable {
+    /// The HTTP status.
+    public let status: Int
+    /// The code, such as `NoSuchKey`; empty if the answer had no document.
+    public let code: String
+    /// The message of the service; empty if there was none.
+    public let message: String
+    /// The region of the bucket, if the answer names it.
+    public let region: String?
+    /// The service's identifier of the request, for its support.
+    public let requestID: String?
+
+    /// Creates the error of an answer; nil for one that succeeded.
+    ///
+    /// A service may begin an answer with status 200 before it knows the result; the document then tells of the error.
+    public init?(_ head: ResponseHead, body: Data) {
+        let isDocument = body.count <= 1 << 20 && body.first { $0 > 0x20 } == UInt8(ascii: "<")
+        let document = isDocument ? XMLElement(body) : nil
+        let error = document?.name == "Error" ? document : document?["Error"]
+        guard !(200..<300).contains(head.status) || (document?.name == "Error") else { return nil }
+        status = head.status
+        code = error?["Code"]?.text ?? ""
+        message = TransportError.printable(error?["Message"]?.text ?? "")
+        let region = head.value(of: "x-amz-bucket-region") ?? error?["Region"]?.text
+        self.region = region.flatMap { $0.isEmpty ? nil : $0 }
+        requestID = head.value(of: "x-amz-request-id") ?? error?["RequestId"]?.text
+    }
+
+    /// True if the service asks for a lower rate.
+    public var isSlowDown: Bool {
+        status == 503 || status == 429
+            || ["SlowDown", "RequestLimitExceeded", "TooManyRequests"].contains(code)
+    }
+
+    /// True if the same request may succeed later.
+    public var isTransient: Bool {
+        isSlowDown || [408, 425, 500, 502, 504].contains(status)
+            || ["RequestTimeout", "OperationAborted", "ConditionalRequestConflict", "InternalError"].contains(
+                code
+            )
+    }
+
+    /// True if the credentials are temporary ones that have ended.
+    ///
+    /// Services other than AWS use other codes for unknown tokens.
+    var isAboutExpiredCredentials: Bool {
+        [
+            "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "InvalidToken",
+            "InvalidAccessKeyId",
+            "RequestExpired",
+        ].contains(code) || (code.isEmpty && status == 401)
+    }
+
+    /// True if the credentials are not accepted, so that no request with them will be.
+    public var isAboutCredentials: Bool {
+        isAboutExpiredCredentials || isAboutClock || code == "SignatureDoesNotMatch"
+    }
+
+    /// True if the clocks of the service and of this machine differ too much.
+    var isAboutClock: Bool {
+        code == "RequestTimeTooSkewed" || code == "RequestInTheFuture"
+    }
+}
+
+extension S3Error: CustomStringConvertible {
+    /// The error and, if it is known, its remedy.
+    public var description: String {
+        let told = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
+        let what =
+            told.isEmpty
+            ? "the object store answered \(status)" : "the object store answered \(status) \(told)"
+        return remedy.map { "\(what); \($0)" } ?? what
+    }
+
+    private var remedy: String? {
+        switch code {
+        case "NoSuchBucket": "check the bucket's name and the endpoint"
+        case "SignatureDoesNotMatch": "check the secret access key"
+        case "InvalidAccessKeyId": "check the access key, and that it belongs to this endpoint"
+        case "AccessDenied": "check the permissions of these credentials for this bucket and key"
+        case "RequestTimeTooSkewed": "set the clock of this machine"
+        case "ExpiredToken": "renew the credentials"
+        default: nil
+        }
+    }
+}
