@@ -80,11 +80,11 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Creates the error of a status that is not accepted.
-    init(status: Int, response: HTTPURLResponse?, url: URL) {
+    init(status: Int, response: HTTPURLResponse?, url: URL, _ message: String? = nil) {
         self.init(
             .status,
             url: url,
-            "the server answered with status \(status)",
+            message ?? "the server answered with status \(status)",
             isTransient: [408, 425, 429, 500, 502, 503, 504].contains(status)
         )
         statusCode = status

@@ -4,10 +4,26 @@ import Foundation
 /// The digest that a server declares for its answer, by which changes on the way are detected.
 ///
 /// It reads `Repr-Digest` and `Content-Digest` (RFC 9530, sections 2 and 3) and `Digest` (RFC 3230, section 4.3.2), of
-/// the algorithms SHA-256 and SHA-512.
+/// the algorithms SHA-256 and SHA-512; and `x-amz-checksum-…` (Amazon S3 User Guide, "Checking object integrity").
 struct DeclaredDigest {
-    private let digest: Digest
+    private enum Algorithm {
+        case digest(Digest)
+        case checksum(Checksum)
+    }
+
+    private let algorithm: Algorithm
     private let bytes: [UInt8]
+
+    /// The fields of object stores, the strongest digest first.
+    private static let ofObjects: [(field: String, algorithm: Algorithm)] = [
+        ("x-amz-checksum-sha256", .digest(.sha256)), ("x-amz-checksum-crc64nvme", .checksum(.crc64NVMe)),
+        ("x-amz-checksum-crc32c", .checksum(.crc32c)), ("x-amz-checksum-crc32", .checksum(.crc32)),
+        ("x-amz-checksum-sha1", .digest(.sha1)),
+    ]
+
+    private init(_ algorithm: Algorithm, _ bytes: Data) {
+        (self.algorithm, self.bytes) = (algorithm, [UInt8](bytes))
+    }
 
     /// Creates the digest that `response` declares for its whole representation; nil without one that can be checked.
     ///
@@ -25,9 +41,27 @@ struct DeclaredDigest {
                     in: .whitespaces.union(CharacterSet(charactersIn: ":"))
                 )
                 guard let bytes = Data(base64Encoded: text), bytes.count == digest.size else { continue }
-                (self.digest, self.bytes) = (digest, [UInt8](bytes))
+                self.init(.digest(digest), bytes)
                 return
             }
+        }
+        self.init(ofObject: response)
+    }
+
+    /// Creates the checksum of an object; nil for one of its parts' checksums, and for an answer of a part.
+    private init?(ofObject response: ReceivedResponse) {
+        guard response.statusCode == 200, response.field("x-amz-checksum-type")?.uppercased() != "COMPOSITE"
+        else {
+            return nil
+        }
+        for (field, algorithm) in Self.ofObjects {
+            // The checksum of parts has their number behind a hyphen, which is not base64.
+            guard let text = response.field(field), let bytes = Data(base64Encoded: text), !bytes.isEmpty
+            else {
+                continue
+            }
+            self.init(algorithm, bytes)
+            return
         }
         return nil
     }
@@ -42,7 +76,10 @@ struct DeclaredDigest {
 
     /// Returns true if `data` has this digest; `sha256` is its SHA-256 if already known.
     func fits(_ data: Data, sha256: Data?) -> Bool {
-        if digest == .sha256, let sha256 { return [UInt8](sha256) == bytes }
-        return digest.bytes(of: data) == bytes
+        switch algorithm {
+        case .digest(.sha256): sha256.map { [UInt8]($0) == bytes } ?? (Digest.sha256.bytes(of: data) == bytes)
+        case .digest(let digest): digest.bytes(of: data) == bytes
+        case .checksum(let checksum): checksum.bytes(of: data) == bytes
+        }
     }
 }

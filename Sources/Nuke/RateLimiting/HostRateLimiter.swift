@@ -25,6 +25,8 @@ public final class HostRateLimiter: Sendable {
 
     let limits: Limits
     let hosts: [String: Limits]
+    /// The limits of each bucket of an object store; nil for those of hosts.
+    let bucketLimits: Limits?
     /// The time without requests before the rate limiter was created; nil for long enough.
     let idle: Duration?
     let breaking: HostBreaker.Policy?
@@ -52,6 +54,7 @@ public final class HostRateLimiter: Sendable {
     package init<C: Clock>(
         limits: Limits,
         hosts: [String: Limits],
+        bucketLimits: Limits? = nil,
         idle: Duration?,
         breaking: HostBreaker.Policy?,
         outage: OutageDetector.Policy?,
@@ -59,6 +62,7 @@ public final class HostRateLimiter: Sendable {
     ) where C.Duration == Duration {
         self.limits = limits
         self.hosts = Dictionary(hosts.map { ($0.key.lowercased(), $0.value) }) { _, last in last }
+        self.bucketLimits = bucketLimits
         self.idle = idle
         self.breaking = breaking
         state = Mutex(HostRateLimiterState(outage: outage.map { OutageDetector(policy: $0) }))
@@ -68,8 +72,11 @@ public final class HostRateLimiter: Sendable {
     }
 
     /// Returns the name of a URL's host here: lower case, with its port if that is not the scheme's default.
+    ///
+    /// A bucket is a host of its own, `s3://bucket`, wherever its service is.
     public static func host(of url: URL) -> String {
         let host = url.host?.lowercased() ?? ""
+        if url.scheme?.lowercased() == "s3" { return "s3://\(host)" }
         guard let port = url.port else { return host }
         let isDefault =
             (url.scheme?.lowercased(), port) == ("https", 443)
@@ -117,8 +124,9 @@ public final class HostRateLimiter: Sendable {
     }
 
     func newHost(_ name: String, at now: Duration) -> HostRateLimiterState.Host {
-        let bare = name.prefix { $0 != ":" }
-        let limits = hosts[name] ?? hosts[String(bare)] ?? limits
+        let bucket = name.hasPrefix("s3://") ? name.dropFirst("s3://".count) : nil
+        let bare = bucket ?? name.prefix { $0 != ":" }
+        let limits = hosts[name] ?? hosts[String(bare)] ?? (bucket == nil ? limits : bucketLimits ?? limits)
         // The rate limiter's clock started when it was created.
         let rate = HostRate(limit: limits.rate, burst: limits.burst, idle: idle.map { $0 + now }, now: now)
         return HostRateLimiterState.Host(

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+public import ObjectStorage
 import Synchronization
 public import Transport
 
@@ -50,6 +51,10 @@ public final class CurlDataLoader: DataLoading {
         ///
         /// Redirects to the last two, which are local, are refused.
         public var schemes: Set<String> = ["http", "https"]
+        /// The object store that `s3:` URLs name objects in; nil refuses them.
+        ///
+        /// Keys are percent-encoded in such a URL, and `?versionId=` may follow. Each bucket is a host of the rate limiter.
+        public var objectStorage: S3Service?
         /// The proxy.
         public var proxy: TransportConfiguration.Proxy = .none
         /// A PEM file with the certificate authorities to trust instead of the system's.

@@ -1,10 +1,13 @@
 import Foundation
 import FoundationNetworking
+import ObjectStorage
 import Transport
 
 /// One request of a load: its own, or the one that follows a redirect.
 struct CurlHop: Sendable {
     var url: URL
+    /// The object in an object store that the URL names; nil for URLs of other schemes.
+    var object: ObjectLocation?
     var method: String
     /// Sorted by name, so that equal requests are equal.
     var headers: [TransferRequest.Header]
@@ -29,11 +32,17 @@ struct CurlHop: Sendable {
     /// True if the request may be sent again although the server may have received it (RFC 9110, section 9.2.2).
     var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) }
 
-    /// The same request once more, after a transfer of `time` on a kept connection that was closed.
-    func repeated(after time: Duration) -> CurlHop {
+    /// The same request once more on any connection, after a transfer of `time` that was refused.
+    func resent(after time: Duration) -> CurlHop {
         var hop = self
         hop.repeats += 1
         hop.remaining -= time
+        return hop
+    }
+
+    /// The same request once more, after a transfer of `time` on a kept connection that was closed.
+    func repeated(after time: Duration) -> CurlHop {
+        var hop = resent(after: time)
         hop.usesNewConnection = true
         return hop
     }
@@ -58,6 +67,7 @@ extension CurlDataLoader {
         let headers = headers(of: request, limits)
         return CurlHop(
             url: url,
+            object: try object(of: url),
             method: request.httpMethod ?? "GET",
             headers: headers,
             body: request.httpBody,
@@ -99,10 +109,6 @@ extension CurlDataLoader {
     /// Returns the request for the transport.
     /// - Throws: ``DataLoadingError`` if the hops before took all the time there was.
     func transferRequest(_ hop: CurlHop) throws(DataLoadingError) -> TransferRequest {
-        guard hop.remaining > .zero else {
-            throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
-        }
-        let limits = configuration.limits(for: hop.url)
         let text = hop.url.absoluteString
         var result = TransferRequest(
             url: text.utf8.contains(UInt8(ascii: "#")) ? String(text.prefix { $0 != "#" }) : text,
@@ -111,15 +117,25 @@ extension CurlDataLoader {
             headers: hop.headers,
             body: hop.body
         )
+        result.authentication = hop.authentication
+        result.clientCertificate = hop.clientCertificate
+        try setLimits(of: &result, hop)
+        return result
+    }
+
+    /// Sets the limits of a hop's request.
+    /// - Throws: ``DataLoadingError`` if the hops before took all the time there was.
+    func setLimits(of result: inout TransferRequest, _ hop: CurlHop) throws(DataLoadingError) {
+        guard hop.remaining > .zero else {
+            throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
+        }
+        let limits = configuration.limits(for: hop.url)
         result.connectTimeout = limits.connectTimeout
         result.idleTimeout = hop.idleTimeout ?? limits.timeout
         result.totalTimeout = hop.remaining
         result.maximumBytes = limits.maxBytes
         result.bandwidths = bandwidths(for: hop.url)
-        result.authentication = hop.authentication
-        result.clientCertificate = hop.clientCertificate
         result.usesNewConnection = hop.usesNewConnection
-        return result
     }
 
     /// Returns the limits' credentials, unless the request has its own `Authorization`.

@@ -26,7 +26,7 @@ final class CurlLoad: PrioritizedCancellable {
         }
     }
 
-    private let loader: CurlDataLoader
+    let loader: CurlDataLoader
     private let slots: OperationQueue?
     private let livePriority: LivePriority
     /// The number of the load; nil if no one observes the transfers.
@@ -80,16 +80,16 @@ final class CurlLoad: PrioritizedCancellable {
         _ hop: CurlHop,
         prepare: (@Sendable () async throws -> URLRequest)? = nil
     ) throws(DataLoadingError) {
-        let request = try loader.transferRequest(hop)
+        let request = hop.object == nil ? try loader.transferRequest(hop) : nil
         // An address in a URL needs no connection to be refused, and so no turn at its host.
-        if case .none = loader.configuration.proxy,
+        if let request, case .none = loader.configuration.proxy,
             let refusal = loader.configuration.addressPolicy.refusal(of: request.host)
         {
             throw DataLoadingError(refusal, url: hop.url)
         }
         let rateLimiter = loader.configuration.rateLimiter
         let observation = observation(of: hop)
-        guard rateLimiter != nil || slots != nil || prepare != nil else {
+        if let request, rateLimiter == nil, slots == nil, prepare == nil {
             return begin(request, of: hop, observation, permit: nil, slot: nil)
         }
         let task = Task {
@@ -100,10 +100,11 @@ final class CurlLoad: PrioritizedCancellable {
                 )
                 let slot = try await acquireSlot()
                 guard let changed = try await changed(hop, by: prepare, slot) else {
+                    let request = try await self.request(hop, request, slot)
                     return begin(request, of: hop, observation, permit: permit, slot: slot)
                 }
                 if HostRateLimiter.host(of: changed.url) == HostRateLimiter.host(of: hop.url) {
-                    let request = try loader.transferRequest(changed)
+                    let request = try await self.request(changed, nil, slot)
                     begin(request, of: changed, observation, permit: permit, slot: slot)
                 } else {
                     // Another host has its own rate limit.
@@ -131,6 +132,24 @@ final class CurlLoad: PrioritizedCancellable {
             let changed = try loader.firstHop(try await prepare())
             try Task.checkCancellation()
             return changed
+        } catch {
+            slot?.finish()
+            throw error
+        }
+    }
+
+    /// Returns the request of `hop`, which is `made` if it could be made before; releases the slot if it throws.
+    private func request(
+        _ hop: CurlHop,
+        _ made: TransferRequest?,
+        _ slot: SlotOperation?
+    ) async throws -> TransferRequest {
+        if let made { return made }
+        do {
+            guard let object = hop.object else { return try loader.transferRequest(hop) }
+            let request = try await loader.objectRequest(object, hop)
+            try Task.checkCancellation()
+            return request
         } catch {
             slot?.finish()
             throw error
@@ -180,7 +199,8 @@ final class CurlLoad: PrioritizedCancellable {
             slot: slot,
             observation: observation
         )
-        let started = loader.transport.start(request, delegate: transfer)
+        let transport = hop.object == nil ? loader.transport : loader.configuration.objectStorage?.transport
+        let started = (transport ?? loader.transport).start(request, delegate: transfer)
         onCancel(step: 2 * hop.number + 1) { started.cancel() }
     }
 
@@ -196,7 +216,9 @@ final class CurlLoad: PrioritizedCancellable {
         do {
             let answer = try result.get()
             guard !state.withLock({ $0.isCancelled }) else { throw CancellationError() }
-            guard let location = try answer.redirection(from: hop.url) else { return end(nil) }
+            guard hop.object == nil, let location = try answer.redirection(from: hop.url) else {
+                return end(nil)
+            }
             try send(
                 try loader.hop(
                     after: hop,
@@ -214,11 +236,16 @@ final class CurlLoad: PrioritizedCancellable {
     /// its own entry in the network log.
     /// - Returns: False if the load was cancelled, or the request must not be repeated.
     func repeats(_ hop: CurlHop, after metrics: TransferMetrics) -> Bool {
-        guard !hop.usesNewConnection, hop.isIdempotent, !state.withLock({ $0.isCancelled }) else {
-            return false
-        }
+        guard !hop.usesNewConnection, hop.isIdempotent else { return false }
+        return sends(hop.repeated(after: metrics.total))
+    }
+
+    /// Sends another request in place of one that ended.
+    /// - Returns: False if the load was cancelled.
+    func sends(_ hop: CurlHop) -> Bool {
+        guard !state.withLock({ $0.isCancelled }) else { return false }
         do {
-            try send(hop.repeated(after: metrics.total))
+            try send(hop)
         } catch {
             end(error)
         }

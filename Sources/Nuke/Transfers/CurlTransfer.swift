@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import ObjectStorage
 import Synchronization
 import Transport
 
@@ -9,7 +10,12 @@ final class CurlTransfer: TransferDelegate {
         var head: ResponseHead?
         /// The response that chunks are delivered with; nil before the head, and for an answer that is not accepted.
         var response: ReceivedResponse?
+        /// The document with which an object store explains a refusal.
+        var document = Data()
     }
+
+    /// The most bytes of an object store's document that are kept.
+    private static let longestDocument = 64 * 1024
 
     let request: TransferRequest
     let hop: CurlHop
@@ -39,11 +45,17 @@ final class CurlTransfer: TransferDelegate {
         let isAccepted = head.status == 0 || (200..<300).contains(head.status)
         let response = isAccepted ? ReceivedResponse(head, url: hop.url) : nil
         answer.withLock { $0 = Answer(head: head, response: response) }
-        return isAccepted ? .deliver : .discard
+        return isAccepted || hop.object != nil ? .deliver : .discard
     }
 
     func transferDidReceive(_ chunk: Data) {
-        if let response = answer.withLock({ $0.response }) { load.deliver(chunk, response) }
+        let response = answer.withLock { answer in
+            if answer.response == nil, answer.document.count < Self.longestDocument {
+                answer.document += chunk
+            }
+            return answer.response
+        }
+        if let response { load.deliver(chunk, response) }
     }
 
     /// Others must not wait for a host that does not answer: the slot is released, though the transfer continues.
@@ -52,17 +64,41 @@ final class CurlTransfer: TransferDelegate {
     }
 
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
-        let head = answer.withLock { $0.head }
+        let (head, document) = answer.withLock { ($0.head, $0.document) }
         observation?.end(request, head: head, metrics: metrics, error: error)
         if error?.isConnectionStale == true, load.repeats(hop, after: metrics) {
             permit?.release(.unknown)
             slot?.finish()
             return
         }
+        if let head, error == nil, hop.object != nil, !(200..<300).contains(head.status),
+            let refusal = S3Error(head, body: document)
+        {
+            return refused(refusal, HopResult(head: head, metrics: metrics))
+        }
         let result = result(head, error, metrics: metrics)
         // In this order: the download counts as complete before another one can have its slot.
         load.ended(self, result)
         slot?.finish()
+    }
+
+    /// Ends a transfer that an object store refused, and sends another request if that may succeed.
+    private func refused(_ error: S3Error, _ result: HopResult) {
+        defer { slot?.finish() }
+        if error.isSlowDown {
+            // Stores name no time; the rate that is halved each time finds the one they bear.
+            let pause = result.retryAfter ?? .seconds(1)
+            permit?.release(.refused(retryAfter: pause))
+            var statusError = DataLoadingError(error, result, url: hop.url)
+            statusError.retryAfter = pause
+            statusError.isHostHeld = permit != nil
+            return load.ended(self, .failure(statusError))
+        }
+        permit?.release(.answered)
+        if let next = load.loader.hop(after: hop, refused: request, by: error, result), load.sends(next) {
+            return
+        }
+        load.ended(self, .failure(DataLoadingError(error, result, url: hop.url)))
     }
 
     /// Returns the result of the transfer, and reports it to the rate limiter.
@@ -129,15 +165,17 @@ struct HopResult: Sendable {
         }
     }
 
-    private var retryAfter: Duration? {
+    var retryAfter: Duration? {
         head.value(of: "Retry-After").flatMap { RetryAfter.duration($0) }
     }
 
-    func statusError(url: URL) -> DataLoadingError {
+    /// Returns the error of a status that is not accepted; `message` says more than the status.
+    func statusError(url: URL, _ message: String? = nil) -> DataLoadingError {
         var error = DataLoadingError(
             status: head.status,
             response: head.response(url: url) as? HTTPURLResponse,
-            url: url
+            url: url,
+            message
         )
         error.retryAfter = retryAfter
         return error
