@@ -3,8 +3,8 @@ extension LoadingSettings {
     package var json: CanonicalJSON {
         [
             "concurrency": .integer(concurrency),
-            "perHost": .integer(perHost),
-            "rate": .rate(rate),
+            "perHost": isPerHostChosen ? .integer(perHost) : .null,
+            "rate": isRateChosen ? .rate(rate) : .null,
             "burst": .integer(burst),
             "timeout": .duration(timeout),
             "connectTimeout": .duration(connectTimeout),

@@ -92,6 +92,7 @@ extension ManifestSection {
         [.limits],
         [.network],
         [.dataset],
+        [.storage, .s3],
     ]
 
     /// All objects of a manifest.

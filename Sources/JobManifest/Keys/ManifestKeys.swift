@@ -128,6 +128,15 @@ enum ManifestKeys {
         synonyms: ["webdataset"]
     )
 
+    static let storage = Key(
+        "storage",
+        .object(.storage),
+        default: [:],
+        summary: "Object storage; see [storage](#storage).",
+        example: ["s3": ["region": "eu-central-1"]],
+        synonyms: ["s3", "objectStorage", "buckets"]
+    )
+
     private static let includeSchema = ManifestSchema.any(
         ManifestSchema.string,
         ManifestSchema.list(of: ManifestSchema.string)
@@ -167,6 +176,7 @@ extension ManifestSection {
             ManifestKeys.sources, ManifestKeys.processors, ManifestKeys.outputs, ManifestKeys.facts,
             ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache, ManifestKeys.loading,
             ManifestKeys.retry, ManifestKeys.limits, ManifestKeys.network, ManifestKeys.dataset,
+            ManifestKeys.storage,
         ],
         rules: [
             "anyOf": ManifestSchema.anyRequired(ManifestKeys.sources, ManifestKeys.include),

@@ -182,6 +182,14 @@ enum EntryKeys {
         example: ["colour": "red"],
         synonyms: ["variables"]
     )
+    static let versionId = Key(
+        "versionId",
+        .filled,
+        summary:
+            "The version of an `s3://` object, in place of the newest; it is part of the item's identity.",
+        example: "3HL4kqtJvjVBH40Nrjfkd",
+        synonyms: ["version", "versionID", "version_id"]
+    )
 }
 
 /// The keys of `columns`.
@@ -261,7 +269,10 @@ extension ManifestSection {
             }
             """
         ),
-        keys: [EntryKeys.url, EntryKeys.id, EntryKeys.priority, EntryKeys.headers, EntryKeys.vars]
+        keys: [
+            EntryKeys.url, EntryKeys.id, EntryKeys.priority, EntryKeys.headers, EntryKeys.vars,
+            EntryKeys.versionId,
+        ]
     )
 
     static let columns = ManifestSection(

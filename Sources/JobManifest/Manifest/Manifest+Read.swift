@@ -136,6 +136,7 @@ extension Manifest {
         loading = LoadingSettings(fields[ManifestKeys.loading])
         retry = RetrySettings(fields[ManifestKeys.retry])
         network = NetworkSettings(fields[ManifestKeys.network], folder: reading.folder)
+        storage = StorageSettings(fields[ManifestKeys.storage])
         for case .files(let files) in sources.map(\.kind) {
             for glob in files.globs where !network.fileRoots.contains(glob.root) {
                 network.fileRoots.append(glob.root)

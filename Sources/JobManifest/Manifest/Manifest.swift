@@ -36,6 +36,8 @@ public struct Manifest: Sendable {
     public var limits: LimitSettings
     /// The settings of a dataset; nil if the outputs are not one.
     public var dataset: DatasetSettings?
+    /// The service that holds the buckets of `s3:` URLs.
+    public var storage: StorageSettings
     /// The addresses and folders that the job may reach; `fileRoots` includes the folders of the sources' globs.
     public var network: NetworkSettings
 
@@ -77,6 +79,7 @@ public struct Manifest: Sendable {
     public func target(of url: String) -> String {
         guard Variables.occur(in: url) else { return url }
         let expanded = variables.expanded(url)
+        if ItemURL.isObject(expanded) { return expanded }
         return ItemURL.check(expanded, folder: folder, schemes: network.schemes).url
     }
 

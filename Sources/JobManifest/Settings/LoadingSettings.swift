@@ -5,9 +5,9 @@ public struct LoadingSettings: Sendable, Equatable {
     /// Transfers at the same time.
     public var concurrency = LoadingKeys.concurrency.standard
     /// Transfers at the same time from one host.
-    public var perHost = LoadingKeys.perHost.standard
+    public var perHost = LoadingKeys.perHost.standard { didSet { isPerHostChosen = true } }
     /// Requests to one host, the most that is ever tried.
-    public var rate = LoadingKeys.rate.standard
+    public var rate = LoadingKeys.rate.standard { didSet { isRateChosen = true } }
     /// Requests that one host may get at once after a pause.
     public var burst = LoadingKeys.burst.standard
     /// The longest time without receiving a byte.
@@ -35,8 +35,23 @@ public struct LoadingSettings: Sendable, Equatable {
     /// In a manifest that is built in code, a host without headers, credentials, `User-Agent` or bandwidth has these.
     public var hosts: [String: LoadingSettings] = [:]
 
+    /// True if `perHost` or `rate` is no default, which buckets of object stores do not share.
+    private(set) var (isPerHostChosen, isRateChosen) = (false, false)
+
+    /// The rate at which a bucket is asked for objects if the manifest does not choose one: what Amazon S3 answers for each
+    /// prefix is 5,500 a second (Amazon S3 User Guide, "Best practices design patterns").
+    private static let bucketRate = Rate(count: 3000, seconds: 1)
+
     /// Creates the defaults.
     public init() {}
+
+    /// The settings of a bucket that the manifest does not name: those of hosts if it chooses them, otherwise higher ones.
+    package var ofBuckets: LoadingSettings {
+        var settings = self
+        if !isRateChosen { settings.rate = Self.bucketRate }
+        if !isPerHostChosen { settings.perHost = concurrency }
+        return settings
+    }
 
     /// The settings for one host: those under `host:port`, else under `host`, else these.
     public func settings(host: String, port: Int?) -> LoadingSettings {
@@ -80,8 +95,8 @@ public struct LoadingSettings: Sendable, Equatable {
     /// Sets the values in `fields` and keeps the others.
     private mutating func read(_ fields: Fields) {
         concurrency = fields[LoadingKeys.concurrency] ?? concurrency
-        perHost = fields[LoadingKeys.perHost] ?? perHost
-        rate = fields[LoadingKeys.rate] ?? rate
+        if let chosen = fields[LoadingKeys.perHost] { perHost = chosen }
+        if let chosen = fields[LoadingKeys.rate] { rate = chosen }
         burst = fields[LoadingKeys.burst] ?? burst
         timeout = fields[LoadingKeys.timeout] ?? timeout
         connectTimeout = fields[LoadingKeys.connectTimeout] ?? connectTimeout

@@ -23,7 +23,7 @@ public struct NetworkSettings: Sendable, Equatable {
     }
 
     enum Scheme: String, CaseIterable {
-        case https, http, ftp, data, file
+        case https, http, s3, ftp, data, file
     }
 
     /// Creates the defaults: public addresses, and files of the working directory.

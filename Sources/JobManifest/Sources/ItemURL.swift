@@ -41,6 +41,7 @@ package enum ItemURL {
             let checked = file(text, folder: folder)
             return Checked(url: checked.url, problem: checked.problem ?? schemeProblem("file", schemes))
         }
+        if isScheme("s3", in: text, before: colon) { return object(text, schemes: schemes) }
         var isClean = true
         var index = 0
         while index < text.count {

@@ -85,11 +85,18 @@ extension ItemEntry {
         }
         guard let fields = node.fields(.entry) else { return nil }
         guard let url = fields.node(EntryKeys.url).flatMap(Self.url) else { return nil }
+        var headers = fields[EntryKeys.headers] ?? [:]
+        if let version = fields[EntryKeys.versionId] {
+            headers[ItemURL.versionHeader] = version
+            if !ItemURL.isObject(url) {
+                fields.node(EntryKeys.versionId)?.report("is only for s3:// URLs: remove it")
+            }
+        }
         self.init(
             url: url,
             id: fields[EntryKeys.id].flatMap { $0.isEmpty ? nil : $0 },
             priority: fields[EntryKeys.priority],
-            headers: fields[EntryKeys.headers] ?? [:],
+            headers: headers,
             variables: fields[EntryKeys.vars] ?? [:]
         )
     }

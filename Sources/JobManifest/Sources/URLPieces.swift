@@ -1,4 +1,5 @@
 import Files
+import ObjectStorage
 
 /// The parts of an item's URL that paths are made of, percent-decoded and sanitised; once for all its outputs.
 package struct URLPieces {
@@ -14,6 +15,12 @@ package struct URLPieces {
     /// Takes the host of what is loaded, and the rest of what is stored: what a variable holds may be a secret, and gets
     /// into no name of a file.
     package init(_ item: PlannedItem) {
+        if let object = ObjectLocation(item.url) {
+            host = PathValue.sanitized(object.bucket.lowercased())
+            authority = "s3://\(object.bucket.lowercased())"
+            (folders, stem) = Self.parts(of: object, base: item.base)
+            return
+        }
         var target = item.target
         let (name, port) = target.withUTF8(Self.authority) ?? ("", "")
         authority = port.isEmpty ? name : "\(name):\(port)"
@@ -36,6 +43,24 @@ package struct URLPieces {
             let name = UnsafeBufferPointer(rebasing: bytes[(slash.map { $0 + 1 } ?? start)..<end])
             return (folders, Self.stem(name, query: UnsafeBufferPointer(rebasing: bytes[end...])))
         }
+    }
+
+    /// Returns the folders of a key below those of `base`, and its name; the key is taken as it is.
+    private static func parts(of object: ObjectLocation, base: String?) -> (folders: String, stem: String) {
+        let prefix = base.flatMap { ObjectLocation($0) }?.key ?? ""
+        let key =
+            object.key.utf8.starts(with: prefix.utf8)
+            ? object.key.utf8.dropFirst(prefix.utf8.count) : object.key.utf8[...]
+        let parts = String(decoding: key, as: UTF8.self).unicodeScalars
+            .split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        let folders = parts.dropLast().filter { !["", ".", ".."].contains($0) }.map {
+            PathValue.sanitized($0)
+        }
+        var name = parts.last ?? ""
+        if let dot = name.unicodeScalars.lastIndex(of: "."), dot != name.unicodeScalars.startIndex {
+            name = String(name[..<dot])
+        }
+        return (folders.joined(separator: "/"), PathValue.sanitized(name.isEmpty ? "_" : name))
     }
 
     private static func folders(_ path: UnsafeBufferPointer<UInt8>) -> String {

@@ -77,7 +77,8 @@ public struct ItemListing: Sendable, Encodable {
     /// `url` without a user, password and query, which may hold a signature, and a `data:` URL without most of its bytes.
     package static func shown(_ url: String) -> String {
         let url = withoutUser(url)
-        guard let query = url.unicodeScalars.firstIndex(of: "?") else {
+        // A key is taken as it is, without a query.
+        guard !ItemURL.isObject(url), let query = url.unicodeScalars.firstIndex(of: "?") else {
             return url.hasPrefix("data:") ? String(url.prefix(40)) : url
         }
         return url[..<query] + "?…"

@@ -21,6 +21,7 @@ extension Manifest {
     ///   - limits: The limits of a run and of an image.
     ///   - network: The addresses and folders that the job may reach.
     ///   - dataset: The settings of a dataset; nil if the outputs are not one.
+    ///   - storage: The services of object storage.
     ///   - environment: The variables for `${NAME}`.
     /// - Throws: All errors at once, each with the path of its key in a manifest's file, such as `outputs[0].format`, and its
     ///   remedy.
@@ -38,6 +39,7 @@ extension Manifest {
         limits: LimitSettings = LimitSettings(),
         network: NetworkSettings = NetworkSettings(),
         dataset: DatasetSettings? = nil,
+        storage: StorageSettings = StorageSettings(),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ManifestErrors) {
         let json: CanonicalJSON = [
@@ -54,6 +56,7 @@ extension Manifest {
             "limits": limits.json,
             "network": network.json,
             "dataset": dataset?.json ?? .null,
+            "storage": storage.json,
         ]
         self = try Manifest.read(built: json, environment: environment, inspector: SourceInspector())
     }

@@ -20,13 +20,21 @@ extension OriginalLoader {
         rateLimiter = HostRateLimiter(
             limits: HostRateLimiter.Limits(loading),
             hosts: loading.hosts.mapValues { HostRateLimiter.Limits($0) },
+            bucketLimits: HostRateLimiter.Limits(loading.ofBuckets),
             idle: idle,
             breaking: options.breaking,
             outage: options.outage
         )
         cache = try Self.openCache(manifest)
         let edge = EdgeStatistics()
-        let loader = try Self.loader(manifest, rateLimiter: rateLimiter, requests: requests, edge: edge)
+        let storage = try manifest.objectStorage()
+        let loader = try Self.loader(
+            manifest,
+            rateLimiter: rateLimiter,
+            storage: storage,
+            requests: requests,
+            edge: edge
+        )
         self.edge = edge
         self.requests = requests
         var configuration = ImagePipeline.Configuration(dataLoader: loader)
@@ -98,6 +106,7 @@ extension OriginalLoader {
     private static func loader(
         _ manifest: Manifest,
         rateLimiter: HostRateLimiter,
+        storage: S3Service?,
         requests: RequestLog,
         edge: EdgeStatistics
     ) throws(RunError) -> CurlDataLoader {
@@ -108,6 +117,7 @@ extension OriginalLoader {
             requests.add(transfer)
         }
         configuration.schemes = manifest.network.schemes.intersection(["http", "https", "ftp"])
+        configuration.objectStorage = storage
         configuration.proxy = TransportConfiguration.Proxy(manifest.network.proxy)
         configuration.userAgent = "nuke-batch/\(Version.current)"
         configuration.limits = CurlDataLoader.Limits(manifest.loading)
@@ -149,12 +159,14 @@ extension CurlDataLoader.Limits {
         case .netrc: authentication = .netrc()
         case .awsSigV4(let keys):
             authentication = .awsSigV4(
-                AWSCredentials(
+                AWSSignature(
+                    AWSCredentials(
+                        accessKey: keys.accessKey,
+                        secretKey: keys.secretKey,
+                        sessionToken: keys.sessionToken
+                    ),
                     region: keys.region,
-                    service: keys.service,
-                    accessKey: keys.accessKey,
-                    secretKey: keys.secretKey,
-                    sessionToken: keys.sessionToken
+                    service: keys.service
                 )
             )
         case nil: break

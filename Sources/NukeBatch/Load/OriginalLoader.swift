@@ -99,11 +99,12 @@ struct OriginalLoader: Sendable {
         headers: [String: String],
         priority: ImageRequest.Priority
     ) async throws -> Original {
-        guard let url = URL(string: target) else {
+        var headers = manifest.expanded(headers: headers)
+        guard let url = ItemURL.loadable(target, headers: &headers) else {
             throw ItemError(.badURL, "\(ItemListing.shown(target)) is not a URL")
         }
         var request = URLRequest(url: url)
-        for (name, value) in manifest.expanded(headers: headers) {
+        for (name, value) in headers {
             request.setValue(value, forHTTPHeaderField: name)
         }
         let settings = manifest.loading.settings(host: url.host ?? "", port: url.port)

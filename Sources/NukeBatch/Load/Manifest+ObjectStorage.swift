@@ -1,0 +1,37 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import ObjectStorage
+import Transport
+
+extension Manifest {
+    /// Returns the requests to the object store of the manifest's settings and the environment; nil if `s3:` is not allowed.
+    ///
+    /// Nothing is sent, and no credentials are searched, before the first request.
+    /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
+    func objectStorage() throws(RunError) -> S3Service? {
+        guard network.schemes.contains("s3") || ObjectLocation.isLocation(destination) else { return nil }
+        let environment = ProcessInfo.processInfo.environment
+        let settings = storage.s3
+        do throws(S3ConfigurationError) {
+            var configuration = try S3Configuration(
+                endpoint: settings.endpoint,
+                region: settings.region,
+                usesPathStyle: settings.usesPathStyle,
+                environment: environment
+            )
+            configuration.isAnonymous = settings.isAnonymous
+            configuration.paysForRequests = settings.paysForRequests
+            var transport = TransportConfiguration()
+            transport.proxy = TransportConfiguration.Proxy(network.proxy)
+            transport.addressPolicy = (try? AddressPolicy(allow: network.allow)) ?? .publicOnly
+            return S3Service(
+                configuration,
+                credentials: CredentialChain(environment: environment, region: configuration.region),
+                transport: transport
+            )
+        } catch {
+            throw .wrongInput("storage.s3.endpoint: \(error)")
+        }
+    }
+}
