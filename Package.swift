@@ -66,7 +66,8 @@ let package = Package(
         .target(
             name: "JobReports",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "Transport", "SQLite", "Files",
+                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
+                "SQLite", "Files",
             ],
             swiftSettings: strict
         ),
@@ -74,7 +75,8 @@ let package = Package(
         .target(
             name: "JobPlanning",
             dependencies: [
-                "JobManifest", "JobStorage", "Nuke", "Imaging", "SQLite", "Files", "CZlib", "CExpat",
+                "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport", "SQLite", "Files",
+                "CZlib", "CExpat",
             ],
             swiftSettings: strict
         ),

@@ -174,18 +174,6 @@ extension CurlDataLoader.Limits {
     }
 }
 
-extension TransportConfiguration.Proxy {
-    /// The proxy that a manifest chooses.
-    init(_ proxy: NetworkSettings.Proxy) {
-        self =
-            switch proxy {
-            case .none: .none
-            case .environment: .environment
-            case .url(let url): .url(url)
-            }
-    }
-}
-
 extension OriginalLoader {
     /// Opens the loader of a run; it cancels its transfers when the run is stopped.
     /// - Throws: As `init(_:_:idle:requests:)`.

@@ -1,15 +1,14 @@
 import Foundation
-import JobManifest
-import JobPlanning
-import ObjectStorage
-import Transport
+package import JobManifest
+package import ObjectStorage
+package import Transport
 
 extension Manifest {
     /// Returns the requests to the object store of the manifest's settings and the environment; nil if `s3:` is not allowed.
     ///
     /// Nothing is sent, and no credentials are searched, before the first request.
     /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
-    func objectStorage() throws(RunError) -> S3Service? {
+    package func objectStorage() throws(RunError) -> S3Service? {
         guard network.schemes.contains("s3") || ObjectLocation.isLocation(destination) else { return nil }
         let environment = ProcessInfo.processInfo.environment
         let settings = storage.s3
@@ -33,5 +32,17 @@ extension Manifest {
         } catch {
             throw .wrongInput("storage.s3.endpoint: \(error)")
         }
+    }
+}
+
+extension TransportConfiguration.Proxy {
+    /// The proxy that a manifest chooses.
+    package init(_ proxy: NetworkSettings.Proxy) {
+        self =
+            switch proxy {
+            case .none: .none
+            case .environment: .environment
+            case .url(let url): .url(url)
+            }
     }
 }
