@@ -4,18 +4,18 @@ import Foundation
 struct Connection {
     /// The most bytes in a head; more is refused with 431.
     private static let headLimit = 64 * 1024
-    /// The most bytes in a request body; more is refused with 413.
-    private static let bodyLimit = 64 * 1024 * 1024
 
     let number: Int
     let socket: ConnectionSocket
     let state: ServerState
 
+    typealias Received = (LoopbackServer.Request, LoopbackServer.Handler, keepsConnection: Bool)
+
     func serve() {
         var input = Data()
-        while let (request, keepsConnection) = readRequest(&input) {
+        while let (request, handler, keepsConnection) = readRequest(&input) {
             state.record(request)
-            let response = state.handler(request)
+            let response = handler(request)
             do {
                 let isWhole = try ResponseWriter(socket: socket).send(
                     response,
@@ -32,7 +32,7 @@ struct Connection {
         socket.close()
     }
 
-    private func readRequest(_ input: inout Data) -> (LoopbackServer.Request, keepsConnection: Bool)? {
+    private func readRequest(_ input: inout Data) -> Received? {
         let end = Data("\r\n\r\n".utf8)
         while true {
             if let range = input.range(of: end) {
@@ -57,35 +57,50 @@ struct Connection {
         }
     }
 
-    private func readBody(of head: RequestHead, _ input: inout Data) -> (LoopbackServer.Request, Bool)? {
+    private func readBody(of head: RequestHead, _ input: inout Data) -> Received? {
         let arrival = ContinuousClock.now
         guard let length = head.bodyLength else {
             refuse(411)
             return nil
         }
-        guard length <= Self.bodyLimit else {
+        guard length <= state.bodyLimit else {
             refuse(413)
             return nil
         }
-        if head.headers["expect"]?.lowercased() == "100-continue" {
-            try? socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-        }
-        while input.count < length {
-            guard socket.receive(into: &input) else { return nil }
-        }
-        let body = Data(input.prefix(length))
-        input = Data(input.dropFirst(length))
         let parts = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let request = LoopbackServer.Request(
+        var request = LoopbackServer.Request(
             method: head.method,
             path: String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : "",
             headers: head.headers,
-            body: body,
+            body: Data(),
             arrival: arrival,
             connection: number
         )
-        return (request, head.keepsConnection)
+        let reception = state.receive(request)
+        if head.headers["expect"]?.lowercased() == "100-continue" {
+            try? socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        guard case .body(let handler) = reception else {
+            if case .reset(let count) = reception { read(min(count, length), into: &input) }
+            socket.resetOnClose()
+            return nil
+        }
+        guard read(length, into: &input) else { return nil }
+        request.body = Data(input.prefix(length))
+        input = Data(input.dropFirst(length))
+        return (request, handler, head.keepsConnection)
+    }
+
+    /// Reads until there are `count` bytes in `input`.
+    ///
+    /// Returns false if the connection ends before.
+    @discardableResult
+    private func read(_ count: Int, into input: inout Data) -> Bool {
+        while input.count < count {
+            guard socket.receive(into: &input) else { return false }
+        }
+        return true
     }
 
     private func refuse(_ status: Int) {

@@ -11,6 +11,14 @@ public final class LoopbackServer: Sendable {
     /// Called on the connection's thread.
     public typealias Handler = @Sendable (Request) -> Response
 
+    /// The decision about a request whose head has arrived.
+    public enum Reception: Sendable {
+        /// The body is read; then the handler responds.
+        case body(then: Handler)
+        /// The connection is reset when this many bytes of the body have arrived, or all of a shorter one.
+        case reset(afterBytes: Int)
+    }
+
     /// The port that the server listens on.
     public let port: UInt16
     private let state: ServerState
@@ -21,9 +29,25 @@ public final class LoopbackServer: Sendable {
     ///   - port: The port; 0 selects a free one.
     ///   - handler: Responds to each request.
     /// - Throws: ``SocketError`` if the port is not available.
-    public init(port: UInt16 = 0, handler: @escaping Handler) throws {
+    public convenience init(port: UInt16 = 0, handler: @escaping Handler) throws {
+        try self.init(port: port, receive: { _ in .body(then: handler) })
+    }
+
+    /// Starts listening.
+    /// - Parameters:
+    ///   - port: The port; 0 selects a free one.
+    ///   - bodyLimit: The most bytes in a request's body; more is refused with 413.
+    ///   - logsBodies: False if ``requests`` does without the bodies.
+    ///   - receive: Decides about each request when its head has arrived. Its argument has no body.
+    /// - Throws: ``SocketError`` if the port is not available.
+    public init(
+        port: UInt16 = 0,
+        bodyLimit: Int = 64 * 1024 * 1024,
+        logsBodies: Bool = true,
+        receive: @escaping @Sendable (Request) -> Reception
+    ) throws {
         let listener = try ListeningSocket(port: port)
-        let state = ServerState(handler: handler)
+        let state = ServerState(bodyLimit: bodyLimit, logsBodies: logsBodies, receive: receive)
         self.listener = listener
         self.state = state
         self.port = listener.port
@@ -59,6 +83,12 @@ public final class LoopbackServer: Sendable {
         state.requests
     }
 
+    /// True if ``requests`` is kept, as it is at first; set it to false where millions of requests come.
+    public var logsRequests: Bool {
+        get { state.logsRequests }
+        set { state.logsRequests = newValue }
+    }
+
     /// The requests whose client disconnected before the whole response was sent, as far as the server noticed.
     public var abandoned: [Request] {
         state.abandoned
@@ -88,6 +118,7 @@ public final class LoopbackServer: Sendable {
 /// The state that a server shares with its connections.
 final class ServerState: Sendable {
     struct Log: Sendable {
+        var logsRequests = true
         var requests: [LoopbackServer.Request] = []
         var abandoned: [LoopbackServer.Request] = []
         var connections: [Int: ConnectionSocket] = [:]
@@ -96,14 +127,26 @@ final class ServerState: Sendable {
         var waiters: [(isReady: @Sendable (Log) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    let handler: LoopbackServer.Handler
+    let bodyLimit: Int
+    let receive: @Sendable (LoopbackServer.Request) -> LoopbackServer.Reception
+    private let logsBodies: Bool
     private let log = Mutex(Log())
 
-    init(handler: @escaping LoopbackServer.Handler) {
-        self.handler = handler
+    init(
+        bodyLimit: Int,
+        logsBodies: Bool,
+        receive: @escaping @Sendable (LoopbackServer.Request) -> LoopbackServer.Reception
+    ) {
+        self.bodyLimit = bodyLimit
+        self.logsBodies = logsBodies
+        self.receive = receive
     }
 
     var requests: [LoopbackServer.Request] { log.withLock { $0.requests } }
+    var logsRequests: Bool {
+        get { log.withLock { $0.logsRequests } }
+        set { log.withLock { $0.logsRequests = newValue } }
+    }
     var abandoned: [LoopbackServer.Request] { log.withLock { $0.abandoned } }
 
     /// Registers a socket.
@@ -128,11 +171,13 @@ final class ServerState: Sendable {
     }
 
     func record(_ request: LoopbackServer.Request) {
-        update { $0.requests.append(request) }
+        let logged = logsBodies ? request : request.withoutBody
+        update { if $0.logsRequests { $0.requests.append(logged) } }
     }
 
     func recordAbandoned(_ request: LoopbackServer.Request) {
-        update { $0.abandoned.append(request) }
+        let logged = logsBodies ? request : request.withoutBody
+        update { $0.abandoned.append(logged) }
     }
 
     /// Suspends until `isReady` returns true or the task is cancelled, for example by a test's time limit.

@@ -16,13 +16,20 @@ extension LoopbackServer {
         /// Names are in lower case, and values of equal names are joined with a comma and a space.
         public let headers: [String: String]
         /// The body; empty if there is none.
-        public let body: Data
+        public internal(set) var body: Data
         /// The time at which its head was complete.
         public let arrival: ContinuousClock.Instant
         /// The number of its connection, from 1.
         ///
         /// Requests with equal numbers shared a connection.
         public let connection: Int
+
+        /// The same without its body.
+        var withoutBody: Request {
+            var request = self
+            request.body = Data()
+            return request
+        }
     }
 }
 

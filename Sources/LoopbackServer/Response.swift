@@ -136,11 +136,25 @@ extension LoopbackServer {
         static func reasonPhrase(of status: Int) -> String {
             switch status {
             case 200: "OK"
+            case 204: "No Content"
             case 206: "Partial Content"
+            case 301: "Moved Permanently"
+            case 302: "Found"
             case 304: "Not Modified"
+            case 307: "Temporary Redirect"
+            case 400: "Bad Request"
+            case 401: "Unauthorized"
+            case 403: "Forbidden"
             case 404: "Not Found"
+            case 405: "Method Not Allowed"
+            case 409: "Conflict"
+            case 411: "Length Required"
+            case 412: "Precondition Failed"
+            case 413: "Content Too Large"
             case 416: "Range Not Satisfiable"
             case 429: "Too Many Requests"
+            case 500: "Internal Server Error"
+            case 501: "Not Implemented"
             case 503: "Service Unavailable"
             default: "Status"
             }
@@ -155,7 +169,8 @@ enum ByteRange {
     case part(Range<Int>)
     case unsatisfiable
 
-    init(size: Int, etag: String, request: LoopbackServer.Request) {
+    /// `modified` is the resource's `Last-Modified`, if `If-Range` may name it.
+    init(size: Int, etag: String, modified: String? = nil, request: LoopbackServer.Request) {
         if let known = request.headers["if-none-match"], known == "*" || known.contains(etag) {
             self = .notModified
             return
@@ -164,7 +179,9 @@ enum ByteRange {
             self = .whole
             return
         }
-        if let validator = request.headers["if-range"], validator != etag || etag.hasPrefix("W/") {
+        if let validator = request.headers["if-range"], validator != modified,
+            validator != etag || etag.hasPrefix("W/")
+        {
             self = .whole
             return
         }
