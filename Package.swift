@@ -140,7 +140,8 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
 
         // An HTTP server on loopback, for the examples and the tests.
-        .target(name: "LoopbackServer", swiftSettings: strict),
+        // An S3 store and the services of its credentials are among them.
+        .target(name: "LoopbackServer", dependencies: ["Files", "CExpat"], swiftSettings: strict),
         // What every loader must do, for the tests of those who write one.
         .target(
             name: "DataLoadingConformance",
@@ -244,6 +245,11 @@ let package = Package(
         .target(name: "CAllocations", path: "Tests/Fuzzing/CAllocations"),
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LoopbackServerTests",
+            dependencies: ["LoopbackServer", "Files", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
         // JPEGs of any layout, for the tests of their decoder.
         .target(name: "CMadeJPEG", dependencies: ["CJPEG"], path: "Tests/CMadeJPEG"),

@@ -1,0 +1,28 @@
+public import Foundation
+
+extension LoopbackObjectStore {
+    /// A key that the store knows.
+    public struct Credential: Sendable, Equatable {
+        /// The name of the key.
+        public var accessKeyID: String
+        /// The secret.
+        public var secretAccessKey: String
+        /// The token that every request must carry; nil for a key that does not end.
+        public var sessionToken: String?
+        /// The time, by the store's clock, from which requests are refused with `ExpiredToken`; nil for none.
+        public var expiration: Date?
+
+        /// Creates a credential.
+        public init(
+            accessKeyID: String,
+            secretAccessKey: String,
+            sessionToken: String? = nil,
+            expiration: Date? = nil
+        ) {
+            self.accessKeyID = accessKeyID
+            self.secretAccessKey = secretAccessKey
+            self.sessionToken = sessionToken
+            self.expiration = expiration
+        }
+    }
+}

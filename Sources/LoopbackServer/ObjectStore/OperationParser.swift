@@ -1,0 +1,81 @@
+import Foundation
+
+/// Understands a request as an operation: path style and virtual-host style, by method, key and query.
+struct OperationParser {
+    typealias Kind = LoopbackObjectStore.Operation.Kind
+
+    let kind: Kind
+    let bucket: String
+    let key: String
+    let path: String
+    let parameters: QueryParameters
+
+    /// - Throws: `InvalidURI` if the path or the query is not percent-encoded UTF-8.
+    init(_ request: LoopbackServer.Request) throws(ObjectStoreError) {
+        guard let path = PercentEncoding.decode(request.path),
+            let parameters = QueryParameters(query: request.query)
+        else {
+            throw ObjectStoreError(400, "InvalidURI", "Couldn't parse the specified URI.")
+        }
+        self.path = path
+        self.parameters = parameters
+        var rest = path.utf8.dropFirst()
+        if let bucket = Self.bucket(host: request.headers["host"] ?? "") {
+            self.bucket = bucket
+        } else {
+            let name = rest.prefix { $0 != UInt8(ascii: "/") }
+            rest = rest.dropFirst(name.count + 1)
+            bucket = String(Substring(name))
+        }
+        key = String(Substring(rest))
+        kind = Self.kind(of: request, bucket: bucket, key: key, parameters)
+    }
+
+    /// The bucket that `host` names: `photos` for `photos.localhost:9000` and `photos.s3.eu-west-1.amazonaws.com`; nil for
+    /// path style.
+    private static func bucket(host: String) -> String? {
+        let name = host.split(separator: ":").first ?? ""
+        if name.hasSuffix(".localhost") { return String(name.dropLast(".localhost".count)) }
+        guard let service = name.range(of: ".s3.") ?? name.range(of: ".s3-") else { return nil }
+        return String(name[..<service.lowerBound])
+    }
+
+    private static func kind(
+        of request: LoopbackServer.Request,
+        bucket: String,
+        key: String,
+        _ parameters: QueryParameters
+    ) -> Kind {
+        guard !bucket.isEmpty else { return request.method == "GET" ? .listBuckets : .unknown }
+        guard !key.isEmpty else {
+            return switch request.method {
+            case "HEAD": .headBucket
+            case "POST" where parameters.contains("delete"): .deleteObjects
+            case "GET" where parameters.contains("uploads"): .listMultipartUploads
+            case "GET" where parameters["list-type"] == "2": .listObjects
+            default: .unknown
+            }
+        }
+        let isUpload = parameters.contains("uploadId")
+        return switch request.method {
+        case "GET" where isUpload: .listParts
+        case "GET" where !hasSubresource(parameters): .getObject
+        case "HEAD": .headObject
+        case "PUT" where request.headers["x-amz-copy-source"] != nil: .unknown
+        case "PUT" where isUpload: .uploadPart
+        case "PUT" where !hasSubresource(parameters): .putObject
+        case "POST" where isUpload: .completeMultipartUpload
+        case "POST" where parameters.contains("uploads"): .createMultipartUpload
+        case "DELETE" where isUpload: .abortMultipartUpload
+        case "DELETE" where !hasSubresource(parameters): .deleteObject
+        default: .unknown
+        }
+    }
+
+    /// True for requests about an object's access list, tags and the like, which are not about its bytes.
+    private static func hasSubresource(_ parameters: QueryParameters) -> Bool {
+        parameters.all.contains {
+            ["acl", "attributes", "legal-hold", "retention", "tagging", "torrent"].contains($0.name)
+        }
+    }
+}
