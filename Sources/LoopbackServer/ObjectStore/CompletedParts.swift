@@ -26,7 +26,7 @@ struct CompletedParts {
             guard number > last else {
                 throw ObjectStoreError(
                     400,
-                    "InvalidPartOrder",
+                    code: "InvalidPartOrder",
                     "The list of parts was not in ascending order. Parts must be ordered by part number."
                 )
             }
@@ -36,7 +36,7 @@ struct CompletedParts {
             else {
                 throw ObjectStoreError(
                     400,
-                    "InvalidPart",
+                    code: "InvalidPart",
                     "One or more of the specified parts could not be found. The part may not have been uploaded, "
                         + "or the specified entity tag may not match the part's entity tag.",
                     details: [("PartNumber", String(number)), ("ETag", etag), ("UploadId", upload.id)]
@@ -47,7 +47,7 @@ struct CompletedParts {
         for part in parts.dropLast() where part.data.count < minimumPartSize {
             throw ObjectStoreError(
                 400,
-                "EntityTooSmall",
+                code: "EntityTooSmall",
                 "Your proposed upload is smaller than the minimum allowed size",
                 details: [
                     ("ProposedSize", String(part.data.count)), ("MinSizeAllowed", String(minimumPartSize)),

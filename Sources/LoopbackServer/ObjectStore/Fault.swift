@@ -89,10 +89,15 @@ extension LoopbackObjectStore.Fault {
         switch self {
         case .error(let status, let code, let retryAfter):
             let headers = retryAfter.map { [("Retry-After", String($0))] } ?? []
-            let error = ObjectStoreError(status, code, "A fault that a test asked for.", headers: headers)
+            let error = ObjectStoreError(
+                status,
+                code: code,
+                "A fault that a test asked for.",
+                headers: headers
+            )
             return .failure(error, resource: resource, requestID: requestID)
         case .errorInsideSuccess(let code):
-            let error = ObjectStoreError(200, code, "A fault that a test asked for.")
+            let error = ObjectStoreError(200, code: code, "A fault that a test asked for.")
             return .failure(error, resource: resource, requestID: requestID)
         case .resetBefore, .resetInsideRequest:
             return LoopbackServer.Response(body: .reset)

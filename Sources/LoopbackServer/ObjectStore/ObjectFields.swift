@@ -24,7 +24,7 @@ struct ObjectFields: Sendable {
         guard size <= Self.metadataLimit else {
             throw ObjectStoreError(
                 400,
-                "MetadataTooLarge",
+                code: "MetadataTooLarge",
                 "Your metadata headers exceed the maximum allowed metadata size",
                 details: [("Size", String(size)), ("MaxSizeAllowed", String(Self.metadataLimit))]
             )
@@ -33,7 +33,7 @@ struct ObjectFields: Sendable {
         guard Self.storageClasses.contains(storageClass) else {
             throw ObjectStoreError(
                 400,
-                "InvalidStorageClass",
+                code: "InvalidStorageClass",
                 "The storage class you specified is not valid",
                 details: [("StorageClassRequested", storageClass)]
             )

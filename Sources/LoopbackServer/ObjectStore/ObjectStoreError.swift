@@ -11,7 +11,7 @@ struct ObjectStoreError: Error {
 
     init(
         _ status: Int,
-        _ code: String,
+        code: String,
         _ message: String,
         details: [(name: String, value: String)] = [],
         headers: [(name: String, value: String)] = []
@@ -37,32 +37,43 @@ struct ObjectStoreError: Error {
 }
 
 extension ObjectStoreError {
-    static func accessDenied(_ message: String) -> Self { Self(403, "AccessDenied", message) }
-    static func invalidArgument(_ message: String) -> Self { Self(400, "InvalidArgument", message) }
-    static func invalidRequest(_ message: String) -> Self { Self(400, "InvalidRequest", message) }
-    static func malformed(_ message: String) -> Self { Self(400, "AuthorizationHeaderMalformed", message) }
+    static func accessDenied(_ message: String) -> Self { Self(403, code: "AccessDenied", message) }
+    static func invalidArgument(_ message: String) -> Self { Self(400, code: "InvalidArgument", message) }
+    static func invalidRequest(_ message: String) -> Self { Self(400, code: "InvalidRequest", message) }
+    static func malformed(_ message: String) -> Self {
+        Self(400, code: "AuthorizationHeaderMalformed", message)
+    }
     static func malformedQuery(_ message: String) -> Self {
-        Self(400, "AuthorizationQueryParametersError", message)
+        Self(400, code: "AuthorizationQueryParametersError", message)
     }
     static func malformedXML(_ message: String) -> Self {
-        Self(400, "MalformedXML", "The XML you provided was not well-formed or did not validate: \(message)")
+        Self(
+            400,
+            code: "MalformedXML",
+            "The XML you provided was not well-formed or did not validate: \(message)"
+        )
     }
     static func badDigest(_ name: String) -> Self {
-        Self(400, "BadDigest", "The \(name) you specified did not match what we received.")
+        Self(400, code: "BadDigest", "The \(name) you specified did not match what we received.")
     }
     static func notImplemented(_ what: String) -> Self {
-        Self(501, "NotImplemented", "\(what) is not implemented by this server.")
+        Self(501, code: "NotImplemented", "\(what) is not implemented by this server.")
     }
     static func noSuchKey(_ key: String) -> Self {
-        Self(404, "NoSuchKey", "The specified key does not exist.", details: [("Key", key)])
+        Self(404, code: "NoSuchKey", "The specified key does not exist.", details: [("Key", key)])
     }
     static func noSuchBucket(_ bucket: String) -> Self {
-        Self(404, "NoSuchBucket", "The specified bucket does not exist", details: [("BucketName", bucket)])
+        Self(
+            404,
+            code: "NoSuchBucket",
+            "The specified bucket does not exist",
+            details: [("BucketName", bucket)]
+        )
     }
     static func noSuchUpload(_ uploadID: String) -> Self {
         Self(
             404,
-            "NoSuchUpload",
+            code: "NoSuchUpload",
             "The specified upload does not exist. The upload ID may be invalid, or the upload may have been "
                 + "aborted or completed.",
             details: [("UploadId", uploadID)]
@@ -71,7 +82,7 @@ extension ObjectStoreError {
     static func preconditionFailed(_ condition: String) -> Self {
         Self(
             412,
-            "PreconditionFailed",
+            code: "PreconditionFailed",
             "At least one of the pre-conditions you specified did not hold",
             details: [("Condition", condition)]
         )
@@ -79,7 +90,7 @@ extension ObjectStoreError {
     static func invalidAccessKeyID(_ accessKeyID: String) -> Self {
         Self(
             403,
-            "InvalidAccessKeyId",
+            code: "InvalidAccessKeyId",
             "The AWS Access Key Id you provided does not exist in our records.",
             details: [("AWSAccessKeyId", accessKeyID)]
         )
@@ -87,7 +98,7 @@ extension ObjectStoreError {
     static func requestTimeTooSkewed(_ time: String, now: Date) -> Self {
         Self(
             403,
-            "RequestTimeTooSkewed",
+            code: "RequestTimeTooSkewed",
             "The difference between the request time and the current time is too large.",
             details: [
                 ("RequestTime", time), ("ServerTime", SignedDate.extended(now)),
@@ -98,7 +109,7 @@ extension ObjectStoreError {
     static func headersNotSigned(_ names: [String]) -> Self {
         Self(
             403,
-            "AccessDenied",
+            code: "AccessDenied",
             "There were headers present in the request which were not signed",
             details: [("HeadersNotSigned", names.joined(separator: ", "))]
         )
@@ -111,7 +122,7 @@ extension ObjectStoreError {
     ) -> Self {
         Self(
             403,
-            "SignatureDoesNotMatch",
+            code: "SignatureDoesNotMatch",
             "The request signature we calculated does not match the signature you provided. Check your key and "
                 + "signing method.",
             details: [
@@ -124,7 +135,7 @@ extension ObjectStoreError {
     static func wrongRegion(_ region: String, expected: String) -> Self {
         Self(
             400,
-            "AuthorizationHeaderMalformed",
+            code: "AuthorizationHeaderMalformed",
             "The authorization header is malformed; the region '\(region)' is wrong; expecting '\(expected)'",
             details: [("Region", expected)]
         )
@@ -133,7 +144,7 @@ extension ObjectStoreError {
     static func permanentRedirect(bucket: String, region: String, endpoint: String) -> Self {
         Self(
             301,
-            "PermanentRedirect",
+            code: "PermanentRedirect",
             "The bucket you are attempting to access must be addressed using the specified endpoint. Please send "
                 + "all future requests to this endpoint.",
             details: [("Endpoint", endpoint), ("Bucket", bucket)],

@@ -45,7 +45,7 @@ extension ObjectStoreService {
             guard let versionID else { throw .noSuchKey(operation.key) }
             throw ObjectStoreError(
                 404,
-                "NoSuchVersion",
+                code: "NoSuchVersion",
                 "The specified version does not exist.",
                 details: [("Key", operation.key), ("VersionId", versionID)]
             )
@@ -53,7 +53,7 @@ extension ObjectStoreService {
         guard !object.isDeleteMarker else {
             throw ObjectStoreError(
                 405,
-                "MethodNotAllowed",
+                code: "MethodNotAllowed",
                 "The specified method is not allowed against this resource.",
                 headers: [
                     ("x-amz-delete-marker", "true"), ("x-amz-version-id", object.versionID ?? "null"),
@@ -94,7 +94,7 @@ extension ObjectStoreService {
         }
         let notModified = ObjectStoreError(
             304,
-            "NotModified",
+            code: "NotModified",
             "Not Modified",
             headers: [("ETag", object.etag), ("Last-Modified", object.modified)]
         )
@@ -127,7 +127,7 @@ extension ObjectStoreService {
         case .unsatisfiable:
             throw ObjectStoreError(
                 416,
-                "InvalidRange",
+                code: "InvalidRange",
                 "The requested range is not satisfiable",
                 details: [
                     ("RangeRequested", request.headers["range"] ?? ""),

@@ -95,7 +95,7 @@ extension ObjectStoreService {
     func checkMD5(of request: LoopbackServer.Request) throws(ObjectStoreError) {
         guard let value = request.headers["content-md5"] else { return }
         guard Data(base64Encoded: value)?.count == Digest.md5.size else {
-            throw ObjectStoreError(400, "InvalidDigest", "The Content-MD5 you specified was invalid.")
+            throw ObjectStoreError(400, code: "InvalidDigest", "The Content-MD5 you specified was invalid.")
         }
         guard Data(Digest.md5.bytes(of: request.body)).base64EncodedString() == value else {
             throw .badDigest("Content-MD5")

@@ -155,7 +155,7 @@ final class ObjectStoreService: Sendable {
 
     private func perform(_ context: Context) throws(ObjectStoreError) -> Response {
         guard context.operation.key.utf8.count <= 1024 else {
-            throw ObjectStoreError(400, "KeyTooLongError", "Your key is too long")
+            throw ObjectStoreError(400, code: "KeyTooLongError", "Your key is too long")
         }
         return switch context.operation.kind {
         case .getObject, .headObject: try getObject(context)

@@ -15,7 +15,7 @@ struct OperationParser {
         guard let path = PercentEncoding.decode(request.path),
             let parameters = QueryParameters(query: request.query)
         else {
-            throw ObjectStoreError(400, "InvalidURI", "Couldn't parse the specified URI.")
+            throw ObjectStoreError(400, code: "InvalidURI", "Couldn't parse the specified URI.")
         }
         self.path = path
         self.parameters = parameters

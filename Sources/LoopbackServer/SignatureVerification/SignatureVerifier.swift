@@ -68,12 +68,12 @@ final class SignatureVerifier: Sendable {
             if signature.sessionToken == nil { throw .invalidAccessKeyID(first.accessKeyID) }
             throw ObjectStoreError(
                 400,
-                "InvalidToken",
+                code: "InvalidToken",
                 "The provided token is malformed or otherwise invalid."
             )
         }
         if let expiration = credential.expiration, expiration <= now {
-            throw ObjectStoreError(400, "ExpiredToken", "The provided token has expired.")
+            throw ObjectStoreError(400, code: "ExpiredToken", "The provided token has expired.")
         }
         return credential
     }
@@ -119,7 +119,7 @@ final class SignatureVerifier: Sendable {
         guard computed == hash else {
             throw ObjectStoreError(
                 400,
-                "XAmzContentSHA256Mismatch",
+                code: "XAmzContentSHA256Mismatch",
                 "The provided 'x-amz-content-sha256' header does not match what was computed.",
                 details: [("ClientComputedContentSHA256", hash), ("S3ComputedContentSHA256", computed)]
             )
