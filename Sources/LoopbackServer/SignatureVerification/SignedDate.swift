@@ -29,6 +29,11 @@ enum SignedDate {
         text(date, "%a, %d %b %Y %H:%M:%S GMT")
     }
 
+    /// As `2013-05-24T00:00:00Z`.
+    static func instant(_ date: Date) -> String {
+        text(date, "%Y-%m-%dT%H:%M:%SZ")
+    }
+
     /// As `2013-05-24T00:00:00.000Z`, in whole seconds.
     static func extended(_ date: Date) -> String {
         text(date, "%Y-%m-%dT%H:%M:%S.000Z")
