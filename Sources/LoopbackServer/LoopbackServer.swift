@@ -30,7 +30,7 @@ public final class LoopbackServer: Sendable {
     ///   - handler: Responds to each request.
     /// - Throws: ``SocketError`` if the port is not available.
     public convenience init(port: UInt16 = 0, handler: @escaping Handler) throws {
-        try self.init(port: port, receive: { _ in .body(then: handler) })
+        try self.init(port: port, bodyLimit: 64 * 1024 * 1024) { _ in .body(then: handler) }
     }
 
     /// Starts listening.
@@ -42,7 +42,7 @@ public final class LoopbackServer: Sendable {
     /// - Throws: ``SocketError`` if the port is not available.
     public init(
         port: UInt16 = 0,
-        bodyLimit: Int = 64 * 1024 * 1024,
+        bodyLimit: Int,
         logsBodies: Bool = true,
         receive: @escaping @Sendable (Request) -> Reception
     ) throws {
