@@ -5,27 +5,28 @@ struct XMLText {
     /// The namespace of S3's documents.
     static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
 
-    private var text: String
+    /// Bytes, because a page of a listing has thousands of small additions.
+    private var text: [UInt8] = []
     private let root: String
 
     init(root: String, namespace: String? = namespace) {
         self.root = root
-        text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<\(root)"
-        if let namespace { text += " xmlns=\"\(namespace)\"" }
-        text += ">"
+        append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<\(root)")
+        if let namespace { append(" xmlns=\"\(namespace)\"") }
+        append(">")
     }
 
     /// The document, ended.
-    var data: Data { Data((text + "</\(root)>").utf8) }
+    var data: Data { Data(text + Array("</\(root)>".utf8)) }
 
     mutating func add(_ name: String, _ value: String) {
-        text += "<"
-        text += name
-        text += ">"
-        text += Self.escaped(value)
-        text += "</"
-        text += name
-        text += ">"
+        append("<")
+        append(name)
+        append(">")
+        appendEscaped(value)
+        append("</")
+        append(name)
+        append(">")
     }
 
     mutating func add(_ name: String, _ value: Int) {
@@ -39,30 +40,28 @@ struct XMLText {
 
     /// Adds an element with the elements that `content` adds.
     mutating func add(_ name: String, content: (inout XMLText) -> Void) {
-        text += "<\(name)>"
+        append("<\(name)>")
         content(&self)
-        text += "</\(name)>"
+        append("</\(name)>")
     }
 
-    /// Escapes `value`; control characters become references, as S3 writes them.
+    private mutating func append(_ markup: String) {
+        text.append(contentsOf: markup.utf8)
+    }
+
+    /// Appends `value`; control characters become references, as S3 writes them.
     ///
     /// XML 1.0 does not allow most of these, so a client that lists such keys must ask for `encoding-type=url`.
-    private static func escaped(_ value: String) -> String {
-        func isPlain(_ byte: UInt8) -> Bool {
-            byte >= 0x20 && !"&<>\"".utf8.contains(byte)
-        }
-        guard !value.utf8.allSatisfy(isPlain) else { return value }
-        var escaped = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case _ where scalar.value < 0x20: escaped += "&#x\(String(scalar.value, radix: 16));"
-            default: escaped.unicodeScalars.append(scalar)
+    private mutating func appendEscaped(_ value: String) {
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "\""): append("&quot;")
+            case 0..<0x20: append("&#x\(String(byte, radix: 16));")
+            default: text.append(byte)
             }
         }
-        return escaped
     }
 }
