@@ -78,6 +78,7 @@ struct Connection {
             connection: number
         )
         let reception = state.receive(request)
+        if case .response(let response) = reception { return (request, { _ in response }, false) }
         if head.headers["expect"]?.lowercased() == "100-continue" {
             try? socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }

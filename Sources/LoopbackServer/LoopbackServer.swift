@@ -15,6 +15,8 @@ public final class LoopbackServer: Sendable {
     public enum Reception: Sendable {
         /// The body is read; then the handler responds.
         case body(then: Handler)
+        /// This response is sent at once, without reading the body or inviting it by 100; then the connection closes.
+        case response(Response)
         /// The connection is reset when this many bytes of the body have arrived, or all of a shorter one.
         case reset(afterBytes: Int)
     }

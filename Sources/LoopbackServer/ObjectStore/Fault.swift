@@ -3,9 +3,11 @@ public import Foundation
 extension LoopbackObjectStore {
     /// A way in which one operation goes wrong.
     ///
-    /// The signature is verified first, so a fault never hides a client's error.
+    /// The signature is verified first where the body is read, so a fault does not hide a client's error.
     public indirect enum Fault: Sendable {
         /// An error document with this status and code; the operation takes no effect.
+        ///
+        /// A client that waits for 100 (`Expect: 100-continue`) gets it before it sends the body.
         case error(status: Int, code: String, retryAfter: Int? = nil)
         /// Status 200 with an error document in its body, as S3 may answer a CompleteMultipartUpload that began well; the
         /// operation takes no effect.

@@ -87,9 +87,20 @@ final class ObjectStoreService: Sendable {
             return (operation, log.total)
         }
         let chosen = fault(operation)
+        let requestID = Self.requestID(total)
         if case .resetInsideRequest(let count) = chosen { return .reset(afterBytes: count) }
+        // As S3, which does not invite a body for nothing.
+        if case .error = chosen, head.headers["expect"]?.lowercased() == "100-continue",
+            let response = chosen?.replacement(requestID: requestID, resource: head.path)
+        {
+            return .response(response)
+        }
         return .body { request in
-            self.respond(to: operation.with(request), chosen, requestID: Self.requestID(total))
+            var response = self.respond(to: operation.with(request), chosen, requestID: requestID)
+            // By the store's own clock, from which a client can learn how wrong its own is.
+            let now = Date(timeIntervalSinceNow: self.settings.withLock { $0.clockOffset })
+            response.headers.append(("Date", SignedDate.http(now)))
+            return response
         }
     }
 
@@ -103,7 +114,6 @@ final class ObjectStoreService: Sendable {
             }
             var response = try perform(context)
             response.headers.append(("x-amz-request-id", requestID))
-            response.headers.append(("Server", "LoopbackObjectStore"))
             fault?.apply(to: &response)
             return response
         } catch {

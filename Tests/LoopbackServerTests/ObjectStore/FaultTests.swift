@@ -125,6 +125,33 @@ import Testing
         #expect(try client.send("GET", "/photos/key").element("Code") == "SignatureDoesNotMatch")
     }
 
+    /// The client waits for 100, so the body is never sent, nor its digest verified.
+    @Test func refusesABodyBeforeItIsSent() throws {
+        store.fault = { $0.kind == .putObject ? .slowDown : nil }
+        let fields = ["host": client.host, "expect": "100-continue", "content-length": "8000000"]
+        let answer = try client.send("PUT", "/photos/new", fields: fields)
+        #expect(answer.status == 503)
+        #expect(answer.headers["connection"] == "close")
+        store.fault = { _ in nil }
+        let invited = try client.send(
+            "PUT",
+            "/photos/new",
+            headers: ["expect": "100-continue"],
+            body: Data("new".utf8)
+        )
+        #expect(invited.status == 100)
+    }
+
+    @Test func tellsItsClock() throws {
+        store.clockOffset = 600
+        let answer = try client.send("GET", "/photos/none")
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        let date = try #require(answer.headers["date"].flatMap(format.date))
+        #expect(abs(date.timeIntervalSinceNow - 600) < 60)
+    }
+
     @Test func numbersTheOperationsOfEachKind() throws {
         store.fault = { $0.kind == .getObject && $0.number == 2 ? .slowDown : nil }
         #expect(try client.send("HEAD", "/photos/key").status == 200)
