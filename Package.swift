@@ -259,6 +259,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: ["ObjectStorage", "Transport", "Files", "LoopbackServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "TransportTests",
             dependencies: ["Transport", "LoopbackServer", "TestSupport"],
             swiftSettings: strict

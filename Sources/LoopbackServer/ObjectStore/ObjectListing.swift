@@ -39,7 +39,7 @@ struct ObjectListing {
         }
         while entries.count < limit, index < keys.endIndex {
             let key = keys[index]
-            guard key.hasPrefix(prefix) else { return }
+            guard key.hasPrefix(prefix) else { break }
             if let common = Self.commonPrefix(of: key, prefix: prefix, delimiter: delimiter) {
                 entries.append(.prefix(common))
                 index = Self.end(of: common, in: keys)

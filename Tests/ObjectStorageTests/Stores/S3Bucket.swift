@@ -1,0 +1,9 @@
+import Foundation
+@testable import ObjectStorage
+
+/// Buckets on servers that were started for the tests.
+enum S3Bucket {
+    static func make(_ name: String, by client: S3Client) async throws {
+        _ = try await client.send(S3Request("PUT", ObjectLocation(bucket: name, key: "")), to: "make")
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import LoopbackServer
+import ObjectStorage
+import TestSupport
+import Testing
+
+/// The rules that every store keeps, in every place.
+@Suite(.timeLimit(.minutes(10))) struct StoreTests {
+    /// The keys that are easily changed on their way: their order is that of their bytes.
+    private static let keys = [
+        "#hash", "%41", "(1)", "+plus", "=equal", "a b", "a&b?c=d", "a+b", "a/b/c.jpg", "a/b.jpg", "a:b",
+        "a@b",
+        "e\u{301}", "\u{e9}t\u{e9}.png", "\u{1F600}", "~tilde",
+    ]
+
+    @Test(arguments: StorePlace.all)
+    func keepsWhatIsPut(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let facts = try await store.put(bytes, at: "a/file.bin")
+        #expect(facts.size == bytes.count)
+        #expect(try await store.get("a/file.bin") == bytes)
+        #expect(try await store.head("a/file.bin")?.size == bytes.count)
+        try await store.put(Data("second".utf8), at: "a/file.bin")
+        #expect(try await store.get("a/file.bin") == Data("second".utf8))
+        try await store.put(Data(), at: "empty")
+        #expect(try await store.get("empty").isEmpty)
+        #expect(try await store.head("empty")?.size == 0)
+    }
+
+    @Test(arguments: StorePlace.all)
+    func tellsThatThereIsNothing(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        #expect(try await store.head("missing") == nil)
+        #expect(try await store.head("missing/below") == nil)
+        try await store.delete("missing")
+        try await store.delete("missing/below")
+        await #expect { try await store.get("missing") } throws: { error in
+            (error as? StoreError)?.reason == .notFound && "\(error)".contains("missing")
+        }
+        #expect(try await store.list("", after: nil).entries.isEmpty)
+    }
+
+    @Test(arguments: StorePlace.all)
+    func keepsTheFirstIfAsked(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        #expect(try await store.putIfAbsent(Data("first".utf8), at: "once"))
+        #expect(try await store.putIfAbsent(Data("other".utf8), at: "once") == false)
+        #expect(try await store.get("once") == Data("first".utf8))
+        try await store.delete("once")
+        #expect(try await store.putIfAbsent(Data("other".utf8), at: "once"))
+        #expect(try await store.get("once") == Data("other".utf8))
+    }
+
+    @Test(arguments: StorePlace.all)
+    func letsOneOfManyWin(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        let winners = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    try await store.putIfAbsent(Data("writer \(number)".utf8), at: "commits/0") ? number : nil
+                }
+            }
+            return try await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }
+        }
+        #expect(winners.count == 1)
+        let kept = String(decoding: try await store.get("commits/0"), as: UTF8.self)
+        #expect(winners.first.map { "writer \($0)" } == kept)
+    }
+
+    @Test(arguments: StorePlace.all)
+    func takesKeysAsTheyAre(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        for key in Self.keys { try await store.put(Data(key.utf8), at: key) }
+        let listed = try await store.list("", after: nil).entries.map(\.key)
+        let ordered = Self.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(listed.map { Array($0.utf8) } == ordered.map { Array($0.utf8) })
+        for key in Self.keys { #expect(try await store.get(key) == Data(key.utf8)) }
+        for key in Self.keys { try await store.delete(key) }
+        #expect(try await store.list("", after: nil).entries.isEmpty)
+    }
+
+    @Test(arguments: StorePlace.all)
+    func listsInPages(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        let names = (0..<1100).map { "list/\($0 % 10)/\($0)" } + ["list0", "lis", "other/list"]
+        await withTaskGroup(of: Void.self) { group in
+            for part in 0..<8 {
+                group.addTask {
+                    for index in stride(from: part, to: names.count, by: 8) {
+                        _ = try? await store.put(Data(names[index].utf8), at: names[index])
+                    }
+                }
+            }
+        }
+        var (listed, after, pages) = ([ObjectPage.Entry](), String?.none, 0)
+        repeat {
+            let page = try await store.list("list/", after: after)
+            listed += page.entries
+            (after, pages) = (page.next, pages + 1)
+        } while after != nil
+        let expected = names.filter { $0.hasPrefix("list/") }.sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+        #expect(listed.map(\.key) == expected)
+        #expect(listed.allSatisfy { $0.facts.size == $0.key.utf8.count })
+        #expect(pages == 2)
+        let rest = try await store.list("list/", after: expected[1090]).entries.map(\.key)
+        #expect(rest == Array(expected[1091...]))
+    }
+
+    @Test(arguments: StorePlace.buckets)
+    func writesLargeObjectsInParts(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let store = placed.store
+        let bytes = Data(repeating: 7, count: S3Store.partSize) + Data("the end".utf8)
+        #expect(try await store.put(bytes, at: "large").size == bytes.count)
+        #expect(try await store.head("large")?.size == bytes.count)
+        #expect(try await store.get("large") == bytes)
+        if let server = placed.server {
+            #expect(server.uploads.isEmpty)
+            #expect(server.count(of: .uploadPart) == 2)
+        }
+    }
+
+    @Test(arguments: [".", "..", "a/../b", "a//b", "/a", "a/", "", "a/./b", ".nuke-batch-writing/x"])
+    func refusesKeysThatAreNoFiles(key: String) async throws {
+        let store = try await PlacedStore(.folder).store
+        await #expect { try await store.put(Data("x".utf8), at: key) } throws: {
+            ($0 as? StoreError)?.reason == .refused
+        }
+        await #expect { try await store.get(key) } throws: { ($0 as? StoreError)?.reason == .refused }
+    }
+
+    @Test func refusesAFileWhereAFolderIsNeeded() async throws {
+        let placed = try await PlacedStore(.folder)
+        let store = placed.store
+        try await store.put(Data("x".utf8), at: "a")
+        await #expect { try await store.put(Data("x".utf8), at: "a/b") } throws: {
+            ($0 as? StoreError)?.reason == .refused
+        }
+        #expect(try await store.head("a/b") == nil)
+    }
+}
