@@ -1,0 +1,39 @@
+"""Python and Debian packages of the servers, installed once and shared by all instances."""
+import fcntl
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+INSTALLED = ROOT / ".build" / "object-stores"
+
+
+def install_debian(name):
+    """Installs the packages that `packages/NAME.txt` lists, if there is such a file. Needs root where one is missing."""
+    packages = Path(__file__).resolve().parents[1] / "packages" / f"{name}.txt"
+    if packages.exists():
+        INSTALLED.mkdir(parents=True, exist_ok=True)
+        with open(INSTALLED / "debian.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            subprocess.run([ROOT / ".ci" / "install-packages", packages], check=True, stdout=sys.stderr)
+
+
+def install_python(name):
+    """The `bin` folder of a virtual environment with the packages that `requirements/NAME.txt` lists, or None."""
+    requirements = Path(__file__).resolve().parents[1] / "requirements" / f"{name}.txt"
+    if not requirements.exists():
+        return None
+    INSTALLED.mkdir(parents=True, exist_ok=True)
+    environment = INSTALLED / name
+    stamp = environment / "installed.txt"
+    with open(INSTALLED / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.read_text() != requirements.read_text():
+            shutil.rmtree(environment, ignore_errors=True)
+            print(f"installing: {' '.join(requirements.read_text().split())}", file=sys.stderr)
+            subprocess.run([sys.executable, "-m", "venv", environment], check=True, stdout=sys.stderr)
+            pip = [environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
+            subprocess.run([*pip, "--requirement", requirements], check=True, stdout=sys.stderr)
+            stamp.write_text(requirements.read_text())
+    return environment / "bin"

@@ -1,0 +1,26 @@
+"""SeaweedFS: a real distributed store in one process. It verifies signatures, and keeps its objects on disk."""
+import json
+import secrets
+
+
+def serve(instance):
+    master, volume, filer, s3, *grpc = instance.ports(8)
+    keys = [{"accessKey": secrets.token_hex(10), "secretKey": secrets.token_hex(20)} for _ in range(2)]
+    actions = [["Admin"], ["Read"]]
+    identities = [{"name": f"user{number}", "credentials": [key], "actions": allowed}
+                  for number, (key, allowed) in enumerate(zip(keys, actions))]
+    (instance.folder / "identities.json").write_text(json.dumps({"identities": identities}))
+    for name in ("data", "master"):
+        (instance.folder / name).mkdir()
+    # Telemetry is on by default and would leave the machine.
+    instance.start(
+        "weed", "weed", "-logtostderr=true", "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
+        "-dir=data", "-master.dir=master", "-master.telemetry=false", "-master.volumeSizeLimitMB=64",
+        "-master.electionTimeout=1s", "-volume.max=100", "-volume.preStopSeconds=0", "-filer",
+        "-s3", "-s3.config=identities.json", "-s3.port.iceberg=0", "-s3.port.lance=0",
+        f"-master.port={master}", f"-volume.port={volume}", f"-filer.port={filer}", f"-s3.port={s3}",
+        f"-master.port.grpc={grpc[0]}", f"-volume.port.grpc={grpc[1]}", f"-filer.port.grpc={grpc[2]}",
+        f"-s3.port.grpc={grpc[3]}", "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock")
+    version = instance.run("weed", "version").split()[2]
+    return {"endpoint": f"http://127.0.0.1:{s3}", "region": "us-east-1", **keys[0], "pathStyle": True,
+            "server": f"SeaweedFS {version}", "reader": keys[1]}
