@@ -9,7 +9,7 @@ def serve(instance):
                  "sqlite3://metadata.db", "store")
     # A usage report would leave the machine; the agent would listen on a fixed port.
     instance.start("juicefs", "juicefs", "--no-agent", "gateway", "--no-color", "--no-usage-report", "--no-banner", "--multi-buckets",
-                   "--keep-etag", "--object-meta", f"--metrics=127.0.0.1:{metrics}", "--cache-dir=cache", "--log=gateway.log",
+                   "--keep-etag", "--object-meta", "--domain=localhost", f"--metrics=127.0.0.1:{metrics}", "--cache-dir=cache", "--log=gateway.log",
                    "sqlite3://metadata.db", f"127.0.0.1:{port}",
                    environment={"MINIO_ROOT_USER": access, "MINIO_ROOT_PASSWORD": secret})
     version = instance.run("juicefs", "version").split()[2].split("+")[0]

@@ -17,7 +17,7 @@ def serve(instance):
         "weed", "weed", "-logtostderr=true", "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
         "-dir=data", "-master.dir=master", "-master.telemetry=false", "-master.volumeSizeLimitMB=64",
         "-master.electionTimeout=1s", "-volume.max=100", "-volume.preStopSeconds=0", "-filer",
-        "-s3", "-s3.config=identities.json", "-s3.port.iceberg=0", "-s3.port.lance=0",
+        "-s3", "-s3.config=identities.json", "-s3.domainName=localhost", "-s3.port.iceberg=0", "-s3.port.lance=0",
         f"-master.port={master}", f"-volume.port={volume}", f"-filer.port={filer}", f"-s3.port={s3}",
         f"-master.port.grpc={grpc[0]}", f"-volume.port.grpc={grpc[1]}", f"-filer.port.grpc={grpc[2]}",
         f"-s3.port.grpc={grpc[3]}", "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock")

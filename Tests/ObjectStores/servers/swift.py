@@ -40,6 +40,7 @@ memcache_servers = 127.0.0.1:{memcached}
 [filter:s3api]
 use = egg:swift#s3api
 location = us-east-1
+storage_domain = localhost
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = {secret} .admin
