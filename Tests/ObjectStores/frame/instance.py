@@ -27,6 +27,7 @@ class Instance:
         self.folder = Path(folder).resolve()
         self.binaries = binaries
         self.children = {}
+        self._last = []
         self._wake, writer = os.pipe()
         os.set_blocking(writer, False)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -88,6 +89,10 @@ class Instance:
         ready, _, _ = select.select([self._wake, 0], [], [], seconds)
         return self._wake in ready or (0 in ready and not os.read(0, 4096))
 
+    def at_end(self, action):
+        """Has `end` call `action` when no process is left."""
+        self._last.append(action)
+
     def end(self):
         """Ends every process that this one started, also those that a child left behind."""
         for child in reversed(self.children.values()):
@@ -106,6 +111,8 @@ class Instance:
                 os.waitpid(pid, 0)
         for name in self.children:
             (self.folder / f"{name}.pid").unlink(missing_ok=True)
+        for action in self._last:
+            action()
 
 
 def end_with_parent(number=signal.SIGTERM):

@@ -1,4 +1,6 @@
 """Signatures, clocks, permissions and addresses."""
+import json
+
 from questions import table
 
 question = table("Authentication and addresses")
@@ -70,6 +72,11 @@ def missing_without_list(store):
         return "no such user"
     key = store.key()
     store.put(key)
+    if "name" in reader:
+        allow = {"Effect": "Allow", "Principal": {"AWS": [f"arn:aws:iam:::user/{reader['name']}"]},
+                 "Action": ["s3:GetObject"], "Resource": [f"arn:aws:s3:::{store.bucket}/*"]}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]}).encode()
+        store.send("PUT", query={"policy": ""}, body=policy)
     existing = store.send("GET", key, user=reader)
     absent = [store.send(method, store.key(), user=reader) for method in ("HEAD", "GET")]
     return f"{absent[0]}; {absent[1]}" + ("" if existing.status == 200 else f" (an existing key: {existing})")

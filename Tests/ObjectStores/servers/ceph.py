@@ -1,5 +1,4 @@
 """Ceph's RADOS Gateway over one monitor and one OSD that keeps its objects in memory. It verifies signatures."""
-import json
 import secrets
 import uuid
 
@@ -64,11 +63,11 @@ def serve(instance):
     instance.run("ceph", "-c", configuration, "--connect-timeout", 20, "osd", "new", osd)
     instance.run("ceph-osd", "-c", configuration, "-i", 0, "--mkfs", "--osd-uuid", osd)
     instance.start("osd", "ceph-osd", "-c", configuration, "-i", 0, "-f")
-    user = json.loads(instance.run("radosgw-admin", "-c", configuration, "user", "create", "--uid=tester",
-                                   "--display-name=tester", "--access-key=" + secrets.token_hex(10),
-                                   "--secret-key=" + secrets.token_hex(20)))
+    keys = [{"accessKey": secrets.token_hex(10), "secretKey": secrets.token_hex(20)} for _ in range(2)]
+    for name, key in zip(("tester", "reader"), keys):
+        instance.run("radosgw-admin", "-c", configuration, "user", "create", f"--uid={name}", f"--display-name={name}",
+                     f"--access-key={key['accessKey']}", f"--secret-key={key['secretKey']}")
     instance.start("radosgw", "radosgw", "-c", configuration, "-n", "client.gateway", "-f")
     version = instance.run("ceph", "--version").split()[2]
-    key = user["keys"][0]
-    return {"endpoint": f"http://127.0.0.1:{port}", "region": "default", "accessKey": key["access_key"],
-            "secretKey": key["secret_key"], "pathStyle": True, "server": f"Ceph {version}"}
+    return {"endpoint": f"http://127.0.0.1:{port}", "region": "default", **keys[0], "pathStyle": True,
+            "server": f"Ceph {version}", "reader": {**keys[1], "name": "reader"}}

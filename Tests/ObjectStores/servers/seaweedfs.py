@@ -1,9 +1,22 @@
 """SeaweedFS: a real distributed store in one process. It verifies signatures, and keeps its objects on disk."""
 import json
+import os
+import re
 import secrets
+import socket
+import stat
+from pathlib import Path
+
+from frame.ports import HIGHEST, LOWEST
+
+# SeaweedFS names these sockets itself: one for each gRPC port, always in /tmp.
+SOCKETS = Path("/tmp")
+SOCKET = re.compile(r"seaweedfs-\w+-grpc-(\d+)\.sock")
 
 
 def serve(instance):
+    sweep()
+    instance.at_end(sweep)
     master, volume, filer, s3, *grpc = instance.ports(8)
     keys = [{"accessKey": secrets.token_hex(10), "secretKey": secrets.token_hex(20)} for _ in range(2)]
     actions = [["Admin"], ["Read"]]
@@ -24,3 +37,25 @@ def serve(instance):
     version = instance.run("weed", "version").split()[2]
     return {"endpoint": f"http://127.0.0.1:{s3}", "region": "us-east-1", **keys[0], "pathStyle": True,
             "server": f"SeaweedFS {version}", "reader": keys[1]}
+
+
+def sweep():
+    """Removes the sockets of our ports that no process listens on any more."""
+    for path in SOCKETS.glob("seaweedfs-*.sock"):
+        name = SOCKET.fullmatch(path.name)
+        try:
+            facts = path.lstat()
+            ours = facts.st_uid == os.getuid() and stat.S_ISSOCK(facts.st_mode)
+            if name and ours and LOWEST <= int(name.group(1)) <= HIGHEST and not answers(path):
+                path.unlink()
+        except FileNotFoundError:
+            pass
+
+
+def answers(path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+        return True
