@@ -30,6 +30,7 @@ def install_python(name):
     with open(INSTALLED / f"{name}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not stamp.exists() or stamp.read_text() != requirements.read_text():
+            install_debian("python")
             shutil.rmtree(environment, ignore_errors=True)
             print(f"installing: {' '.join(requirements.read_text().split())}", file=sys.stderr)
             subprocess.run([sys.executable, "-m", "venv", environment], check=True, stdout=sys.stderr)

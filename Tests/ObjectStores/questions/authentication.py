@@ -56,8 +56,10 @@ def region(store):
     key = store.key()
     store.put(key)
     answer = store.send("GET", key, region="eu-west-3")
-    told = answer.headers.get("x-amz-bucket-region") or (answer.texts("Region") or [None])[0] if answer.status >= 300 and answer.body else None
-    return f"{answer}, tells {told}" if told else str(answer)
+    told = [answer.headers[name] for name in answer.headers if name == "x-amz-bucket-region"]
+    if answer.status >= 300 and answer.body:
+        told += answer.texts("Region")
+    return f"{answer}, tells {told[0]}" if told else str(answer)
 
 
 @question("HEAD of a missing key; GET of it")

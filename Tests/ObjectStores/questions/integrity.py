@@ -95,4 +95,6 @@ def metadata(store):
 def storage_class(store):
     key = store.key()
     answer = store.send("PUT", key, headers={"x-amz-storage-class": "STANDARD_IA"}, body=BODY)
-    return f"{answer}, {store.send('HEAD', key).headers.get('x-amz-storage-class', 'none')}" if answer.status == 200 else str(answer)
+    if answer.status != 200:
+        return str(answer)
+    return f"{answer}, {store.send('HEAD', key).headers.get('x-amz-storage-class', 'none')}"

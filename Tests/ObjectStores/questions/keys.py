@@ -8,8 +8,8 @@ question = table("Keys (PUT, GET and list give the same key)")
 KEYS = {
     "a space": "a b", "`=`": "a=b/c=d", "`+`": "a+b", "`%`": "100%", "`%2F` in the key": "a%2Fb", "`&<>\"'`": "a&b<c>\"'d",
     "`?` and `#`": "a?b#c", "`:@!$*(),;`": "a:@!$*(),;b", "`~`": "a~b", "`//`": "a//b", "a leading slash": "/a",
-    "a trailing slash": "a/", "`..` inside": "x/../y", "`.` inside": "x/./y", "only `..`": "..", "UTF-8 (`é`, `日本`, `😀`)": "é日本😀",
-    "decomposed `é`": "e\u0301", "a backslash": "a\\b", "a tab": "a\tb", "a control character (U+0001)": "a\u0001b",
+    "a trailing slash": "a/", "`..` inside": "x/../y", "`.` inside": "x/./y", "only `..`": "..",
+    "UTF-8 (`é`, `日本`, `😀`)": "é日本😀", "decomposed `é`": "e\u0301", "a backslash": "a\\b", "a tab": "a\tb", "a control character (U+0001)": "a\u0001b",
     "1,024 bytes": "k" * 1024, "1,024 bytes with slashes": "/".join(["k" * 127] * 8), "1,025 bytes": "k" * 1025,
 }
 

@@ -19,7 +19,8 @@ def two_parts(store):
         return f"{result(answer)}, **other bytes**"
     digests = hashlib.md5(first).digest() + hashlib.md5(b"b").digest()
     usual = found.etag.strip('"') == hashlib.md5(digests).hexdigest() + "-2"
-    return f"{result(answer)}, " + ("MD5 of MD5s, `-2`" if usual else f"ETag of another form, {len(found.etag) - 2} characters")
+    form = "MD5 of MD5s, `-2`" if usual else f"ETag of another form, {len(found.etag) - 2} characters"
+    return f"{result(answer)}, {form}"
 
 
 @question("A first part below 5 MiB")

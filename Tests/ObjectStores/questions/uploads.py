@@ -19,6 +19,7 @@ def upload(store, key, number, part, body):
 
 
 def complete(store, key, number, parts, headers={}):
+    """Completes an upload from numbers and ETags of its parts."""
     listed = "".join(f"<Part><PartNumber>{part}</PartNumber><ETag>{etag}</ETag></Part>" for part, etag in parts)
     body = f"<CompleteMultipartUpload>{listed}</CompleteMultipartUpload>".encode()
     return store.send("POST", key, {"uploadId": number}, headers, body)
@@ -26,4 +27,5 @@ def complete(store, key, number, parts, headers={}):
 
 def result(answer):
     """The outcome of a request whose error may follow a status of 200 in the body."""
-    return f"{answer.status} with {answer.texts('Code')[0]}" if b"<Code>" in answer.body and answer.status == 200 else str(answer)
+    failed = answer.status == 200 and b"<Code>" in answer.body
+    return f"200 with {answer.texts('Code')[0]}" if failed else str(answer)
