@@ -2,6 +2,7 @@
 import json
 
 from questions import table
+from questions.sessions import assume_role
 
 question = table("Authentication and addresses")
 
@@ -22,8 +23,17 @@ def unsigned(store):
 
 
 @question("Unknown session token with a right signature")
-def session_token(store):
+def unknown_token(store):
     return _get(store, token="unknown")
+
+
+@question("Keys of an assumed role: with their token; with a changed token; without")
+def session_token(store):
+    if "role" not in store.facts:
+        return "no role"
+    user, token = assume_role(store.facts)
+    changed = token[:20] + ("A" if token[20] != "A" else "B") + token[21:]
+    return "; ".join(_get(store, user=user, token=each) for each in (token, changed, None))
 
 
 @question("Clock 10 minutes slow")

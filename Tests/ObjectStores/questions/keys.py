@@ -24,7 +24,7 @@ def ask_about(name, key):
         if answer.status != 200:
             return str(answer)
         found = store.send("GET", whole)
-        cells = [] if found.body == content else [f"GET: {found}"]
+        cells = [] if found.body == content else [f"GET: {found}, {len(found.body)} of {len(content)} bytes"]
         listed = store.send("GET", query={"list-type": 2, "encoding-type": "url", "prefix": whole})
         keys = [unquote_plus(text) for text in listed.texts("Key")] if listed.status == 200 else []
         if whole not in keys:

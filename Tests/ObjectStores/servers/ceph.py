@@ -1,4 +1,5 @@
 """Ceph's RADOS Gateway over one monitor and one OSD that keeps its objects in memory. It verifies signatures."""
+import json
 import secrets
 import uuid
 
@@ -45,6 +46,8 @@ rgw frontends = beast endpoint=127.0.0.1:{port}
 rgw data = {folder}/rgw
 rgw enable usage log = false
 rgw dns name = localhost
+rgw sts key = {session_key}
+rgw s3 auth use sts = true
 """
 
 
@@ -54,7 +57,8 @@ def serve(instance):
     for name in ("mon", "osd", "rgw"):
         (folder / name).mkdir()
     configuration = folder / "ceph.conf"
-    configuration.write_text(CONFIGURATION.format(fsid=fsid, mon=mon, folder=folder, port=port))
+    configuration.write_text(CONFIGURATION.format(fsid=fsid, mon=mon, folder=folder, port=port,
+                                                  session_key=secrets.token_hex(8)))
     (folder / "keyring").write_text("")
     instance.run("monmaptool", "--create", "--fsid", fsid, "--addv", "a", f"[v2:127.0.0.1:{mon}]", "monmap")
     instance.run("ceph-mon", "-c", configuration, "--mkfs", "-i", "a", "--monmap", "monmap")
@@ -67,7 +71,18 @@ def serve(instance):
     for name, key in zip(("tester", "reader"), keys):
         instance.run("radosgw-admin", "-c", configuration, "user", "create", f"--uid={name}", f"--display-name={name}",
                      f"--access-key={key['accessKey']}", f"--secret-key={key['secretKey']}")
+    trust = statement("sts:AssumeRole", Principal={"AWS": ["arn:aws:iam:::user/tester"]})
+    instance.run("radosgw-admin", "-c", configuration, "role", "create", "--role-name=session",
+                 f"--assume-role-policy-doc={trust}")
+    instance.run("radosgw-admin", "-c", configuration, "role-policy", "put", "--role-name=session", "--policy-name=all",
+                 f"--policy-doc={statement('s3:*', Resource='arn:aws:s3:::*')}")
     instance.start("radosgw", "radosgw", "-c", configuration, "-n", "client.gateway", "-f")
     version = instance.run("ceph", "--version").split()[2]
     return {"endpoint": f"http://127.0.0.1:{port}", "region": "default", **keys[0], "pathStyle": True,
-            "server": f"Ceph {version}", "reader": {**keys[1], "name": "reader"}}
+            "server": f"Ceph {version}", "reader": {**keys[1], "name": "reader"},
+            "role": "arn:aws:iam:::role/session"}
+
+
+def statement(action, **about):
+    """A policy that allows one action."""
+    return json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": [action], **about}]})
