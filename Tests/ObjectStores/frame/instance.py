@@ -8,16 +8,13 @@ import subprocess
 import time
 from pathlib import Path
 
+from frame.errors import StoreError
 from frame.ports import free_ports
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SECONDS_TO_END = 2
 
 _libc = ctypes.CDLL(None, use_errno=True)
-
-
-class StoreError(Exception):
-    """A server that did not start; the message names the log to read."""
 
 
 class Instance:
@@ -117,9 +114,7 @@ class Instance:
 
 def end_with_parent(number=signal.SIGTERM):
     """Has the kernel send this process a signal when its parent ends."""
-    parent = os.getppid()
     _libc.prctl(PR_SET_PDEATHSIG, number)
-    return parent
 
 
 def _end_with_parent():

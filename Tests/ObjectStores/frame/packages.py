@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from frame.errors import StoreError
+
 ROOT = Path(__file__).resolve().parents[3]
 INSTALLED = ROOT / ".build" / "object-stores"
 
@@ -16,7 +18,7 @@ def install_debian(name):
         INSTALLED.mkdir(parents=True, exist_ok=True)
         with open(INSTALLED / "debian.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            subprocess.run([ROOT / ".ci" / "install-packages", packages], check=True, stdout=sys.stderr)
+            _run(ROOT / ".ci" / "install-packages", packages)
 
 
 def install_python(name):
@@ -33,8 +35,13 @@ def install_python(name):
             install_debian("python")
             shutil.rmtree(environment, ignore_errors=True)
             print(f"installing: {' '.join(requirements.read_text().split())}", file=sys.stderr)
-            subprocess.run([sys.executable, "-m", "venv", environment], check=True, stdout=sys.stderr)
-            pip = [environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-            subprocess.run([*pip, "--requirement", requirements], check=True, stdout=sys.stderr)
+            _run(sys.executable, "-m", "venv", environment)
+            _run(environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check",
+                 "--no-compile", "--requirement", requirements)
             stamp.write_text(requirements.read_text())
     return environment / "bin"
+
+
+def _run(*command):
+    if subprocess.run(command, stdout=sys.stderr).returncode != 0:
+        raise StoreError(f"{' '.join(map(str, command))} failed; its errors stand above")
