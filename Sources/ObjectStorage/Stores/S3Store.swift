@@ -48,6 +48,13 @@ public struct S3Store: Store {
             }
             return true
         } catch {
+            guard error.service?.status != 501 else {
+                throw StoreError(
+                    .refused,
+                    "cannot write \(location(key)) only if it is absent: the object store does not support conditions",
+                    service: error.service
+                )
+            }
             guard error.service?.status == 412 else { throw error }
         }
         // The object may be that of an earlier attempt, whose answer was lost.

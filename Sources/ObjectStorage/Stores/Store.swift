@@ -26,7 +26,9 @@ public protocol Store: Sendable, CustomStringConvertible {
     /// - Throws: ``StoreError``.
     func head(_ key: String) async throws(StoreError) -> ObjectFacts?
 
-    /// Returns the next objects whose keys begin with `prefix` and stand behind `key`, ordered by the bytes of their keys.
+    /// Returns the next objects whose keys begin with `prefix` and stand behind `key`, in the store's order.
+    ///
+    /// That is the order of the keys' bytes in a folder and in Amazon S3; some other services order by folders.
     /// - Throws: ``StoreError``.
     func list(_ prefix: String, after key: String?) async throws(StoreError) -> ObjectPage
 
@@ -93,7 +95,7 @@ public struct ObjectFacts: Sendable, Hashable {
     }
 }
 
-/// Some objects of a store, ordered by the bytes of their keys.
+/// Some objects of a store, in its order.
 public struct ObjectPage: Sendable {
     /// An object in a listing.
     public struct Entry: Sendable, Hashable {

@@ -37,6 +37,11 @@ enum StorePlace: Sendable, CustomStringConvertible {
     /// Those in which keys need not be names of files.
     static let buckets: [StorePlace] = all.filter { if case .folder = $0 { false } else { true } }
 
+    /// True if listings have the order of the bytes of their keys, as those of Amazon S3; SeaweedFS orders by folders.
+    var ordersByBytes: Bool {
+        if case .server(let server) = self { !server.server.contains("SeaweedFS") } else { true }
+    }
+
     var description: String {
         switch self {
         case .folder: "folder"
