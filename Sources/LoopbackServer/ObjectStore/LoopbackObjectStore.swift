@@ -107,7 +107,7 @@ public final class LoopbackObjectStore: Sendable {
 
     /// Stores an object without a request.
     ///
-    /// `headers` are stored with it, by names in lower case. A bucket that does not exist is ignored.
+    /// `headers` are stored with it, by names in lower case. The bucket must exist, and its objects may not be generated.
     public func put(_ data: Data, key: String, bucket: String, headers: [String: String] = [:]) {
         service.put(data, key: key, bucket: bucket, headers: headers)
     }

@@ -117,6 +117,11 @@ extension ObjectStoreService {
             versionID: isVersioned ? Self.versionID(version) : nil,
             headers: ["content-type": "binary/octet-stream"].merging(headers) { $1 }
         )
-        contents.withLock { $0.buckets[bucket]?.put(object, at: ObjectKey(key)) }
+        contents.withLock { contents in
+            guard let known = contents.buckets[bucket]?.bucket, known.generated == nil else {
+                preconditionFailure("no bucket \(bucket), or one whose objects are generated")
+            }
+            contents.buckets[bucket]?.put(object, at: ObjectKey(key))
+        }
     }
 }

@@ -55,8 +55,9 @@ extension ObjectStoreService {
             checksums: checksums,
             lastModified: context.now
         )
-        let upload = try upload(of: context)
-        contents.withLock { $0.uploads[upload.id]?.parts[number] = part }
+        // Without a copy of the upload, whose parts would all be copied by the change.
+        let id = try upload(of: context).id
+        contents.withLock { $0.uploads[id]?.parts[number] = part }
         return Response(headers: [("ETag", part.etag)] + checksums.map { ($0.key, $0.value) })
     }
 
