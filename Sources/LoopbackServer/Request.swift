@@ -44,8 +44,9 @@ struct RequestHead {
     ///
     /// Nil if they are not the head of an HTTP/1 request.
     init?(_ bytes: some Collection<UInt8>) {
-        var lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
-        let first = lines.removeFirst().components(separatedBy: " ")
+        var lines = Self.lines(Array(bytes))
+        let first = lines.removeFirst().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         // Proxies receive the absolute form (RFC 9112, section 3.2.2).
         guard first.count == 3, !first[0].isEmpty, first[2].hasPrefix("HTTP/1."),
             first[1].hasPrefix("/") || first[1].hasPrefix("http://")
@@ -54,15 +55,37 @@ struct RequestHead {
         }
         var headers: [String: String] = [:]
         for line in lines where !line.isEmpty {
-            guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
-            let name = line[..<colon].lowercased()
-            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex else {
+                return nil
+            }
+            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            let value = Self.trimmed(line[(colon + 1)...])
             headers[name] = headers[name].map { $0 + ", " + value } ?? value
         }
         method = first[0]
         target = first[1]
         isHTTP11 = first[2] != "HTTP/1.0"
         self.headers = headers
+    }
+
+    /// The parts between CRLFs.
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = 0
+        for end in bytes.indices.dropFirst() where bytes[end] == 10 && bytes[end - 1] == 13 && end > start {
+            lines.append(bytes[start..<(end - 1)])
+            start = end + 1
+        }
+        lines.append(bytes[start...])
+        return lines
+    }
+
+    /// The value without the spaces and tabs around it.
+    private static func trimmed(_ value: ArraySlice<UInt8>) -> String {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let start = value.firstIndex { !isSpace($0) } ?? value.endIndex
+        let end = value.lastIndex { !isSpace($0) } ?? start
+        return String(decoding: start < value.endIndex ? value[start...end] : [], as: UTF8.self)
     }
 
     /// True if the client wants to keep the connection for another request (RFC 9112, section 9.3).

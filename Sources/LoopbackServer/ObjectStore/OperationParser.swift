@@ -1,5 +1,3 @@
-import Foundation
-
 /// Understands a request as an operation: path style and virtual-host style, by method, key and query.
 struct OperationParser {
     typealias Kind = LoopbackObjectStore.Operation.Kind
@@ -34,9 +32,13 @@ struct OperationParser {
     /// The bucket that `host` names: `photos` for `photos.localhost:9000` and `photos.s3.eu-west-1.amazonaws.com`; nil for
     /// path style.
     private static func bucket(host: String) -> String? {
-        let name = host.split(separator: ":").first ?? ""
-        if name.hasSuffix(".localhost") { return String(name.dropLast(".localhost".count)) }
-        guard let service = name.range(of: ".s3.") ?? name.range(of: ".s3-") else { return nil }
+        let name = host.utf8.prefix { $0 != UInt8(ascii: ":") }
+        if let end = name.firstRange(of: ".localhost".utf8), end.upperBound == name.endIndex {
+            return String(name[..<end.lowerBound])
+        }
+        guard let service = name.firstRange(of: ".s3.".utf8) ?? name.firstRange(of: ".s3-".utf8) else {
+            return nil
+        }
         return String(name[..<service.lowerBound])
     }
 
