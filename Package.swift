@@ -192,6 +192,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // An object store that goes wrong as it is told, for the fault matrix.
+        .executableTarget(
+            name: "loopback-store",
+            dependencies: ["LoopbackServer"],
+            path: "Tests/ObjectStores/loopback",
+            swiftSettings: strict
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["LoopbackServer", "CFiles", "CImageCodecs", "CZlib"],

@@ -122,12 +122,28 @@ package enum ItemURL {
 
     package static func schemeProblem(_ scheme: String, _ schemes: Set<String>) -> ItemProblem? {
         guard !schemes.contains(scheme) else { return nil }
+        if let remedy = otherStores[scheme] {
+            return ItemProblem(code: .scheme, message: "the scheme \"\(scheme)\" is not supported: \(remedy)")
+        }
         return ItemProblem(
             code: .scheme,
             message: "the scheme \"\(scheme)\" is none of network.schemes: "
                 + schemes.sorted().joined(separator: ", ")
         )
     }
+
+    /// The schemes of object stores that are not supported, and the way around that.
+    private static let otherStores: [String: String] = {
+        let google = """
+            Google Cloud Storage also speaks the protocol of S3: write s3://bucket/key, set storage.s3.endpoint to \
+            https://storage.googleapis.com, and use an HMAC key
+            """
+        let azure = "Azure Blob Storage is only read over https: use URLs with a shared access signature"
+        let schemes =
+            [("gs", google), ("gcs", google)]
+            + ["az", "azure", "abfs", "abfss", "wasb", "wasbs"].map { ($0, azure) }
+        return Dictionary(schemes) { first, _ in first }
+    }()
 
     /// Returns true if `text` has the scheme `name` before its `colon`; case does not count.
     static func isScheme(_ name: StaticString, in text: UnsafeBufferPointer<UInt8>, before colon: Int)

@@ -19,7 +19,9 @@ public struct S3Configuration: Sendable, Hashable {
 
     /// Creates a configuration from settings, and from the environment where they leave something out.
     ///
-    /// The variables are `AWS_ENDPOINT_URL_S3` and `AWS_ENDPOINT_URL`, `AWS_REGION` and `AWS_DEFAULT_REGION`.
+    /// The variables are `AWS_ENDPOINT_URL_S3` and `AWS_ENDPOINT_URL`, `AWS_REGION` and `AWS_DEFAULT_REGION`. Without them, the
+    /// settings `endpoint_url` and `region` of the profile count (AWS SDKs and Tools Reference Guide, "Shared config and
+    /// credentials files").
     /// - Throws: ``S3ConfigurationError`` for an endpoint that is no address of HTTP.
     public init(
         endpoint: String? = nil,
@@ -30,8 +32,10 @@ public struct S3Configuration: Sendable, Hashable {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
-        let written = endpoint ?? value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-        self.region = region ?? value("AWS_REGION", "AWS_DEFAULT_REGION")
+        let profile = environment.isEmpty ? [:] : SharedFiles(environment).settings
+        func setting(_ name: String) -> String? { profile[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let written = endpoint ?? value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") ?? setting("endpoint_url")
+        self.region = region ?? value("AWS_REGION", "AWS_DEFAULT_REGION") ?? setting("region")
         self.usesPathStyle = usesPathStyle
         self.endpoint = try written.map { text throws(S3ConfigurationError) in try Self.checked(text) }
     }

@@ -10,7 +10,7 @@ struct SecurityTokenService: Sendable {
     private let client: MetadataClient
 
     init(_ environment: [String: String], region: String?, _ client: MetadataClient) {
-        let own = SharedFiles(environment).region
+        let own = SharedFiles(environment).settings["region"]
         self.region =
             region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? own ?? "us-east-1"
         let domain = self.region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"

@@ -112,7 +112,7 @@ struct SharedFiles: Sendable {
         let chosen = environment["AWS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
         profile = chosen ?? "default"
         isProfileChosen = chosen != nil
-        let home = environment["HOME"] ?? ""
+        let home = environment["HOME"] ?? "/nonexistent"
         credentialsPath = environment["AWS_SHARED_CREDENTIALS_FILE"] ?? "\(home)/.aws/credentials"
         configPath = environment["AWS_CONFIG_FILE"] ?? "\(home)/.aws/config"
     }
@@ -127,10 +127,8 @@ struct SharedFiles: Sendable {
         return profiles
     }
 
-    /// The region of the chosen profile; nil without one, and for files that cannot be read.
-    var region: String? {
-        (try? profiles())?[profile]?["region"].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    /// The settings of the chosen profile; none without one, and for files that cannot be read.
+    var settings: [String: String] { (try? profiles())?[profile] ?? [:] }
 
     private static func sections(of path: String, isConfig: Bool) throws(CredentialError) -> [String: [String:
         String]]

@@ -45,7 +45,10 @@ public struct S3Client: Sendable {
     }
 
     /// Sends `request` and returns the answer that succeeded.
-    /// - Parameter operation: What the request does, for errors: "read", "write".
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - operation: What the request does, for errors: "read", "write".
+    /// - Returns: The answer.
     /// - Throws: ``StoreError``.
     func send(_ request: S3Request, to operation: String) async throws(StoreError) -> S3Response {
         let start = ContinuousClock.now

@@ -76,7 +76,10 @@ public struct S3Upload: Sendable {
     }
 
     /// Makes the object of its parts, in the order of their numbers.
-    /// - Parameter ifAbsent: True to leave an object that exists; the error's status is then 412.
+    /// - Parameters:
+    ///   - parts: All parts.
+    ///   - ifAbsent: True to leave an object that exists; the error's status is then 412.
+    /// - Returns: The facts of the object.
     /// - Throws: ``StoreError``.
     @discardableResult
     public func complete(_ parts: [Part], ifAbsent: Bool = false) async throws(StoreError) -> ObjectFacts {

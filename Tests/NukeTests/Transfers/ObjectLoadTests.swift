@@ -43,7 +43,7 @@ struct ObjectLoadTests {
         store.put(Data(key.utf8), key: key, bucket: "photos")
         let result = await CurlDataLoader(configuration: try configuration()).load(try url(key))
         #expect(result.error == nil)
-        #expect(result.data == Data(key.utf8))
+        #expect(result.body == Data(key.utf8))
     }
 
     @Test func onlyTheStoreMayHaveAPrivateAddress() async throws {
@@ -75,9 +75,9 @@ struct ObjectLoadTests {
         store.put(Data("new".utf8), key: "a", bucket: "kept")
         let loader = CurlDataLoader(configuration: try configuration())
         let newest = try url("a", in: "kept")
-        #expect(await loader.load(newest).data == Data("new".utf8))
+        #expect(await loader.load(newest).body == Data("new".utf8))
         let old = newest.appending(queryItems: [URLQueryItem(name: "versionId", value: version)])
-        #expect(await loader.load(old).data == Data("old".utf8))
+        #expect(await loader.load(old).body == Data("old".utf8))
     }
 
     @Test func followsRegionAndClock() async throws {

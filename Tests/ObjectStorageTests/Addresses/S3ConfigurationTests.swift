@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import ObjectStorage
@@ -79,6 +81,20 @@ struct S3ConfigurationTests {
         #expect(bySettings.region == "x")
         let empty = try S3Configuration(environment: ["AWS_ENDPOINT_URL": "", "AWS_REGION": ""])
         #expect(empty.endpoint == nil && empty.region == nil)
+    }
+
+    @Test func theProfileCountsLast() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/config"
+        let text =
+            "[default]\nregion = us-east-2\n[profile own]\nregion = eu-north-1\nendpoint_url = http://own.example:9000\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let environment = ["AWS_CONFIG_FILE": path, "HOME": folder.path]
+        #expect(try S3Configuration(environment: environment).region == "us-east-2")
+        let own = environment.merging(["AWS_PROFILE": "own"]) { $1 }
+        let configuration = try S3Configuration(environment: own)
+        #expect(configuration.region == "eu-north-1" && configuration.endpoint == "http://own.example:9000")
+        #expect(try S3Configuration(environment: own.merging(["AWS_REGION": "x"]) { $1 }).region == "x")
     }
 
     @Test(arguments: ["", "minio", "ftp://a", "http://", "http://a?b", "http://user@a", "s3://bucket"])
