@@ -75,7 +75,8 @@ let package = Package(
         .target(
             name: "JobPlanning",
             dependencies: [
-                "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport", "SQLite", "Files",
+                "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport", "SQLite",
+                "Files",
                 "CZlib", "CExpat",
             ],
             swiftSettings: strict

@@ -11,16 +11,16 @@ enum LoadingKeys {
     static let perHost = Key(
         "perHost",
         .integer(1...1024),
-        default: 6,
-        summary: "The maximum number of concurrent transfers from one host.",
+        default: .described("`6`; for a bucket `concurrency`"),
+        summary: "The maximum number of concurrent transfers from one host or bucket.",
         example: 2,
         synonyms: ["maxPerHost", "connectionsPerHost"]
     )
     static let rate = Key(
         "rate",
         .rate,
-        default: "80/s",
-        summary: "The maximum rate of requests to one host, including redirects and retries.",
+        default: .described("`80/s`; for a bucket `3000/s`"),
+        summary: "The maximum rate of requests to one host or bucket, including redirects and retries.",
         example: "20/s",
         synonyms: ["rateLimit", "requestsPerSecond", "rps", "throttle"]
     )

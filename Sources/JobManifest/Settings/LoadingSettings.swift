@@ -5,9 +5,9 @@ public struct LoadingSettings: Sendable, Equatable {
     /// Transfers at the same time.
     public var concurrency = LoadingKeys.concurrency.standard
     /// Transfers at the same time from one host.
-    public var perHost = LoadingKeys.perHost.standard { didSet { isPerHostChosen = true } }
+    public var perHost = 6 { didSet { isPerHostChosen = true } }
     /// Requests to one host, the most that is ever tried.
-    public var rate = LoadingKeys.rate.standard { didSet { isRateChosen = true } }
+    public var rate = Rate(count: 80, seconds: 1) { didSet { isRateChosen = true } }
     /// Requests that one host may get at once after a pause.
     public var burst = LoadingKeys.burst.standard
     /// The longest time without receiving a byte.

@@ -100,11 +100,11 @@ final class CurlLoad: PrioritizedCancellable {
                 )
                 let slot = try await acquireSlot()
                 guard let changed = try await changed(hop, by: prepare, slot) else {
-                    let request = try await self.request(hop, request, slot)
+                    let request = try await self.request(hop, made: request, slot)
                     return begin(request, of: hop, observation, permit: permit, slot: slot)
                 }
                 if HostRateLimiter.host(of: changed.url) == HostRateLimiter.host(of: hop.url) {
-                    let request = try await self.request(changed, nil, slot)
+                    let request = try await self.request(changed, made: nil, slot)
                     begin(request, of: changed, observation, permit: permit, slot: slot)
                 } else {
                     // Another host has its own rate limit.
@@ -141,7 +141,7 @@ final class CurlLoad: PrioritizedCancellable {
     /// Returns the request of `hop`, which is `made` if it could be made before; releases the slot if it throws.
     private func request(
         _ hop: CurlHop,
-        _ made: TransferRequest?,
+        made: TransferRequest?,
         _ slot: SlotOperation?
     ) async throws -> TransferRequest {
         if let made { return made }

@@ -108,13 +108,13 @@ public struct S3Client: Sendable {
         }
         paced.end(isSlowedDown: failure?.isSlowDown ?? false, retryAfter: retryAfter)
         if let failure, let head = result.head {
-            let error = StoreError(failure, location, operation)
+            let error = StoreError(failure, location, to: operation)
             if service.learns(from: failure, head, of: transfer, to: bucket) { return .again(error) }
             if failure.isSlowDown { return .slowedDown(error) }
             return failure.isTransient ? .lost(error) : .failed(error)
         }
         if let error = result.error {
-            let failure = StoreError(error, location, operation)
+            let failure = StoreError(error, location, to: operation)
             return error.isTransient && error.reason != .cancelled ? .lost(failure) : .failed(failure)
         }
         guard let head = result.head else {

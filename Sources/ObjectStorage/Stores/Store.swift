@@ -101,7 +101,7 @@ public struct ObjectPage: Sendable {
     public struct Entry: Sendable, Hashable {
         /// The key, relative to the store.
         public let key: String
-        /// What the listing tells of the object.
+        /// The facts that the listing tells.
         public let facts: ObjectFacts
 
         /// Creates an entry.

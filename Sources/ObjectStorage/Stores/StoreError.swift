@@ -34,7 +34,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         self.service = service
     }
 
-    init(_ error: S3Error, _ location: ObjectLocation, _ operation: String) {
+    init(_ error: S3Error, _ location: ObjectLocation, to operation: String) {
         let reason: Reason =
             switch (error.status, error.code) {
             case (_, "NoSuchBucket"): .refused
@@ -48,7 +48,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         self.init(reason, "cannot \(operation) \(location): \(error)", service: error)
     }
 
-    init(_ error: TransportError, _ location: ObjectLocation, _ operation: String) {
+    init(_ error: TransportError, _ location: ObjectLocation, to operation: String) {
         let reason: Reason =
             switch error.reason {
             case .cancelled: .cancelled

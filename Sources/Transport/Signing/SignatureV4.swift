@@ -60,6 +60,7 @@ struct SignatureV4 {
     ///   - method: The method, such as `GET`.
     ///   - url: The absolute URL without a fragment.
     ///   - seconds: The time for which the URL is valid, at most seven days.
+    /// - Returns: The URL.
     func presigned(_ method: String, _ url: String, seconds: Int) -> String {
         let time = Self.time(date)
         let host = SignedURL(url).host

@@ -27,7 +27,7 @@ import Testing
     func standard() {
         let key = Key("a", .size, default: "2KiB", summary: "A size.", example: 1)
         #expect(key.standard == 2048 && key.name == "a" && key.description.type == "size")
-        #expect(LoadingKeys.rate.standard == Rate(count: 80, seconds: 1))
+        #expect(S3Keys.putRate.standard == Rate(count: 1000, seconds: 1))
         #expect(JPEGKeys.quality.standard == 82 && ManifestKeys.version.standard == 1)
     }
 

@@ -30,7 +30,7 @@ import Testing
         #expect(manifest.retry.statuses == [408, 425, 429, 500, 502, 503, 504])
         #expect(manifest.limits.memory == 1 << 30 && manifest.limits.maxPixels == 100_000_000)
         #expect(manifest.limits.maxDimension == 65_500 && manifest.limits.maxDuration == nil)
-        #expect(manifest.network.schemes == ["https", "http", "ftp", "data", "file"])
+        #expect(manifest.network.schemes == ["https", "http", "s3", "ftp", "data", "file"])
         #expect(manifest.network.allow.isEmpty && manifest.network.fileRoots == [folder.folder.path])
         let output = try #require(manifest.outputs.first)
         #expect(output.name == "output" && output.format == .same && output.existing == .replace)

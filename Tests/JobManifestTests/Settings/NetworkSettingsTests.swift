@@ -64,7 +64,7 @@ import Testing
 
     @Test("schemes are those that are named, or all")
     func schemes() throws {
-        #expect(settings(try NodeReading("{}")).schemes == ["https", "http", "ftp", "data", "file"])
+        #expect(settings(try NodeReading("{}")).schemes == ["https", "http", "s3", "ftp", "data", "file"])
         #expect(settings(try NodeReading(#"{"schemes": ["https"]}"#)).schemes == ["https"])
         #expect(settings(try NodeReading(#"{"schemes": []}"#)).schemes.isEmpty)
     }

@@ -21,6 +21,7 @@ import Testing
             ("http://[2001:DB8::1]:8080/x", "2001_db8__1_8080", "2001:db8::1:8080"),
             ("http://[::1]/x", "__1", "::1"), ("http://[::1]:80/x", "__1", "::1"),
             ("file:///a/b.jpg", "local", ""), ("data:,x", "local", ""),
+            ("s3://My_Bucket/x", "my_bucket", "s3://my_bucket"), ("S3://b.c/x@y:1", "b.c", "s3://b.c"),
         ]
     )
     func host(url: String, host: String, authority: String) {
@@ -40,6 +41,8 @@ import Testing
             ("https://a.example/a%2Fb/c%2Fd.jpg", "a_b", "c_d"), ("https://a.example/%zz.jpg", "", "_zz"),
             ("https://a.example/a%4", "", "a_4"), ("https://a.example/a%41", "", "aA"),
             ("https://a.example/%41%42c", "", "ABc"), ("ftp://a.example:2121/a/b.jpg", "a", "b"),
+            ("s3://b/p/q/r.jpg", "p/q", "r"), ("s3://b/a%2Fb/c%41.jpg", "a_2Fb", "c_41"),
+            ("s3://b/a?b#c/d?e.jpg", "a_b_c", "d_e"), ("s3://b//../a/", "a", "_"), ("s3://b/.x", "", "_x"),
             ("file:///p/q/r.jpg", "p/q", "r"), ("${BASE}/b/c.jpg", "b", "c"),
         ]
     )

@@ -29,8 +29,9 @@ public enum Checksum: Sendable {
     }
 }
 
-/// Tables that take eight bytes at a time (M. Kounavis and F. Berry, "A Systematic Approach to Building High Performance
-/// Software-based CRC Generators", 2005).
+/// Tables that take eight bytes at a time.
+///
+/// Source: Kounavis and Berry, "A Systematic Approach to Building High Performance Software-based CRC Generators", 2005.
 private struct SlicedTables: Sendable {
     /// Eight tables of 256 values.
     private let tables: [UInt64]
