@@ -117,7 +117,7 @@ let package = Package(
             cSettings: codecMacros + [.headerSearchPath("."), .headerSearchPath("Decoding")],
             linkerSettings: [.linkedLibrary("avif", .when(traits: ["AVIF"]))]
         ),
-        .target(name: "CTransport", dependencies: ["CCurl"]),
+        .target(name: "CTransport", dependencies: ["CCurl", "CAres"]),
         .target(name: "CFiles"),
         system("CJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
         system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -138,6 +138,7 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        system("CAres", pkgConfig: "libcares", apt: "libc-ares-dev", brew: "c-ares"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
 
         // An HTTP server on loopback, for the examples and the tests.

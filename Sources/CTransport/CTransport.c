@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -90,6 +91,34 @@ int nb_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]) {
 int nb_parse_address(const char *text, uint8_t bytes[16]) {
     if (inet_pton(AF_INET, text, bytes) == 1) return 4;
     return inet_pton(AF_INET6, text, bytes) == 1 ? 16 : 0;
+}
+
+int nb_address_text(const struct sockaddr *address, char text[NB_ADDRESS_TEXT]) {
+    const void *bytes = NULL;
+    if (address->sa_family == AF_INET) bytes = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+    if (address->sa_family == AF_INET6) bytes = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+    return bytes && inet_ntop(address->sa_family, bytes, text, NB_ADDRESS_TEXT) ? 0 : -1;
+}
+
+int nb_has_route(const struct sockaddr *address) {
+    int descriptor = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return 0;
+    // A port is needed, but a datagram socket sends nothing to connect.
+    union {
+        struct sockaddr any;
+        struct sockaddr_in ipv4;
+        struct sockaddr_in6 ipv6;
+    } peer = {0};
+    socklen_t size = address->sa_family == AF_INET6 ? sizeof peer.ipv6 : sizeof peer.ipv4;
+    memcpy(&peer, address, size);
+    if (address->sa_family == AF_INET6) {
+        peer.ipv6.sin6_port = htons(443);
+    } else {
+        peer.ipv4.sin_port = htons(443);
+    }
+    int result = connect(descriptor, &peer.any, size);
+    close(descriptor);
+    return result == 0;
 }
 
 int nb_wakeup_create(void) {

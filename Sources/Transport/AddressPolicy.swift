@@ -52,7 +52,7 @@ public struct AddressPolicy: Sendable, Equatable {
     }
 
     /// True for a name whose last label is not a number: `10.0.0` is a mistake, not a host.
-    private static func isHostName(_ text: String) -> Bool {
+    static func isHostName(_ text: String) -> Bool {
         guard text.utf8.count <= 253 else { return false }
         let labels = normalised(text).utf8.split(
             separator: UInt8(ascii: "."),

@@ -54,19 +54,36 @@ extension EasyHandle {
         return (results + [proxy]).first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
-    func setOptions(of request: TransferRequest) -> CURLcode {
+    /// Sets what a request asks for; `waited` of its time has passed.
+    func setOptions(of request: TransferRequest, after waited: Duration) -> CURLcode {
         let results = [
             set(CURLOPT_URL, request.url),
             setMethod(request.method, body: request.body),
             setHeaders(request.signedHeaders, hasBody: request.body != nil),
-            set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
-            set(CURLOPT_TIMEOUT_MS, request.totalTimeout),
+            set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout - waited),
+            set(CURLOPT_TIMEOUT_MS, request.totalTimeout - waited),
             nb_easy_set_long(easy, CURLOPT_FRESH_CONNECT, request.usesNewConnection ? 1 : 0),
             // Over a kept FTP connection, libcurl 7.88 at times opens no data connection until the connect timeout.
             nb_easy_set_long(easy, CURLOPT_FORBID_REUSE, request.scheme == "ftp" ? 1 : 0),
             setAuthentication(of: request),
         ]
         return results.first { $0 != CURLE_OK } ?? CURLE_OK
+    }
+
+    /// Puts the addresses of the host into libcurl's cache, or leaves the name to libcurl.
+    ///
+    /// libcurl looks through its whole cache after each transfer, so that entries must go soon. It reads whole seconds, and this
+    /// entry is used at once.
+    func setAddresses(_ addresses: AddressList?, of request: TransferRequest) -> CURLcode {
+        curl_slist_free_all(addressList)
+        addressList = nil
+        if let addresses {
+            addressList = curl_slist_append(nil, "+\(request.host):\(request.port):\(addresses.text)")
+            guard addressList != nil else { return CURLE_OUT_OF_MEMORY }
+        }
+        let result = nb_easy_set_pointer(easy, CURLOPT_RESOLVE, addressList)
+        guard result == CURLE_OK else { return result }
+        return nb_easy_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, addresses == nil ? 60 : 2)
     }
 
     private func setMethod(_ method: String, body: Data?) -> CURLcode {

@@ -16,6 +16,7 @@ final class EasyHandle {
     let errorBuffer: UnsafeMutablePointer<CChar>
     var headerLines: [TransferRequest.Header] = []
     var headerList: UnsafeMutablePointer<curl_slist>?
+    var addressList: UnsafeMutablePointer<curl_slist>?
     var state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
     /// True if libcurl holds authentication data.
     var holdsSecrets = false
@@ -39,16 +40,22 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(headerList)
+        curl_slist_free_all(addressList)
         errorBuffer.deallocate()
     }
 
-    /// Prepares the next transfer.
+    /// Prepares the next transfer, to one of `addresses`; libcurl finds them if that is nil.
     ///
     /// Returns false if out of memory.
-    func begin(_ request: TransferRequest, _ delegate: any TransferDelegate) -> Bool {
+    func begin(_ pending: PendingTransfer, addresses: AddressList?) -> Bool {
         errorBuffer[0] = 0
-        guard isPrepared, setOptions(of: request) == CURLE_OK else { return false }
-        state = TransferState(request: request, delegate: delegate)
+        let lookup = ContinuousClock.now - pending.began
+        guard isPrepared, setOptions(of: pending.request, after: lookup) == CURLE_OK,
+            setAddresses(addresses, of: pending.request) == CURLE_OK
+        else { return false }
+        state = TransferState(request: pending.request, delegate: pending.delegate)
+        state.isStalled = pending.isStalled
+        if addresses != nil { state.lookup = lookup }
         return true
     }
 
@@ -124,7 +131,7 @@ final class EasyHandle {
         if let buffer = state.buffer { round.buffers.giveBack(buffer) }
         let ended = state
         state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)
-        let metrics = TransferMetrics(facts)
+        let metrics = TransferMetrics(facts, after: ended.lookup)
         isPrepared = forgetSecrets()
         // A discarded body cannot fail: its head is the response.
         let isIgnored = ended.handling == .discard && error?.reason != .cancelled
@@ -176,6 +183,8 @@ struct TransferState {
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
     let began = ContinuousClock.now
+    /// The time for the lookup of the host, before libcurl's part.
+    var lookup: Duration = .zero
     /// The time of the last byte sent or received; nil until there is a connection.
     var lastActivity: ContinuousClock.Instant?
     var discardDeadline: ContinuousClock.Instant?

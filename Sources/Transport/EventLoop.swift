@@ -10,13 +10,19 @@ final class EventLoop {
     private static let idleHandles = 256
 
     private let mailbox: Mailbox
-    private let configuration: TransportConfiguration
+    let configuration: TransportConfiguration
     private let multi: UnsafeMutableRawPointer
     private let poll: SocketPoll
     private let round = EventRound()
     private var active: [UInt64: EasyHandle] = [:]
     private var identifiers: [UnsafeMutableRawPointer: UInt64] = [:]
     private var idle: [EasyHandle] = []
+    private let nameServers: NameServers
+    private(set) lazy var resolver = Resolver(nameServers: nameServers) { [unowned self] in
+        resolved($0, $1)
+    }
+    /// The transfers that wait for the addresses of their hosts.
+    var pending: [UInt64: PendingTransfer] = [:]
     /// The earliest possible deadline.
     ///
     /// The deadlines of all transfers are examined only when it passes.
@@ -28,7 +34,11 @@ final class EventLoop {
             throw TransportError(.local(errno: ENOMEM), "there is not enough memory for connections")
         }
         do throws(TransportError) {
-            poll = try SocketPoll(multi: multi, wakeup: mailbox.wakeup)
+            let poll = try SocketPoll(multi: multi, wakeup: mailbox.wakeup)
+            self.poll = poll
+            nameServers = try NameServers(servers: configuration.nameServers) {
+                poll.watch($0, isReading: $1, isWriting: $2)
+            }
         } catch {
             curl_multi_cleanup(multi)
             throw error
@@ -44,6 +54,7 @@ final class EventLoop {
     }
 
     deinit {
+        nameServers.close()
         idle = []
         curl_multi_cleanup(multi)
     }
@@ -60,12 +71,15 @@ final class EventLoop {
             let (count, isWoken) = poll.wait(milliseconds: isQuiet ? timeToNextDeadline() : 0)
             if isWoken { mailbox.drainWakeup() }
             round.begin()
-            poll.act(on: count)
+            poll.act(on: count, nameServers)
+            resolver.expire()
             finishRound()
             endOverdue()
         }
+        let error = TransportError(.cancelled, "the transport was closed")
+        for identifier in Array(pending.keys) { endPending(identifier, because: error) }
         for identifier in Array(active.keys) {
-            end(identifier, because: TransportError(.cancelled, "the transport was closed"))
+            end(identifier, because: error)
         }
     }
 
@@ -75,7 +89,7 @@ final class EventLoop {
     }
 
     /// Schedules an examination of all transfers at the latest by `time`.
-    private func look(at time: ContinuousClock.Instant) {
+    func look(at time: ContinuousClock.Instant) {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 
@@ -83,7 +97,8 @@ final class EventLoop {
     ///
     /// Without one, only sockets, libcurl's timer and the mailbox end a wait.
     private func timeToNextDeadline() -> Int {
-        [nextDeadline, poll.timer, round.paused.map(\.end).min()].reduce(60_000) { time, deadline in
+        let most = resolver.timeout?.wholeMilliseconds ?? 60_000
+        return [nextDeadline, poll.timer, round.paused.map(\.end).min()].reduce(most) { time, deadline in
             deadline.map { min(time, ($0 - .now).wholeMilliseconds) } ?? time
         }
     }
@@ -94,7 +109,9 @@ final class EventLoop {
             case .start(let identifier, let request, let delegate):
                 start(request, as: identifier, delegate: delegate)
             case .cancel(let identifier):
-                end(identifier, because: TransportError(.cancelled, "cancelled"))
+                let error = TransportError(.cancelled, "cancelled")
+                endPending(identifier, because: error)
+                end(identifier, because: error)
             case .stop:
                 return false
             }
@@ -111,20 +128,26 @@ final class EventLoop {
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return
         }
+        resolve(PendingTransfer(request: request, delegate: delegate), as: identifier)
+    }
+
+    /// Hands a transfer to libcurl, with the addresses of its host if libcurl is not to find them.
+    func begin(_ transfer: PendingTransfer, as identifier: UInt64, addresses: AddressList?) {
         guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration, round: round),
-            handle.begin(request, delegate), curl_multi_add_handle(multi, handle.easy) == CURLM_OK
+            handle.begin(transfer, addresses: addresses),
+            curl_multi_add_handle(multi, handle.easy) == CURLM_OK
         else {
             let error = TransportError(
                 .local(errno: ENOMEM),
                 "there is not enough memory for another transfer"
             )
-            delegate.transferDidEnd(TransferMetrics(), error: error)
+            transfer.delegate.transferDidEnd(TransferMetrics(), error: error)
             return
         }
         active[identifier] = handle
         identifiers[handle.easy] = identifier
         // The first bytes may arrive at any time from now on, and with them the first deadline.
-        look(at: .now + min(request.idleTimeout, configuration.stallTime / 2))
+        look(at: .now + min(transfer.request.idleTimeout, configuration.stallTime / 2))
     }
 
     private func endFinished() {
@@ -141,6 +164,7 @@ final class EventLoop {
     private func endOverdue() {
         guard let next = nextDeadline, next <= .now else { return }
         nextDeadline = nil
+        endOverduePending()
         for (identifier, handle) in active {
             let deadline = handle.deadline()
             if deadline <= .now {

@@ -61,12 +61,32 @@ final class SocketPoll {
         return (count, (0..<count).contains { events[$0].descriptor == wakeup })
     }
 
-    /// Handles the events of the last wait.
-    func act(on count: Int) {
+    /// Handles the events of the last wait; those of the resolver's sockets go to `nameServers`.
+    func act(on count: Int, _ nameServers: NameServers) {
         var running: Int32 = 0
         for index in 0..<count where events[index].descriptor != wakeup {
-            curl_multi_socket_action(multi, events[index].descriptor, events[index].events, &running)
+            let (socket, what) = (events[index].descriptor, events[index].events)
+            guard
+                !nameServers.process(
+                    socket,
+                    isReadable: what & CURL_CSELECT_IN != 0,
+                    isWritable: what & CURL_CSELECT_OUT != 0
+                )
+            else { continue }
+            curl_multi_socket_action(multi, socket, what, &running)
         }
+    }
+
+    /// Watches a socket for reading and writing, or neither.
+    func watch(_ socket: Int32, isReading: Bool, isWriting: Bool) {
+        let what =
+            switch (isReading, isWriting) {
+            case (true, true): CURL_POLL_INOUT
+            case (true, false): CURL_POLL_IN
+            case (false, true): CURL_POLL_OUT
+            case (false, false): CURL_POLL_REMOVE
+            }
+        watch(socket, Int32(what))
     }
 
     private func watch(_ socket: Int32, _ what: Int32) {

@@ -32,12 +32,14 @@ public struct TransferMetrics: Sendable {
     /// Creates empty metrics, for a request that was never sent.
     public init() {}
 
-    init(_ facts: nb_transfer_facts) {
-        nameLookup = .microseconds(facts.name_lookup)
-        connect = .microseconds(facts.connect)
-        tls = .microseconds(facts.tls)
-        firstByte = .microseconds(facts.first_byte)
-        total = .microseconds(facts.total)
+    /// Converts libcurl's facts; its times begin `after` the lookup of the host.
+    init(_ facts: nb_transfer_facts, after lookup: Duration = .zero) {
+        let time: (Int64) -> Duration = { $0 == 0 ? .zero : lookup + .microseconds($0) }
+        nameLookup = time(facts.name_lookup)
+        connect = time(facts.connect)
+        tls = time(facts.tls)
+        firstByte = time(facts.first_byte)
+        total = lookup + .microseconds(facts.total)
         bodyBytes = Int(facts.body_bytes)
         headBytes = Int(facts.head_bytes)
         requestBytes = Int(facts.request_bytes)

@@ -71,6 +71,24 @@ public struct TransferRequest: Sendable {
         return url[..<colon].lowercased()
     }
 
+    /// The port of the URL, or its scheme's own.
+    var port: String {
+        let authority = url.dropFirst(scheme.count + "://".count).prefix { !"/?#".contains($0) }
+        let digits = authority.reversed().prefix { AddressPolicy.isDigit($0.asciiValue ?? 0) }
+        if !digits.isEmpty, authority.dropLast(digits.count).hasSuffix(":") {
+            return String(digits.reversed())
+        }
+        return ["http": "80", "https": "443"][scheme] ?? "21"
+    }
+
+    /// The name that must be looked up; nil if the host is an address, or only the system knows it.
+    ///
+    /// `localhost` is this machine without being asked for (RFC 6761, section 6.3), as libcurl does it.
+    var lookedUpHost: String? {
+        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
+        return isLocal || !AddressPolicy.isHostName(host) ? nil : host
+    }
+
     /// The header fields, with those of a signature made now if there is to be one.
     var signedHeaders: [Header] {
         guard case .awsSigV4(let signature) = authentication else { return headers }

@@ -119,6 +119,8 @@ public struct TransportConfiguration: Sendable {
     public var certificateAuthorities: String?
     /// The time without a byte after which the delegate is told; it may be told up to half as much later.
     public var stallTime: Duration = .seconds(2)
+    /// The name servers to ask, such as `127.0.0.1:5353`; nil for the system's.
+    package var nameServers: String?
     /// The most idle connections to keep; fewer if the limit of open descriptors is low.
     public var idleConnections = 128
 

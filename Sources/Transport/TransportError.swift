@@ -47,6 +47,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Servers close idle connections at any time, so an idempotent request may be sent again at once (RFC 9112,
     /// section 9.3.1).
     public var isConnectionStale = false
+    /// True if it concerns all hosts: this machine's name servers do not answer, or cannot.
+    package var isOfNameServers = false
     /// The address that was refused, if the reason is ``Reason/address``.
     package private(set) var refusedAddress: RefusedAddress?
 

@@ -1,7 +1,8 @@
-// The parts of libcurl that Swift cannot call: variadic functions, with a typed function for each kind of argument.
+// The parts of libcurl that Swift cannot call: variadic functions, with a typed function for each kind of argument; and c-ares.
 // libcurl reports errors by return values, never by longjmp, so its callbacks may be Swift functions.
 #pragma once
 
+#include <ares.h>
 #include <curl/curl.h>
 #include <stdint.h>
 
@@ -38,6 +39,15 @@ int nb_address_bytes(const struct curl_sockaddr *address, uint8_t bytes[16]);
 
 // Parses the text form of an address as inet_pton does. Returns 4 or 16, or 0 if it is invalid.
 int nb_parse_address(const char *text, uint8_t bytes[16]);
+
+// The longest text of an address, with its final zero.
+#define NB_ADDRESS_TEXT 46
+
+// Writes the text form of an IPv4 or IPv6 address. Returns 0, or -1 for another address family.
+int nb_address_text(const struct sockaddr *address, char text[NB_ADDRESS_TEXT]);
+
+// Returns 1 if this machine has a route to an address; sends nothing.
+int nb_has_route(const struct sockaddr *address);
 
 // Creates an eventfd, non-blocking and closed on exec. Returns -1 with errno on failure.
 int nb_wakeup_create(void);

@@ -62,6 +62,8 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     public let isTransient: Bool
     /// The system's error number, if the reason is ``Reason/local``.
     public let systemError: Int32?
+    /// True if the name servers answer for no host, so that it is neither the request's nor the host's trouble.
+    package private(set) var isOfNameServers = false
     /// The address that was refused, if the reason is ``Reason/address``.
     package private(set) var refusedAddress: RefusedAddress?
 
@@ -117,6 +119,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
             isTransient: error.isTransient,
             systemError: systemError
         )
+        isOfNameServers = error.isOfNameServers
         refusedAddress = error.refusedAddress
     }
 

@@ -13,6 +13,10 @@ extension HostRateLimiterState {
             if outage?.failed(host: permit.host, requestStarted: permit.started, at: now) == true {
                 forgive()
             }
+        case .unresolved:
+            if outage?.lostNames(host: permit.host, requestStarted: permit.started, at: now) == true {
+                forgive()
+            }
         case .unknown:
             outage?.abandoned(host: permit.host, requestStarted: permit.started, at: now)
         }
@@ -39,7 +43,7 @@ extension HostRateLimiterState.Host {
             hasFailed = true
             // In an outage of the network no host is to blame.
             if !isOut { breaker?.failed(requestStarted: started, at: now) }
-        case .unknown:
+        case .unresolved, .unknown:
             break
         }
     }

@@ -2,7 +2,8 @@
 ///
 /// Many failures on many hosts within a short time, without an answer in between, are an outage if every host that answered
 /// in the last ten seconds has failed since. While it lasts one request at a time is let through as a probe, at growing
-/// intervals; the first answer ends it.
+/// intervals; the first answer ends it. So it is if the name servers answer for no host: hosts whose addresses are known may
+/// answer meanwhile, which ends the outage until the next one whose address is not.
 package struct OutageDetector: Sendable {
     /// The thresholds of an outage, and the times of its probes.
     package struct Policy: Sendable, Hashable {
@@ -14,6 +15,8 @@ package struct OutageDetector: Sendable {
         package var window: Duration = .seconds(10)
         /// The pause after a failed probe, at first and at most.
         package var pause: ClosedRange<Duration> = .seconds(1) ... .seconds(30)
+        /// The longest pause if only the name servers fail: a probe is then one query.
+        package var longestNamePause: Duration = .seconds(5)
 
         /// Creates the defaults: 20 failures on 5 hosts within 10 s; probes after 1 s, 2 s, 4 s … 30 s.
         package init() {}
@@ -33,6 +36,7 @@ package struct OutageDetector: Sendable {
     /// The number of answers above which old ones are dropped.
     private var forgetsAbove = 64
     private var pause: Duration = .zero
+    private var longestPause: Duration = .zero
     /// The start of the request that probes.
     private var probe: (host: String, started: Duration)?
 
@@ -59,11 +63,27 @@ package struct OutageDetector: Sendable {
         forgetAnswers(at: now)
         // A few hosts that work among many that do not.
         guard answers.isEmpty else { return false }
+        begin(at: now, longestPause: policy.pause.upperBound)
+        return true
+    }
+
+    /// Records a request whose host could not be looked up, as no host can.
+    /// - Returns: True if that starts an outage.
+    package mutating func lostNames(host: String, requestStarted: Duration, at now: Duration) -> Bool {
+        guard began == nil else {
+            endProbe(host, requestStarted, at: now)
+            return false
+        }
+        begin(at: now, longestPause: policy.longestNamePause)
+        return true
+    }
+
+    private mutating func begin(at now: Duration, longestPause: Duration) {
         began = now
+        self.longestPause = longestPause
         pause = policy.pause.lowerBound
         nextProbe = now + pause
         failures = []
-        return true
     }
 
     /// Records an answered request.
@@ -100,7 +120,7 @@ package struct OutageDetector: Sendable {
         guard let probe, probe == (host, started) else { return }
         self.probe = nil
         nextProbe = now + pause
-        pause = min(pause * 2, policy.pause.upperBound)
+        pause = min(pause * 2, longestPause)
     }
 
     private mutating func forgetAnswers(at now: Duration) {

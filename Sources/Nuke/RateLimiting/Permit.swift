@@ -10,6 +10,8 @@ public final class Permit: Sendable {
         case refused(retryAfter: Duration)
         /// No connection, or no answer on it, through no fault of the request.
         case unreachable
+        /// The host's address is unknown, since the name servers answer for no host.
+        case unresolved
         /// The outcome is unknown: the answer was truncated, or the request was never sent.
         case unknown
     }

@@ -110,7 +110,8 @@ final class CurlTransfer: TransferDelegate {
         guard error == nil, let head else {
             // That the host has closed a kept connection says nothing about a new one.
             let isUnreachable = head == nil && error?.isFromHost == true && error?.isConnectionStale == false
-            permit?.release(isUnreachable ? .unreachable : .unknown)
+            let isUnresolved = error?.isOfNameServers == true
+            permit?.release(isUnresolved ? .unresolved : isUnreachable ? .unreachable : .unknown)
             if error?.reason == .cancelled { return .failure(CancellationError()) }
             let failure = error ?? TransportError(.empty, "the transfer ended without an answer")
             return .failure(DataLoadingError(failure, url: hop.url))

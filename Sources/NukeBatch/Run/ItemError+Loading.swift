@@ -39,6 +39,9 @@ extension ItemError {
             self.init(status: error.statusCode ?? 0, error, retrying: statuses)
         case .local:
             self.init(.local, message)
+        case .dns where error.isOfNameServers:
+            // The rate limiter probes until names can be looked up.
+            self.init(.dns, message, handling: .hostHeld(milliseconds: 1000))
         case .hostDown:
             self.init(.hostDown, message)
         case .address:

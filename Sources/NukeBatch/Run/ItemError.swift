@@ -16,7 +16,7 @@ struct ItemError: Error, Sendable, Codable {
         case retry(atMost: Int?)
         /// The item has failed in this run; the next run tries again.
         case nextRun
-        /// The host asked for a pause: the item becomes pending again, and the attempt does not count.
+        /// The host asked for a pause, or no host can be looked up: the item becomes pending again, and the attempt does not count.
         case hostHeld(milliseconds: Int64)
         /// The run is being stopped: the item becomes pending again, and the attempt does not count.
         case interrupted

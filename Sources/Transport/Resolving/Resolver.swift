@@ -1,0 +1,202 @@
+import CTransport
+import Foundation
+
+/// Finds the addresses of hosts for transfers: one lookup a host at a time, whose answer is kept as long as it is valid.
+///
+/// Used on the event thread alone.
+final class Resolver {
+    /// What a transfer is to do.
+    enum Resolution {
+        /// Connect to one of these addresses.
+        case addresses(AddressList)
+        /// Leave the name to libcurl, which asks the system.
+        case bySystem
+        case failure(TransportError)
+    }
+
+    /// A host whose answer transfers wait for.
+    private struct Lookup {
+        var waiting: [UInt64] = []
+        /// The time of the last question.
+        var asked = ContinuousClock.now
+        /// The failure of the last question; nil while it has no answer.
+        var failure: String?
+        /// The time of the next question after a failure.
+        var again = ContinuousClock.now
+        var failures = 0
+        /// True if another host was answered after this one had failed.
+        var isProvedAlone = false
+    }
+
+    /// The least and the most seconds for which an answer is used: with 0, each item of a host would need a lookup.
+    static let validity = 5...86_400
+    /// The time that a negative answer is kept, since c-ares does not tell what its records say.
+    private static let negativeValidity: Duration = .seconds(10)
+    /// The time that an expired answer is used again while no name server answers (RFC 8767, section 5).
+    private static let staleValidity: Duration = .seconds(30)
+    /// The age from which an expired answer is not used again.
+    private static let longestStaleness: Duration = .seconds(86_400)
+    /// The pause before a question that failed is asked again, at first; it doubles.
+    private static let pause: Duration = .seconds(1)
+
+    private let nameServers: NameServers
+    private let hasOtherSources: Bool
+    /// Receives the transfers of a host and what they are to do.
+    private let deliver: ([UInt64], Resolution) -> Void
+    private var cache = HostCache()
+    private var lookups: [String: Lookup] = [:]
+    /// The hosts among them whose last question failed.
+    private var failed: Set<String> = []
+    private var health = NameServerHealth()
+    private var lastAnswer = ContinuousClock.now
+
+    init(
+        nameServers: NameServers,
+        hasOtherSources: Bool = NameServiceSwitch.hasOtherSources(),
+        deliver: @escaping ([UInt64], Resolution) -> Void
+    ) {
+        self.nameServers = nameServers
+        self.hasOtherSources = hasOtherSources
+        self.deliver = deliver
+    }
+
+    /// Returns what is known about a host; nil if the transfer must wait, and is delivered later, maybe before this returns.
+    func resolve(_ host: String, for transfer: UInt64) -> Resolution? {
+        if let entry = cache.entry(of: host), entry.expires > .now { return resolution(entry.content, host) }
+        if lookups[host] != nil {
+            lookups[host]?.waiting.append(transfer)
+            return nil
+        }
+        if let list = nameServers.addressesInHostFile(of: host) { return .addresses(list) }
+        lookups[host] = Lookup(waiting: [transfer])
+        ask(host)
+        return nil
+    }
+
+    /// Forgets a transfer that no longer waits; the lookup goes on.
+    func abandon(_ transfer: UInt64, host: String) {
+        lookups[host]?.waiting.removeAll { $0 == transfer }
+    }
+
+    /// Returns the error of a transfer that has waited for its host as long as it may.
+    func overdueError(of host: String) -> TransportError {
+        let silence = ContinuousClock.now - NameServerChannel.timeout
+        health.failed(lookups.filter { $0.value.asked > lastAnswer && $0.value.asked < silence }.keys)
+        guard let failure = lookups[host]?.failure else {
+            return error(.timeout, host, "no name server has answered in time")
+        }
+        return error(.dns, host, failure)
+    }
+
+    /// Repeats questions whose time has come.
+    func expire() {
+        nameServers.expire()
+        for host in failed {
+            guard let lookup = lookups[host], lookup.again <= .now else { continue }
+            // Nobody waits any more.
+            if lookup.waiting.isEmpty { remove(host) } else { ask(host) }
+        }
+    }
+
+    /// The time until ``expire()`` has something to do; nil if there is no lookup.
+    var timeout: Duration? {
+        let again = failed.compactMap { lookups[$0]?.again }.min()
+        return [nameServers.timeout, again.map { $0 - .now }].compactMap(\.self).min()
+    }
+
+    private func ask(_ host: String) {
+        let asked = ContinuousClock.now
+        lookups[host]?.asked = asked
+        lookups[host]?.failure = nil
+        failed.remove(host)
+        nameServers.ask(host) { [weak self] in self?.end(host, asked: asked, $0) }
+    }
+
+    private func end(_ host: String, asked: ContinuousClock.Instant, _ answer: NameAnswer) {
+        switch answer {
+        case .addresses(let list, let seconds):
+            let validity = min(max(seconds, Self.validity.lowerBound), Self.validity.upperBound)
+            finish(host, .addresses(list), for: .seconds(validity))
+        case .noAddress:
+            finish(host, hasOtherSources ? .otherSources : .noAddress, for: Self.negativeValidity)
+        case .failure(let reason):
+            return fail(host, reason)
+        }
+        lastAnswer = .now
+        health.answered()
+        // These failed before this question was sent, and it was answered: if they fail again, it is by themselves.
+        for other in failed {
+            guard let lookup = lookups[other], lookup.again - pause(lookup) <= asked else { continue }
+            lookups[other]?.isProvedAlone = true
+            ask(other)
+        }
+    }
+
+    private func fail(_ host: String, _ reason: String) {
+        let known = cache.entry(of: host)
+        if case .addresses = known?.content, var known, known.lastUse > .now {
+            known.expires = .now + Self.staleValidity
+            return finish(host, known)
+        }
+        guard var lookup = lookups[host] else { return }
+        if case .broken = known?.content { lookup.isProvedAlone = true }
+        if lookup.isProvedAlone, !health.isOut {
+            return finish(host, .broken(reason), for: Self.negativeValidity)
+        }
+        lookup.failure = reason
+        lookup.failures += 1
+        lookup.again = .now + pause(lookup)
+        lookups[host] = lookup
+        failed.insert(host)
+        health.failed([host])
+        guard health.isOut else { return }
+        for host in failed {
+            guard let lookup = remove(host), let failure = lookup.failure else { continue }
+            deliver(lookup.waiting, .failure(error(.dns, host, failure)))
+        }
+    }
+
+    private func pause(_ lookup: Lookup) -> Duration {
+        Self.pause * (1 << min(max(lookup.failures - 1, 0), 4))
+    }
+
+    private func finish(_ host: String, _ content: HostCache.Content, for validity: Duration) {
+        let expires = ContinuousClock.now + validity
+        let lastUse = expires + Self.longestStaleness
+        finish(host, HostCache.Entry(content: content, expires: expires, lastUse: lastUse))
+    }
+
+    private func finish(_ host: String, _ entry: HostCache.Entry) {
+        cache.store(entry, of: host)
+        let waiting = remove(host)?.waiting ?? []
+        if !waiting.isEmpty { deliver(waiting, resolution(entry.content, host)) }
+    }
+
+    @discardableResult
+    private func remove(_ host: String) -> Lookup? {
+        failed.remove(host)
+        return lookups.removeValue(forKey: host)
+    }
+
+    private func resolution(_ content: HostCache.Content, _ host: String) -> Resolution {
+        switch content {
+        case .addresses(let list): .addresses(list)
+        case .otherSources: .bySystem
+        case .noAddress: .failure(TransportError(.dns, "the name servers know no address of \(host)"))
+        case .broken(let reason): .failure(error(.dns, host, reason))
+        }
+    }
+
+    /// The error of a host whose name servers have not answered: `reason`, or all name servers' outage.
+    private func error(_ reason: TransportError.Reason, _ host: String, _ text: String) -> TransportError {
+        guard health.isOut else {
+            return TransportError(reason, "the address of \(host) cannot be looked up: \(text)")
+        }
+        var error = TransportError(
+            .dns,
+            "no host can be looked up (\(text)); check this machine's name servers"
+        )
+        error.isOfNameServers = true
+        return error
+    }
+}
