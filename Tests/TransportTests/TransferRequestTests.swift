@@ -115,4 +115,31 @@ import Testing
         #expect(ClientCertificate(certificate: "b.pfx").fileType == "P12")
         #expect(ClientCertificate(certificate: "p12.pem").fileType == "PEM")
     }
+
+    @Test(
+        "the port is the URL's, or that of its scheme",
+        arguments: [
+            ("http://a/", "80"), ("https://a", "443"), ("HTTPS://a?b:1", "443"), ("ftp://a/", "21"),
+            ("http://a:8080", "8080"),
+            ("http://a:/", "80"), ("http://u:p1@a:81/:9", "81"), ("http://[::1]/", "80"),
+            ("http://[::1]:82/", "82"),
+            ("http://a1/", "80"),
+        ]
+    )
+    func port(url: String, expected: String) {
+        #expect(TransferRequest(url: url, host: "a").port == expected)
+    }
+
+    @Test(
+        "names are looked up, addresses in any spelling are not",
+        arguments: [
+            ("a.example", true), ("a", true), ("a_b.example.", true), ("127.0.0.1", false), ("::1", false),
+            ("127.1", false),
+            ("2130706433", false), ("0x7f.1", false), ("localhost", false), ("a.localhost", false),
+            ("", false),
+        ]
+    )
+    func lookedUpHost(host: String, isLookedUp: Bool) {
+        #expect(TransferRequest(url: "http://\(host)/", host: host).lookedUpHost == (isLookedUp ? host : nil))
+    }
 }

@@ -21,11 +21,14 @@ final class Resolver {
         var asked = ContinuousClock.now
         /// The failure of the last question; nil while it has no answer.
         var failure: String?
-        /// The time of the next question after a failure.
-        var again = ContinuousClock.now
+        /// The time of the last failure.
+        var failedAt = ContinuousClock.now
         var failures = 0
         /// True if another host was answered after this one had failed.
         var isProvedAlone = false
+
+        /// The time of the next question after a failure: the pause doubles, up to 16 s.
+        var again: ContinuousClock.Instant { failedAt + .seconds(1 << min(max(failures - 1, 0), 4)) }
     }
 
     /// The least and the most seconds for which an answer is used: with 0, each item of a host would need a lookup.
@@ -36,8 +39,6 @@ final class Resolver {
     private static let staleValidity: Duration = .seconds(30)
     /// The age from which an expired answer is not used again.
     private static let longestStaleness: Duration = .seconds(86_400)
-    /// The pause before a question that failed is asked again, at first; it doubles.
-    private static let pause: Duration = .seconds(1)
 
     private let nameServers: NameServers
     private let hasOtherSources: Bool
@@ -126,7 +127,7 @@ final class Resolver {
         health.answered()
         // These failed before this question was sent, and it was answered: if they fail again, it is by themselves.
         for other in failed {
-            guard let lookup = lookups[other], lookup.again - pause(lookup) <= asked else { continue }
+            guard let lookup = lookups[other], lookup.failedAt <= asked else { continue }
             lookups[other]?.isProvedAlone = true
             ask(other)
         }
@@ -145,7 +146,7 @@ final class Resolver {
         }
         lookup.failure = reason
         lookup.failures += 1
-        lookup.again = .now + pause(lookup)
+        lookup.failedAt = .now
         lookups[host] = lookup
         failed.insert(host)
         health.failed([host])
@@ -154,10 +155,6 @@ final class Resolver {
             guard let lookup = remove(host), let failure = lookup.failure else { continue }
             deliver(lookup.waiting, .failure(error(.dns, host, failure)))
         }
-    }
-
-    private func pause(_ lookup: Lookup) -> Duration {
-        Self.pause * (1 << min(max(lookup.failures - 1, 0), 4))
     }
 
     private func finish(_ host: String, _ content: HostCache.Content, for validity: Duration) {

@@ -87,4 +87,24 @@ struct OutageDetectorTests {
         detector.abandoned(host: "a", requestStarted: start, at: start + .seconds(1))
         #expect(detector.mayProbe(at: start + .seconds(2)))
     }
+
+    @Test func oneRequestWithoutNameServersIsAnOutageWithShortPauses() {
+        var detector = OutageDetector()
+        let isAnswered = detector.answered(host: "known", at: .zero)
+        let begins = detector.lostNames(host: "a", requestStarted: .zero, at: .zero)
+        #expect(!isAnswered && begins && detector.began == .zero)
+        var now = Duration.zero
+        var pauses: [Duration] = []
+        for _ in 0..<5 {
+            let next = detector.nextProbe
+            pauses.append(next - now)
+            detector.probe(host: "a", at: next)
+            let beginsAgain = detector.lostNames(host: "a", requestStarted: next, at: next)
+            #expect(!beginsAgain)
+            now = next
+        }
+        #expect(pauses == [1, 1, 2, 4, 5].map { .seconds($0) })
+        let ends = detector.answered(host: "known", at: now)
+        #expect(ends && detector.began == nil)
+    }
 }
