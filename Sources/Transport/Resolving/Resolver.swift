@@ -50,6 +50,10 @@ final class Resolver {
     private var failed: Set<String> = []
     private var health = NameServerHealth()
     private var lastAnswer = ContinuousClock.now
+    /// The last host that has an address.
+    private var lastHost: String?
+    /// The time since when it is asked for again; nil if it is not.
+    private var checkedSince: ContinuousClock.Instant?
 
     init(
         nameServers: NameServers,
@@ -83,6 +87,9 @@ final class Resolver {
     func overdueError(of host: String) -> TransportError {
         let silence = ContinuousClock.now - NameServerChannel.timeout
         health.failed(lookups.filter { $0.value.asked > lastAnswer && $0.value.asked < silence }.keys)
+        if health.isSuspected, lastHost == nil || checkedSince.map({ $0 < silence }) ?? false {
+            health.confirm()
+        }
         guard let failure = lookups[host]?.failure else {
             return error(.timeout, host, "no name server has answered in time")
         }
@@ -118,6 +125,7 @@ final class Resolver {
         case .addresses(let list, let seconds):
             let validity = min(max(seconds, Self.validity.lowerBound), Self.validity.upperBound)
             finish(host, .addresses(list), for: .seconds(validity))
+            lastHost = host
         case .noAddress:
             finish(host, hasOtherSources ? .otherSources : .noAddress, for: Self.negativeValidity)
         case .failure(let reason):
@@ -150,6 +158,26 @@ final class Resolver {
         lookups[host] = lookup
         failed.insert(host)
         health.failed([host])
+        if health.isSuspected { check() }
+        endOutage()
+    }
+
+    /// Asks for the last host again, to tell whether the name servers fail or only some domains.
+    private func check() {
+        guard let lastHost else { return health.confirm() }
+        guard checkedSince == nil else { return }
+        checkedSince = .now
+        nameServers.ask(lastHost) { [weak self] answer in
+            guard let self else { return }
+            checkedSince = nil
+            guard case .failure = answer, health.isSuspected else { return }
+            health.confirm()
+            endOutage()
+        }
+    }
+
+    /// Ends the transfers of all hosts that failed, if that is an outage.
+    private func endOutage() {
         guard health.isOut else { return }
         for host in failed {
             guard let lookup = remove(host), let failure = lookup.failure else { continue }

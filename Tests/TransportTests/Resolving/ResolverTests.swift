@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "five hosts that fail without an answer in between are an outage, which an answer ends",
+        "five hosts that fail are an outage if none was ever answered, which an answer ends",
         arguments: [2, 5] as [UInt8]
     )
     func outage(code: UInt8) async throws {
@@ -141,6 +141,32 @@ import Testing
         state.turnOn()
         let outcomes = await run((0..<5).map { "down-\($0).test" }, transport, server)
         #expect(outcomes.allSatisfy { $0.error == nil })
+    }
+
+    @Test(
+        "whether a host that was answered before still is decides about five that fail",
+        arguments: [true, false]
+    )
+    func outageLater(isAnswered: Bool) async throws {
+        let server = try LoopbackServer { _ in .data(Data()) }
+        let state = Switch()
+        let names = try LoopbackNameServer {
+            $0 == "known.test" && (isAnswered || !state.isOn) ? LoopbackNameServer.here : .code(2)
+        }
+        let transport = transport(names)
+        let known = await transport.run(request("known.test", server))
+        #expect(known.error == nil)
+        state.turnOn()
+        let requests = (0..<5).map { request("down-\($0).test", server, timeout: .seconds(3)) }
+        let outcomes = await withTaskGroup(of: TransferOutcome.self) { group in
+            for request in requests { group.addTask { await transport.run(request) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.allSatisfy { $0.error?.reason == .dns && $0.error?.isOfNameServers == !isAnswered })
+        #expect(names.count("known.test") >= 2)
+        // Its address is known all the while.
+        let later = await transport.run(request("known.test", server))
+        #expect(later.error == nil)
     }
 
     @Test(
