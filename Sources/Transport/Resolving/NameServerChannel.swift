@@ -10,14 +10,8 @@ final class NameServerChannel {
         /// `/etc/hosts` alone, which is read for each question and answers at once.
         case hostFile
         /// The name servers of `/etc/resolv.conf`, or of a list such as `127.0.0.1:5353`.
-        case nameServers(String?)
+        case nameServers(String?, ResolverSettings)
     }
-
-    /// The time until a question is repeated; its double is the time until it has failed.
-    ///
-    /// Sum and tries stay below the usual limit of 10 s for a connection, so that the reason is known before.
-    static let timeout: Duration = .seconds(2)
-    private static let tries: Int32 = 2
 
     private let channel: ares_channel
     /// Watches a socket for reading and writing, or neither.
@@ -46,25 +40,25 @@ final class NameServerChannel {
     /// - Throws: `TransportError` if out of memory.
     init(_ source: Source, watch: @escaping (Int32, Bool, Bool) -> Void) throws(TransportError) {
         var options = ares_options()
-        options.timeout = Int32(Self.timeout.wholeMilliseconds)
-        options.tries = Self.tries
         // NameServers goes through the search domains: c-ares does so for each family by itself.
         options.ndomains = 0
         options.sock_state_cb = { context, socket, isReading, isWriting in
             guard let context else { return }
             let sockets = Unmanaged<Sockets>.fromOpaque(context).takeUnretainedValue()
-            sockets.channel?.note(socket, isReading != 0, isWriting != 0)
+            sockets.channel?.note(socket, isReading: isReading != 0, isWriting: isWriting != 0)
         }
         options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
-        let mask =
-            ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_LOOKUPS
+        var mask = ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_LOOKUPS
         var lookups = "b"
         var servers: String?
         switch source {
         case .hostFile:
             lookups = "f"
-        case .nameServers(let list):
+        case .nameServers(let list, let settings):
             servers = list
+            options.timeout = Int32(settings.timeout.wholeMilliseconds)
+            options.tries = Int32(settings.attempts)
+            mask |= ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
         }
         var made: ares_channel?
         let status = lookups.withCString { text in
@@ -146,7 +140,7 @@ final class NameServerChannel {
         return .seconds(time.tv_sec) + .microseconds(time.tv_usec)
     }
 
-    private func note(_ socket: Int32, _ isReading: Bool, _ isWriting: Bool) {
+    private func note(_ socket: Int32, isReading: Bool, isWriting: Bool) {
         if isReading || isWriting { descriptors.insert(socket) } else { descriptors.remove(socket) }
         watch(socket, isReading, isWriting)
     }

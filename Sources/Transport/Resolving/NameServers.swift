@@ -40,7 +40,7 @@ final class NameServers {
         settings = SettingsVersion()
         hostFile = try NameServerChannel(.hostFile, watch: watch)
         do throws(TransportError) {
-            current = try NameServerChannel(.nameServers(servers), watch: watch)
+            current = try NameServerChannel(.nameServers(servers, Self.read(servers)), watch: watch)
         } catch {
             hostFile.close()
             throw error
@@ -116,6 +116,12 @@ final class NameServers {
         ([current] + retired).compactMap(\.timeout).min()
     }
 
+    /// Reads the options of the settings' file, unless the servers are not its own.
+    private static func read(_ servers: String?) -> ResolverSettings {
+        guard servers == nil else { return ResolverSettings() }
+        return ResolverSettings((try? String(contentsOfFile: settings, encoding: .utf8)) ?? "")
+    }
+
     /// Follows a change of the settings, such as another network's name servers.
     ///
     /// c-ares reads them only once.
@@ -123,7 +129,8 @@ final class NameServers {
         guard servers == nil, lookedAt + Self.settingsAge <= .now else { return }
         lookedAt = .now
         let version = SettingsVersion()
-        guard version != settings, let channel = try? NameServerChannel(.nameServers(nil), watch: watch)
+        guard version != settings,
+            let channel = try? NameServerChannel(.nameServers(nil, Self.read(nil)), watch: watch)
         else { return }
         settings = version
         searchDomains = NameServerChannel.searchDomains()

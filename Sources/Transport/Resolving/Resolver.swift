@@ -37,6 +37,8 @@ final class Resolver {
     private static let negativeValidity: Duration = .seconds(10)
     /// The time that an expired answer is used again while no name server answers (RFC 8767, section 5).
     private static let staleValidity: Duration = .seconds(30)
+    /// The time without an answer from which a host counts as failing.
+    private static let silence: Duration = .seconds(2)
     /// The age from which an expired answer is not used again.
     private static let longestStaleness: Duration = .seconds(86_400)
 
@@ -85,15 +87,15 @@ final class Resolver {
 
     /// Returns the error of a transfer that has waited for its host as long as it may.
     func overdueError(of host: String) -> TransportError {
-        let silence = ContinuousClock.now - NameServerChannel.timeout
+        let silence = ContinuousClock.now - Self.silence
         health.failed(lookups.filter { $0.value.asked > lastAnswer && $0.value.asked < silence }.keys)
         if health.isSuspected, lastHost == nil || checkedSince.map({ $0 < silence }) ?? false {
             health.confirm()
         }
         guard let failure = lookups[host]?.failure else {
-            return error(.timeout, host, "no name server has answered in time")
+            return error(.timeout, of: host, because: "no name server has answered in time")
         }
-        return error(.dns, host, failure)
+        return error(.dns, of: host, because: failure)
     }
 
     /// Repeats questions whose time has come.
@@ -181,7 +183,7 @@ final class Resolver {
         guard health.isOut else { return }
         for host in failed {
             guard let lookup = remove(host), let failure = lookup.failure else { continue }
-            deliver(lookup.waiting, .failure(error(.dns, host, failure)))
+            deliver(lookup.waiting, .failure(error(.dns, of: host, because: failure)))
         }
     }
 
@@ -208,12 +210,14 @@ final class Resolver {
         case .addresses(let list): .addresses(list)
         case .otherSources: .bySystem
         case .noAddress: .failure(TransportError(.dns, "the name servers know no address of \(host)"))
-        case .broken(let reason): .failure(error(.dns, host, reason))
+        case .broken(let reason): .failure(error(.dns, of: host, because: reason))
         }
     }
 
     /// The error of a host whose name servers have not answered: `reason`, or all name servers' outage.
-    private func error(_ reason: TransportError.Reason, _ host: String, _ text: String) -> TransportError {
+    private func error(_ reason: TransportError.Reason, of host: String, because text: String)
+        -> TransportError
+    {
         guard health.isOut else {
             return TransportError(reason, "the address of \(host) cannot be looked up: \(text)")
         }
