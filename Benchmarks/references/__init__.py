@@ -28,14 +28,16 @@ def install_newest():
                           env={"PYTHONPATH": str(newest)}).stdout.strip()
 
 
-def img2dataset():
-    """The program, in an environment of its own; None, with a word, where it cannot be installed."""
+def img2dataset(*packages):
+    """The program, in an environment of its own with these packages; None, with a word, where it cannot be installed."""
     folder = work / "references/img2dataset"
     program = folder / "bin/img2dataset"
     try:
         if not program.exists():
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
             _pip(folder / "bin/python", "img2dataset")
+        if packages:
+            _pip(folder / "bin/python", *packages)
         subprocess.run([folder / "bin/python", "-c", "import img2dataset"], check=True, stderr=subprocess.DEVNULL)
     except (subprocess.CalledProcessError, OSError) as error:
         print(f"img2dataset is left out: it cannot be installed ({error})")
