@@ -49,6 +49,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var isConnectionStale = false
     /// True if it concerns all hosts: this machine's name servers do not answer, or cannot.
     package var isOfNameServers = false
+    /// True if the name servers of one domain do not answer, while those of others may.
+    package var isOfOneName = false
     /// The address that was refused, if the reason is ``Reason/address``.
     package private(set) var refusedAddress: RefusedAddress?
 

@@ -132,7 +132,9 @@ extension TransportError {
     /// True if it means that the host cannot be reached or does not answer.
     fileprivate var isFromHost: Bool {
         switch reason {
-        case .dns, .refused, .timeout, .reset, .empty: true
+        case .refused, .timeout, .reset, .empty: true
+        // The transport itself tells an outage of the name servers from domains that fail.
+        case .dns: !isOfOneName
         // A handshake that broke; a certificate that is not trusted is an answer.
         case .tls: isTransient
         default: false

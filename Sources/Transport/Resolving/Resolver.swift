@@ -92,10 +92,7 @@ final class Resolver {
         if health.isSuspected, lastHost == nil || checkedSince.map({ $0 < silence }) ?? false {
             health.confirm()
         }
-        guard let failure = lookups[host]?.failure else {
-            return error(.timeout, of: host, because: "no name server has answered in time")
-        }
-        return error(.dns, of: host, because: failure)
+        return error(of: host, because: lookups[host]?.failure ?? "no name server has answered in time")
     }
 
     /// Repeats questions whose time has come.
@@ -183,7 +180,7 @@ final class Resolver {
         guard health.isOut else { return }
         for host in failed {
             guard let lookup = remove(host), let failure = lookup.failure else { continue }
-            deliver(lookup.waiting, .failure(error(.dns, of: host, because: failure)))
+            deliver(lookup.waiting, .failure(error(of: host, because: failure)))
         }
     }
 
@@ -210,22 +207,19 @@ final class Resolver {
         case .addresses(let list): .addresses(list)
         case .otherSources: .bySystem
         case .noAddress: .failure(TransportError(.dns, "the name servers know no address of \(host)"))
-        case .broken(let reason): .failure(error(.dns, of: host, because: reason))
+        case .broken(let reason): .failure(error(of: host, because: reason))
         }
     }
 
-    /// The error of a host whose name servers have not answered: `reason`, or all name servers' outage.
-    private func error(_ reason: TransportError.Reason, of host: String, because text: String)
-        -> TransportError
-    {
-        guard health.isOut else {
-            return TransportError(reason, "the address of \(host) cannot be looked up: \(text)")
-        }
-        var error = TransportError(
-            .dns,
-            "no host can be looked up (\(text)); check this machine's name servers"
-        )
-        error.isOfNameServers = true
+    /// The error of a host whose name servers have not answered, or of all name servers in an outage.
+    private func error(of host: String, because reason: String) -> TransportError {
+        let text =
+            health.isOut
+            ? "no host can be looked up (\(reason)); check this machine's name servers"
+            : "the address of \(host) cannot be looked up: \(reason)"
+        var error = TransportError(.dns, text)
+        error.isOfNameServers = health.isOut
+        error.isOfOneName = !health.isOut
         return error
     }
 }
