@@ -41,6 +41,7 @@ run: build
 # they run with hashes of their own, since no order may matter to them.
 test: packages
 	@.ci/install-packages Tests/packages.txt
+	@Integrations/parquet/test
 	@mkdir -p .build; swift test list -c release 2>&1 >.build/tests
 	@set -o pipefail; timeout --foreground --signal=INT --kill-after=30 $(TEST_SECONDS) \
 	env -u SWIFT_DETERMINISTIC_HASHING swift test --skip-build -c release --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log \

@@ -1,0 +1,151 @@
+"""Rows of Parquet files as CSV (RFC 4180), streamed in bounded memory."""
+
+import os
+import struct
+import sys
+
+import pyarrow as pa
+import pyarrow.csv as csv
+import pyarrow.parquet as pq
+
+from .failures import DamagedFile, MissingColumn, OutOfMemory, UnreadableFile
+from .text import has_text, text
+
+# The rows that are in memory at once, and the bytes of a column chunk that are read at once. Larger ones take more memory and
+# are not faster.
+BATCH_ROWS, BUFFER_BYTES = 4096, 1 << 16
+# Arrow's own allocator keeps what it has freed.
+pa.set_memory_pool(pa.system_memory_pool())
+
+
+class Output:
+    """The stream of rows: plain, or in frames that tell a file's end from a broken pipe.
+
+    A frame is its length as 32 bits, low byte first, and that many bytes. A frame without bytes ends a file.
+    """
+
+    def __init__(self, is_framed):
+        self.is_framed = is_framed
+
+    def add(self, data):
+        if len(data) == 0:
+            return
+        if self.is_framed:
+            write(1, struct.pack("<I", len(data)))
+        write(1, data)
+
+    def end_file(self):
+        if self.is_framed:
+            write(1, struct.pack("<I", 0))
+
+
+def write(descriptor, data):
+    """Writes all of `data`."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest):]
+
+
+def open_file(path):
+    """Opens a Parquet file; its columns are read through small buffers, whatever the size of its row groups."""
+    with told(path):
+        if os.path.isdir(path):
+            raise UnreadableFile("is a folder, not a file", path)
+        return pq.ParquetFile(pa.OSFile(path), pre_buffer=False, buffer_size=BUFFER_BYTES, page_checksum_verification=True)
+
+
+class told:
+    """Turns the errors of Arrow into failures that name the file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, FileNotFoundError):
+            raise UnreadableFile("there is no such file", self.path) from None
+        if isinstance(error, PermissionError):
+            raise UnreadableFile("permission denied: check its permissions", self.path) from None
+        if isinstance(error, MemoryError):
+            raise OutOfMemory("reading it takes too much memory: write it with smaller pages", self.path) from None
+        if isinstance(error, BrokenPipeError):
+            return False
+        if isinstance(error, (pa.ArrowException, OSError, ValueError)):
+            raise DamagedFile("the Parquet data is damaged or truncated (%s): create the file again" % error, self.path) \
+                from None
+        return False
+
+
+def chosen(schema, path, columns, optional):
+    """The names of the columns to read; without `columns`, all that have a text."""
+    names = set(schema.names)
+    if columns is None:
+        return [field.name for field in schema if has_text(field.type)]
+    for name in columns:
+        if name not in names:
+            found = ", ".join('"%s"' % name for name in schema.names)
+            raise MissingColumn('has no column "%s", only %s' % (name, found), path)
+    return columns + [name for name in optional if name in names and name not in columns]
+
+
+def read(paths, columns, optional, limit, is_framed):
+    """Writes the rows of all files to standard output; each file begins with a header row in frames, else only the first."""
+    output = Output(is_framed)
+    for number, path in enumerate(paths):
+        file = open_file(path)
+        names = chosen(file.schema_arrow, path, columns, optional)
+        if is_framed or number == 0:
+            output.add(header(names))
+        limit = copy_rows(file, path, names, output, limit)
+        output.end_file()
+    sys.stdout.flush()
+
+
+def copy_rows(file, path, names, output, limit):
+    """Writes the rows of one file, at most `limit`, and returns how many more may follow."""
+    count = 0
+    with told(path):
+        expected = file.metadata.num_rows
+        if not names:
+            raise MissingColumn("has no column with text", path)
+        for batch in file.iter_batches(BATCH_ROWS, columns=names, use_threads=False):
+            if limit is not None and count + len(batch) > limit:
+                batch = batch.slice(0, limit - count)
+            count += len(batch)
+            # By name, as the file's order may be another.
+            output.add(csv_bytes(pa.RecordBatch.from_arrays([text(batch.column(name)) for name in names], names)))
+            if limit is not None and count == limit:
+                return 0
+        if count != expected:
+            raise DamagedFile("has %d rows, but its footer tells of %d: create the file again" % (count, expected), path)
+    return None if limit is None else limit - count
+
+
+def header(names):
+    """The header row. Not by Arrow: making an array of Python's values loads pandas, where it is installed."""
+    return (",".join('"%s"' % name.replace('"', '""') for name in names) + "\r\n").encode()
+
+
+def csv_bytes(rows):
+    """Rows as CSV; texts are quoted only where one of them needs it."""
+    for quoting in ("none", "needed"):
+        sink = pa.BufferOutputStream()
+        try:
+            csv.write_csv(rows, sink, csv.WriteOptions(include_header=False, quoting_style=quoting))
+            return sink.getvalue()
+        except pa.ArrowInvalid:
+            if quoting == "needed":
+                raise
+
+
+def columns_of(paths):
+    """Writes the names of the columns that have a text and the number of rows, a JSON object for each file."""
+    import json
+
+    for path in paths:
+        file = open_file(path)
+        with told(path):
+            names = chosen(file.schema_arrow, path, None, [])
+            write(1, (json.dumps({"rows": file.metadata.num_rows, "columns": names}) + "\n").encode())

@@ -1,0 +1,172 @@
+"""Reading: every codec, encoding, page version and type that pyarrow writes, and every way in which a file can be wrong."""
+
+import datetime
+import decimal
+import itertools
+import json
+import os
+import struct
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .program import ProgramTestCase
+
+CODECS = ["none", "snappy", "gzip", "brotli", "zstd", "lz4"]
+TEXTS = ["https://example.com/%d.jpg" % number for number in range(3000)]
+
+
+class FormatTests(ProgramTestCase):
+    def read_back(self, table, **options):
+        path = self.path("list.parquet")
+        pq.write_table(table, path, **options)
+        return self.rows(path)
+
+    def test_every_codec_and_page_version(self):
+        table = pa.table({"url": TEXTS, "number": range(3000)})
+        expected = [["url", "number"]] + [[url, str(number)] for number, url in enumerate(TEXTS)]
+        for codec, page, dictionary in itertools.product(CODECS, ["1.0", "2.0"], [True, False]):
+            with self.subTest(codec=codec, page=page, dictionary=dictionary):
+                found = self.read_back(
+                    table, compression=codec, data_page_version=page, use_dictionary=dictionary, row_group_size=700,
+                    write_page_checksum=True,
+                )
+                self.assertEqual(found, expected)
+
+    def test_every_encoding(self):
+        texts, numbers, floats = pa.array(TEXTS), pa.array(range(3000), pa.int64()), pa.array([n / 4 for n in range(3000)])
+        cases = [
+            (texts, "PLAIN"), (texts, "DELTA_LENGTH_BYTE_ARRAY"), (texts, "DELTA_BYTE_ARRAY"), (numbers, "PLAIN"),
+            (numbers, "DELTA_BINARY_PACKED"), (numbers, "BYTE_STREAM_SPLIT"), (floats, "PLAIN"), (floats, "BYTE_STREAM_SPLIT"),
+            (pa.array([n % 3 == 0 for n in range(3000)]), "RLE"), (pa.array([n % 3 == 0 for n in range(3000)]), "PLAIN"),
+        ]
+        for (column, encoding), page in itertools.product(cases, ["1.0", "2.0"]):
+            with self.subTest(type=column.type, encoding=encoding, page=page):
+                found = self.read_back(
+                    pa.table({"url": column}), use_dictionary=False, column_encoding={"url": encoding}, data_page_version=page,
+                )
+                self.assertEqual([row[0] for row in found[1:]], [self.text(value) for value in column.to_pylist()])
+                used = pq.ParquetFile(self.path("list.parquet")).metadata.row_group(0).column(0).encodings
+                self.assertIn(encoding, used)
+
+    def text(self, value):
+        return str(value).lower() if isinstance(value, bool) else "%g" % value if isinstance(value, float) else str(value)
+
+    def test_every_type_has_a_text(self):
+        day, moment = datetime.date(2026, 1, 31), datetime.datetime(2026, 1, 31, 10, 0, 0, 250000)
+        columns = {
+            "large": (pa.array(["a", None], pa.large_string()), ["a", ""]),
+            "dictionary": (pa.array(["x", None]).dictionary_encode(), ["x", ""]),
+            "small": (pa.array([-5, None], pa.int8()), ["-5", ""]),
+            "unsigned": (pa.array([2**64 - 1, None], pa.uint64()), [str(2**64 - 1), ""]),
+            "half": (pa.array([1.5, None], pa.float32()).cast(pa.float16()), ["1.5", ""]),
+            "double": (pa.array([0.1, None]), ["0.1", ""]),
+            "bool": (pa.array([True, None]), ["true", ""]),
+            "date": (pa.array([day, None]), ["2026-01-31", ""]),
+            "naive": (pa.array([moment, None], pa.timestamp("ms")), ["2026-01-31T10:00:00.250", ""]),
+            "zoned": (pa.array([moment, None], pa.timestamp("ms", "UTC")), ["2026-01-31T10:00:00.250Z", ""]),
+            "time": (pa.array([datetime.time(9, 30), None], pa.time32("s")), ["09:30:00.000", ""]),
+            "decimal": (pa.array([decimal.Decimal("12.30"), None], pa.decimal128(9, 2)), ["12.30", ""]),
+            "list": (pa.array([["a", "ü"], None]), ['["a","ü"]', ""]),
+            "struct": (pa.array([{"w": 1, "d": day}, None]), ['{"w":1,"d":"2026-01-31"}', ""]),
+            "map": (pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())), ['{"k":1}', ""]),
+            "nested": (pa.array([[{"a": [1.5]}], None]), ['[{"a":[1.5]}]', ""]),
+            "nothing": (pa.nulls(2), ["", ""]),
+            "quoted": (pa.array(['say "hi",\r\nplease', ""]), ['say "hi",\r\nplease', ""]),
+        }
+        found = self.read_back(pa.table({name: column for name, (column, _) in columns.items()}))
+        self.assertEqual(found[0], list(columns))
+        for index, (name, (_, expected)) in enumerate(columns.items()):
+            with self.subTest(type=name):
+                self.assertEqual([row[index] for row in found[1:]], expected)
+
+    def test_bytes_are_left_out_unless_asked_for(self):
+        table = pa.table({
+            "url": [b"https://example.com/1"], "image": [{"bytes": b"\xff", "path": "a"}], "id": ["1"],
+            "hash": pa.array([bytes(16)], pa.binary(16)), "codes": pa.array([b"x"]).dictionary_encode(),
+        })
+        path = self.path("list.parquet")
+        pq.write_table(table, path)
+        self.assertEqual(self.rows(path), [["id"], ["1"]])
+        self.assertEqual(self.rows(path, "--column", "url"), [["url"], ["https://example.com/1"]])
+
+    def test_chosen_columns_limits_and_several_files(self):
+        for number in range(3):
+            table = pa.table({"b": ["b%d" % number] * 2, "url": ["u%d" % number] * 2, "c": [number] * 2})
+            pq.write_table(table, self.path("%d.parquet" % number))
+        paths = [self.path("%d.parquet" % number) for number in range(3)]
+        words = ["--column", "url", "--optional-column", "c", "--optional-column", "none"]
+        self.assertEqual(self.rows(*paths, *words, "--limit", "3"), [["url", "c"], ["u0", "0"], ["u0", "0"], ["u1", "1"]])
+        names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        text, _ = self.run_program("read", "--files0-from", "-", *words, stdin=names)
+        self.assertEqual(len(text.splitlines()), 7)
+        described, _ = self.run_program("columns", paths[0])
+        self.assertEqual(json.loads(described), {"rows": 2, "columns": ["b", "url", "c"]})
+
+    def test_frames_tell_the_end_of_each_file(self):
+        pq.write_table(pa.table({"url": ["a", None, ""]}), self.path("1.parquet"))
+        pq.write_table(pa.table({"url": pa.array([], pa.string())}), self.path("2.parquet"))
+        data, _ = self.run_program("read", "--framed", self.path("1.parquet"), self.path("2.parquet"))
+        files, text = [], b""
+        while data:
+            (length,) = struct.unpack("<I", data[:4])
+            text, data = text + data[4:4 + length], data[4 + length:]
+            if length == 0:
+                files, text = files + [text], b""
+        # A null and an empty text are a line each, and no row is lost.
+        self.assertEqual(files, [b'"url"\r\na\n\n\n', b'"url"\r\n'])
+
+
+class WrongFileTests(ProgramTestCase):
+    def setUp(self):
+        super().setUp()
+        self.list = self.path("list.parquet")
+        pq.write_table(pa.table({"url": TEXTS}), self.list, use_dictionary=False, write_page_checksum=True)
+
+    def bytes(self):
+        with open(self.list, "rb") as file:
+            return file.read()
+
+    def replace(self, data):
+        with open(self.list, "wb") as file:
+            file.write(data)
+
+    def test_missing_column(self):
+        _, said = self.run_program("read", self.list, "--column", "link", code=3)
+        self.assertEqual(said, '%s: has no column "link", only "url"\n' % self.list)
+
+    def test_missing_file_folder_and_permission(self):
+        _, said = self.run_program("read", self.path("none.parquet"), code=5)
+        self.assertEqual(said, "%s: there is no such file\n" % self.path("none.parquet"))
+        _, said = self.run_program("read", self.folder, code=5)
+        self.assertIn("is a folder", said)
+
+    def test_truncation_at_any_place_is_told(self):
+        whole = self.bytes()
+        for length in [0, 1, 4, 8, len(whole) // 3, len(whole) // 2, len(whole) - 200, len(whole) - 8, len(whole) - 1]:
+            with self.subTest(length=length):
+                self.replace(whole[:length])
+                _, said = self.run_program("read", self.list, code=4)
+                self.assertTrue(said.startswith(self.list + ": the Parquet data is damaged or truncated"), said)
+
+    def test_a_changed_byte_of_a_page_is_told(self):
+        whole = bytearray(self.bytes())
+        whole[len(whole) // 2] ^= 0x40
+        self.replace(whole)
+        self.run_program("read", self.list, code=4)
+
+    def test_another_format_is_told(self):
+        self.replace(b"url\nhttps://example.com/1.jpg\n")
+        self.run_program("columns", self.list, code=4)
+
+    def test_a_reader_that_stops_is_no_error(self):
+        pq.write_table(pa.table({"url": TEXTS * 1000}), self.list)
+        words = [sys.executable, "-m", "nuke_batch_parquet", "read", self.list]
+        program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        program.stdout.readline()
+        program.stdout.close()
+        self.assertEqual(program.stderr.read(), b"")
+        program.stderr.close()
+        self.assertEqual(program.wait(), -13)
