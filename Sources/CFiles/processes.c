@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,25 @@ int nb_open_memory(const char *name, off_t size) {
     }
     close(file);
     return result;
+}
+
+static int above_standard_streams(int descriptor) {
+    int result = fcntl(descriptor, F_DUPFD_CLOEXEC, 10);
+    close(descriptor);
+    return result;
+}
+
+int nb_open_connection(int ends[2]) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+    // A program that was started without standard streams has their numbers free.
+    ends[0] = above_standard_streams(ends[0]);
+    ends[1] = above_standard_streams(ends[1]);
+    if (ends[0] >= 0 && ends[1] >= 0) return 0;
+    int error = errno;
+    if (ends[0] >= 0) close(ends[0]);
+    if (ends[1] >= 0) close(ends[1]);
+    errno = error;
+    return -1;
 }
 
 int nb_start(

@@ -5,13 +5,13 @@ public import Foundation
 ///
 /// Holding is an `flock(2)` lock, which the kernel releases when the process ends for any reason. May be used from any
 /// thread.
-public final class HeldFile: Sendable {
+public final class HeldFile: StandardStream {
     /// The most bytes copied at a time.
     private static let pieceSize = 256 * 1024
 
     private let folder: Folder
     private let name: String
-    private let descriptor: Int32
+    package let descriptor: Int32
 
     /// Opens and holds the file `name` below `folder`.
     ///
@@ -101,6 +101,12 @@ public final class HeldFile: Sendable {
     public func write(_ data: Data, at offset: Int) throws(FileError) {
         guard ftruncate(descriptor, off_t(offset)) == 0 else { throw failure("cut", errno) }
         try WholeTransfer.write(data, to: descriptor, at: offset, path: path)
+        guard fdatasync(descriptor) == 0 else { throw failure("sync", errno) }
+    }
+
+    /// Syncs what a child process has written to the file, its standard output.
+    /// - Throws: `FileError`.
+    public func sync() throws(FileError) {
         guard fdatasync(descriptor) == 0 else { throw failure("sync", errno) }
     }
 

@@ -4,8 +4,8 @@ public import Foundation
 /// An unnamed file in memory, for passing bytes to a child process and receiving its answer.
 ///
 /// Unlike a pipe, it never blocks, and its content outlives the child.
-public final class MemoryFile: Sendable {
-    let descriptor: Int32
+public final class MemoryFile: StandardStream {
+    package let descriptor: Int32
 
     /// Creates a file of `size` zero bytes.
     /// - Throws: `FileError`.

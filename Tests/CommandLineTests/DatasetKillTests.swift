@@ -9,13 +9,14 @@ import Testing
     private static let (count, perFile, kills) = (1200, 37, 20)
 
     @Test(
-        "20 kills over 1,200 items: each is in one shard once, no complete shard changes, no half of one is left"
+        "20 kills over 1,200 items: each is in one shard once, no complete shard changes, no half of one is left",
+        arguments: ["tar", "parquet"]
     )
-    func kills() async throws {
+    func kills(pack: String) async throws {
         let seed =
             ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
             ?? .random(in: 1...1_000_000)
-        print("dataset kill test: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        print("dataset kill test of \(pack): seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
         var random = SeededGenerator(seed: seed)
         let images = try (0..<Self.count).map { try TestImages.tiny($0) }
         let supply = LimitedSupply(limit: Self.count * 9 / 10)
@@ -27,7 +28,8 @@ import Testing
             return .data(images[number], type: "image/png")
         }
         let folder = try TemporaryFolder()
-        try folder.write(Self.manifest(server), to: "job.json")
+        try folder.write(Self.manifest(server, pack: pack), to: "job.json")
+        let environment = pack == "parquet" ? ParquetInstallation.environment : [:]
         var complete: [String: String] = [:]
         var acknowledged: Set<String> = []
         var (number, tails, finished) = (0, 0, false)
@@ -35,7 +37,9 @@ import Testing
             let moment = Int.random(in: 1...12, using: &random)
             let delay = Double.random(in: 0...0.006, using: &random)
             let heard = Mutex<(urls: [String], kill: (@Sendable () -> Void)?)>(([], nil))
-            let program = try Program("nuke-batch", ["run", "job.json", "--json"], in: folder.path) { line in
+            let words = ["run", "job.json", "--json"]
+            let program = try Program("nuke-batch", words, in: folder.path, environment: environment) {
+                line in
                 guard line.contains(#""event":"item_finished""#), let url = Self.url(line) else { return }
                 let kill = heard.withLock { heard in
                     heard.urls.append(url)
@@ -55,7 +59,7 @@ import Testing
             finished = outcome.exit == 0
             number += 1
             acknowledged.formUnion(heard.withLock { $0.urls })
-            let read = try await ReadShards(folder.path("out"))
+            let read = try await ReadShards(folder.path("out"), pack: pack)
             for (shard, sha256) in complete { #expect(read.shards[shard] == sha256, "\(shard) was changed") }
             complete = read.shards
             tails += try Self.parts(folder).isEmpty ? 0 : 1
@@ -65,11 +69,16 @@ import Testing
         #expect(tails > 0, "no kill met a shard that was being written")
 
         let before = Self.counts(server)
-        let last = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
+        let last = try await Program.run(
+            "nuke-batch",
+            ["run", "job.json"],
+            in: folder.path,
+            environment: environment
+        )
         #expect(last.exit == 0, "\(last.output)\(last.errors)")
         let after = Self.counts(server)
         for url in acknowledged { #expect(before[url] == after[url], "\(url) was requested again") }
-        let read = try await ReadShards(folder.path("out"))
+        let read = try await ReadShards(folder.path("out"), pack: pack)
         for (shard, sha256) in complete { #expect(read.shards[shard] == sha256, "\(shard) was changed") }
         #expect(read.members.count == 2 * Self.count)
         #expect(read.groups.count == Self.count && Set(read.groups).count == Self.count)
@@ -79,18 +88,23 @@ import Testing
         }
         #expect(sizes.dropLast().allSatisfy { $0 == Self.perFile } && sizes.count == 33, "\(sizes)")
         #expect(try Self.parts(folder).isEmpty)
-        let verified = try await Program.run("nuke-batch", ["verify", "job.json"], in: folder.path)
+        let verified = try await Program.run(
+            "nuke-batch",
+            ["verify", "job.json"],
+            in: folder.path,
+            environment: environment
+        )
         #expect(verified.output == "1,200 outputs checked, 0 damaged\n", "\(verified.output)")
         let index = try String(contentsOfFile: folder.path("out/index.jsonl"), encoding: .utf8)
         #expect(index.split(separator: "\n").count == Self.count)
         print(
-            "dataset kill test: \(number) kills, \(tails) met a shard being written, \(acknowledged.count) acknowledged before"
+            "dataset kill test of \(pack): \(number) kills, \(tails) met a shard being written, \(acknowledged.count) acknowledged before"
         )
     }
 
     private static func parts(_ folder: TemporaryFolder) throws -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("out"))) ?? []
-        return names.filter { !$0.hasSuffix(".tar") && $0 != "index.jsonl" }
+        return names.filter { !$0.hasSuffix(".tar") && !$0.hasSuffix(".parquet") && $0 != "index.jsonl" }
     }
 
     private static func url(_ line: String) -> String? {
@@ -104,11 +118,11 @@ import Testing
         return counts
     }
 
-    private static func manifest(_ server: LoopbackServer) -> String {
+    private static func manifest(_ server: LoopbackServer, pack: String) -> String {
         let urls = (0..<count).map { "\"\(server.url("/\($0)"))\"" }.joined(separator: ", ")
         return """
             {"sources": [{"urls": [\(urls)]}], "outputs": [{"format": "png"}],
-             "dataset": {"pack": "tar", "itemsPerFile": \(perFile), "index": "index.jsonl"},
+             "dataset": {"pack": "\(pack)", "itemsPerFile": \(perFile), "index": "index.jsonl"},
              "cache": {"directory": "cache"}, "network": {"allow": ["127.0.0.1"]},
              "loading": {"rate": "5000/s", "burst": 100}}
             """

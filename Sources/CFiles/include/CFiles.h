@@ -49,6 +49,10 @@ int nb_syncs_file_system(int descriptor);
 /// with errno.
 int nb_open_memory(const char *name, off_t size);
 
+/// Opens two connected ends, above the standard descriptors: what is written to one is read from the other. Returns 0, or -1
+/// with errno.
+int nb_open_connection(int ends[2]);
+
 /// Stores `value` at `address` atomically, before any later store of this thread.
 static inline void nb_store(int64_t *address, int64_t value) {
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);

@@ -2,8 +2,12 @@
 enum DatasetKeys {
     static let pack = Key(
         "pack",
-        .choice(DatasetSettings.Pack.self, synonyms: ["webdataset": .tar, "shards": .tar]),
-        summary: "`tar` writes WebDataset shards instead of single files.",
+        .choice(
+            DatasetSettings.Pack.self,
+            synonyms: ["webdataset": .tar, "shards": .tar, "arrow": .parquet, "huggingface": .parquet]
+        ),
+        summary:
+            "`tar` writes WebDataset shards instead of single files, `parquet` Parquet files with the images in them; see [Parquet](parquet.md).",
         example: "tar",
         synonyms: ["format", "shards"]
     )
@@ -18,10 +22,10 @@ enum DatasetKeys {
     static let index = Key(
         "index",
         .custom(
-            "path that ends in `.jsonl` or `.csv`",
+            "path that ends in `.jsonl`, `.csv` or `.parquet`",
             schema: [
                 "type": "string",
-                "pattern": "^[^/\\u0000-\\u001F]([^\\u0000-\\u001F]*[^/])?\\.(jsonl|csv)$",
+                "pattern": "^[^/\\u0000-\\u001F]([^\\u0000-\\u001F]*[^/])?\\.(jsonl|csv|parquet)$",
                 "not": ["pattern": "(^|/)\\.{0,2}(/|$)"],
             ]
         ),

@@ -16,7 +16,7 @@ enum SourceKeys {
         "list",
         .custom("string", schema: ManifestSchema.string),
         summary:
-            "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`; `\"-\"` is standard input.",
+            "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`, or `.parquet`, also a glob of such files; `\"-\"` is standard input.",
         example: "products.csv",
         synonyms: ["file", "csv", "jsonl", "path"]
     )
@@ -96,7 +96,7 @@ enum SourceKeys {
         .object(.columns),
         default: [:],
         summary:
-            "The names of the columns of a `list` in CSV or TSV, or of a `query`; see [Columns](#columns).",
+            "The names of the columns of a `list` in CSV, TSV or Parquet, or of a `query`; see [Columns](#columns).",
         example: ["url": "image_url"],
         synonyms: ["fields", "header"]
     )
@@ -217,7 +217,8 @@ extension ManifestSection {
                 + "is a file.",
             "Lists are streamed, so that millions of rows take constant memory. A text list has one URL per line; empty lines and "
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
-                + "those in `columns` become path variables. JSONL lists have one string or URL entry per line. A row whose URL is "
+                + "those in `columns` become path variables. JSONL lists have one string or URL entry per line. Parquet lists have the columns of CSV lists, and are read by a "
+                + "program of their own ([Parquet](parquet.md)). A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
             "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "
                 + "folder before the first wildcard are not followed. Files in the job's own destination, cache and state are "

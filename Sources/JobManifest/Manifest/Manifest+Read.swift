@@ -105,6 +105,13 @@ extension Manifest {
         outputs = checked.flatMap(\.outputs)
         facts = Fact.list(fields[ManifestKeys.facts])
         dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
+        if dataset?.needsParquet == true {
+            do {
+                try inspector.requireParquet()
+            } catch {
+                fields[ManifestKeys.dataset]?.report(error.message)
+            }
+        }
         markups = checked.compactMap(\.markup?.markup)
         // The placeholders of markup come with the other facts about the originals.
         if !markups.isEmpty, !facts.contains(.placeholder) { facts.append(.placeholder) }

@@ -7,4 +7,8 @@ package protocol SourceInspecting {
     /// Returns nil if only the rows can tell.
     /// - Throws: `SourceError` for a list, folder, column or table that is missing.
     func columns(of source: Source) throws(SourceError) -> [String]?
+
+    /// Checks that the program that writes Parquet is there.
+    /// - Throws: `SourceError` that tells how to install it.
+    func requireParquet() throws(SourceError)
 }

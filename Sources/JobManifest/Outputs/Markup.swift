@@ -48,10 +48,13 @@ public struct Markup: Sendable {
         }
     }
 
-    /// The path variables of snippets that are columns or `vars`.
-    package var columns: [String] {
-        if case .snippets(let template) = file { template.columns } else { [] }
+    /// The template of snippets; nil for an index.
+    var snippets: OutputPath? {
+        if case .snippets(let template) = file { template } else { nil }
     }
+
+    /// The path variables of snippets that are columns or `vars`.
+    package var columns: [String] { snippets?.columns ?? [] }
 
     /// Returns the path of an item's snippet; nil for an index.
     package func snippetPath(of item: PlannedItem, originalSHA256: String) -> String? {

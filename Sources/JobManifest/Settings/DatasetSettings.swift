@@ -6,13 +6,15 @@ public struct DatasetSettings: Sendable, Equatable {
     public enum Pack: String, Sendable, CaseIterable {
         /// Tar files in the layout of WebDataset: the members of an item stand together and share the name up to its first dot.
         case tar
+        /// Parquet files with a row an item, whose images have the metadata of Hugging Face's `datasets`.
+        case parquet
     }
 
     /// The container of outputs; nil for single files.
     public var pack: Pack?
-    /// The number of items of one tar file.
+    /// The number of items of one shard.
     public var itemsPerFile = DatasetKeys.itemsPerFile.standard
-    /// The list of all outputs, below the destination: `.jsonl` or `.csv`.
+    /// The list of all outputs, below the destination: `.jsonl`, `.csv` or `.parquet`.
     public var index: String?
     /// True to skip originals whose origin opts out by `X-Robots-Tag`.
     public var honoursOptOut = DatasetKeys.honourOptOut.standard
@@ -26,16 +28,26 @@ public struct DatasetSettings: Sendable, Equatable {
         pack = fields[DatasetKeys.pack]
         if pack != nil, Set(outputs.map { PathValue.sanitized($0.name) }).count < outputs.count {
             fields.node(DatasetKeys.pack)?.report(
-                "two outputs have the same name in a tar file: use letters, digits, _ and - only"
+                "two outputs have the same name in a shard: use letters, digits, _ and - only"
             )
+        }
+        if pack == .parquet, outputs.count > 1 {
+            let taken = outputs.map { PathValue.sanitized($0.name) }.first(where: Manifest.isParquetColumn)
+            if let taken {
+                fields.node(DatasetKeys.pack)?.report(
+                    "the output \(ManifestNode.quoted(taken)) has the name of another column: rename it"
+                )
+            }
         }
         itemsPerFile = fields[DatasetKeys.itemsPerFile] ?? itemsPerFile
         if let node = fields.node(DatasetKeys.itemsPerFile), fields.node(DatasetKeys.pack) == nil {
-            node.report("is only for tar files: add \"pack\": \"tar\", or remove it")
+            node.report("is only for shards: add \"pack\": \"tar\" or \"parquet\", or remove it")
         }
         index = fields.node(DatasetKeys.index).flatMap(Self.index)
         honoursOptOut = fields[DatasetKeys.honourOptOut] ?? honoursOptOut
     }
+
+    private static let indexEndings = [".jsonl", ".csv", ".parquet"]
 
     private static func index(_ node: ManifestNode) -> String? {
         guard let path = node.string() else { return nil }
@@ -44,8 +56,8 @@ public struct DatasetSettings: Sendable, Equatable {
             node.report(
                 "\(ManifestNode.quoted(path)) is not below the destination: name a file such as \"index.jsonl\""
             )
-        } else if ![".jsonl", ".csv"].contains(where: { path.hasSuffix($0) && names.last?[...] != $0[...] }) {
-            node.report("should end in .jsonl or .csv, which is the index's format")
+        } else if !Self.indexEndings.contains(where: { path.hasSuffix($0) && names.last?[...] != $0[...] }) {
+            node.report("should end in .jsonl, .csv or .parquet, which is the index's format")
         } else if !path.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) {
             node.report("holds a control character: remove it")
         }
@@ -57,6 +69,11 @@ public struct DatasetSettings: Sendable, Equatable {
         guard let path = index, let dot = path.unicodeScalars.lastIndex(of: ".") else { return }
         index = "\(path[..<dot]).shard-\(shard.number)-of-\(shard.count)\(path[dot...])"
     }
+}
+
+extension DatasetSettings {
+    /// True if the program that writes Parquet is needed.
+    package var needsParquet: Bool { pack == .parquet || index?.hasSuffix(".parquet") == true }
 }
 
 extension Manifest {

@@ -200,7 +200,7 @@ extension ItemList {
         guard let format = chosen ?? Format(ofFile: name) else {
             if fields.node(SourceKeys.format) == nil {
                 node.report(
-                    "the list's format is unknown: add \"as\": \"txt\", \"csv\", \"tsv\" or \"jsonl\""
+                    "the list's format is unknown: add \"as\": \"txt\", \"csv\", \"tsv\", \"jsonl\" or \"parquet\""
                 )
             }
             return nil
@@ -209,10 +209,24 @@ extension ItemList {
         self.format = format
         path = isStandardInput ? nil : FilePath.absolute(name, in: node.reading.folder)
         columns = Columns(fields[SourceKeys.columns])
-        if format != .csv, format != .tsv {
+        glob = format == .parquet ? Self.glob(name, node) : nil
+        if ![.csv, .tsv, .parquet].contains(format) {
             fields[SourceKeys.columns]?.report(
-                "is only for CSV and TSV lists and for \"sqlite\": remove it"
+                "is only for CSV, TSV and Parquet lists and for \"sqlite\": remove it"
             )
+        }
+    }
+
+    /// The pattern of a Parquet list that is no single file.
+    private static func glob(_ name: String, _ node: ManifestNode) -> Glob? {
+        if name == "-" { node.report("Parquet has its directory at the end: write it to a file") }
+        if isCompressed(name) { node.report("Parquet is compressed inside: decompress the file") }
+        guard Glob.isWild(name) else { return nil }
+        do {
+            return try Glob(name, folder: node.reading.folder, ignoresCase: false)
+        } catch {
+            node.report(error.message)
+            return nil
         }
     }
 }

@@ -94,11 +94,13 @@ public struct ItemList: Sendable, Equatable {
     public let name: String
     /// The absolute path; nil for standard input.
     public let path: String?
+    /// The pattern of a list in several files, which only Parquet has; nil for one file.
+    public let glob: Glob?
     /// The format of the file.
     public let format: Format
     /// True if the file is compressed with gzip.
     public let isCompressed: Bool
-    /// The names of the columns of CSV and TSV.
+    /// The names of the columns of CSV, TSV and Parquet.
     public let columns: Columns
 
     /// A format of lists.
@@ -109,6 +111,8 @@ public struct ItemList: Sendable, Equatable {
         case csv, tsv
         /// A JSON string or object a line.
         case jsonl
+        /// A row an item, in Apache Parquet.
+        case parquet
     }
 
     /// The names of the columns with a meaning; all other columns are path variables.

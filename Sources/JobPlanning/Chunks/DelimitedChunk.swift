@@ -3,7 +3,7 @@ struct DelimitedChunk: RowChunk {
     private static let (mostRows, mostBytes) = (1000, 1 << 17)
 
     private struct Entry {
-        /// The line in which the row begins.
+        /// The line in which the row begins, or the row's number in Parquet.
         let number: Int
         /// The end of the row in `bytes`.
         let end: Int
@@ -25,13 +25,13 @@ struct DelimitedChunk: RowChunk {
 
     var isFull: Bool { rows.count >= Self.mostRows || bytes.count >= Self.mostBytes }
 
-    /// Appends the last row of `reader`, which is in `row`.
-    mutating func append(_ row: UnsafeBufferPointer<UInt8>, of reader: DelimitedReader) {
+    /// Appends the last row of `reader`, which is in `row`, under its number.
+    mutating func append(_ row: UnsafeBufferPointer<UInt8>, of reader: DelimitedReader, number: Int) {
         bytes.append(contentsOf: row)
         fields += reader.fields
         rows.append(
             Entry(
-                number: reader.number,
+                number: number,
                 end: bytes.count,
                 lastField: fields.count,
                 isMalformed: reader.isMalformed

@@ -22,6 +22,12 @@ struct ListState {
             switch source.kind {
             case .urls, .template:
                 texts.append("manifest")
+            case .list(let list) where list.format == .parquet:
+                for file in try list.parquetFiles(own: own, isStopped: isStopped) {
+                    let fingerprint = ListFingerprint(path: file.path)
+                    if fingerprint == nil { isKnown = false }
+                    texts.append("\(file.name) \(fingerprint?.description ?? "unknown")")
+                }
             case .list(let list):
                 let fingerprint = list.path.flatMap { ListFingerprint(path: $0) }
                 if fingerprint == nil { isKnown = false }

@@ -47,7 +47,7 @@ struct DelimitedRows: RowReading {
     mutating func nextChunk() throws(SourceError) -> (any RowChunk)? {
         var chunk = DelimitedChunk(parser)
         while !chunk.isFull, let bytes = try nextRow() {
-            chunk.append(bytes, of: reader)
+            chunk.append(bytes, of: reader, number: reader.number)
             // At each row, as a pipe may give one now and then.
             if parser.context.isStopped() { break }
         }

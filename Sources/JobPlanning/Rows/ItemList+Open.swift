@@ -31,6 +31,7 @@ extension ItemList {
         case .txt: return try LineRows(.text, stream, name: label, context: context)
         case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)
         case .jsonl: return try LineRows(.json, stream, name: label, context: context)
+        case .parquet: throw SourceError(file: label, message: "Parquet is read by its own program")
         }
     }
 
@@ -40,6 +41,7 @@ extension ItemList {
     /// rows may have different keys, returns nil.
     func checkedColumns() throws(SourceError) -> [String]? {
         guard let path else { return nil }
+        if format == .parquet, glob != nil { return try checkedParquetColumns() }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(errno, file: label, doing: "looking for it") }
         switch status.st_mode & S_IFMT {
@@ -48,6 +50,7 @@ extension ItemList {
             throw SourceError(file: label, message: "is a folder, not a file; \"files\" takes folders")
         default: return nil
         }
+        if format == .parquet { return try checkedParquetColumns() }
         let stream = try open()
         guard format == .csv || format == .tsv else { return nil }
         let context = RowContext(folder: "/", schemes: [])

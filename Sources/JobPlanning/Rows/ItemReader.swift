@@ -104,6 +104,8 @@ public final class ItemReader {
         switch source.kind {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)
+        case .list(let list) where list.format == .parquet:
+            return try list.parquetRows(context, columns: manifest.usedColumns(of: source), own: own)
         case .list(let list): return try list.rows(context, input)
         case .files(let files):
             return try FileRows(

@@ -11,7 +11,7 @@ package struct ListSample {
         "number", "article", "articlenumber", "partnumber", "productid", "itemid", "imageid", "productcode",
     ]
 
-    /// The columns of a CSV or TSV list; one without a name for a text list, and none for JSON lines.
+    /// The columns of a CSV, TSV or Parquet list; one without a name for a text list, and none for JSON lines.
     package private(set) var columns: [String] = []
     /// The values of each row, as many as columns; rows of another length are left out.
     package private(set) var rows: [[String]] = []
@@ -22,17 +22,10 @@ package struct ListSample {
         let file = try FileStream(path: path, name: name, mustBeRegular: true)
         let stream: any ByteStream = ItemList.isCompressed(name) ? try GzipStream(file) : file
         switch format {
-        case .csv, .tsv:
-            var reader = try DelimitedReader(stream, delimiter: format == .tsv ? "\t" : ",", name: name)
-            while rows.count < Self.mostRows, let bytes = try reader.next() {
-                if reader.isBlank { continue }
-                let values = reader.fields.map { $0.text(of: bytes) ?? "" }
-                if columns.isEmpty {
-                    columns = values
-                } else if values.count == columns.count {
-                    rows.append(values)
-                }
-            }
+        case .parquet:
+            let file = ParquetFile(path: path, name: name)
+            try read(ParquetStream([file], columns: nil, limit: Self.mostRows), delimiter: ",", name: name)
+        case .csv, .tsv: try read(stream, delimiter: format == .tsv ? "\t" : ",", name: name)
         case .txt:
             columns = [""]
             var lines = try LineReader(stream)
@@ -42,6 +35,23 @@ package struct ListSample {
                 if !text.isEmpty, !text.hasPrefix("#") { rows.append([text]) }
             }
         case .jsonl: break
+        }
+    }
+
+    private mutating func read(
+        _ stream: any ByteStream,
+        delimiter: Character,
+        name: String
+    ) throws(SourceError) {
+        var reader = try DelimitedReader(stream, delimiter: delimiter, name: name)
+        while rows.count < Self.mostRows, let bytes = try reader.next() {
+            if reader.isBlank { continue }
+            let values = reader.fields.map { $0.text(of: bytes) ?? "" }
+            if columns.isEmpty {
+                columns = values
+            } else if values.count == columns.count {
+                rows.append(values)
+            }
         }
     }
 

@@ -19,6 +19,11 @@ package struct OwnFiles: Sendable {
     /// The fixed beginnings and ends of the paths of outputs that have a folder of their own below that destination.
     private var ends: [(beginning: String, end: String)] = []
 
+    /// No files, for a look at sources without their job.
+    init() {
+        folders = []
+    }
+
     /// Finds the folders of the job, as far as they exist.
     init(_ manifest: Manifest) {
         let paths = [manifest.destinationPath, manifest.cache.directory, manifest.stateFolder]

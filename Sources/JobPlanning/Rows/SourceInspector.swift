@@ -15,11 +15,21 @@ struct SourceInspector: SourceInspecting {
         }
         return nil
     }
+
+    func requireParquet() throws(SourceError) {
+        do throws(ParquetError) {
+            _ = try ParquetProgram()
+        } catch {
+            throw SourceError(file: "dataset", message: error.description)
+        }
+    }
 }
 
 /// Takes the sources of a manifest as they are written: a job that ran may be looked at when its lists are gone.
 private struct RecordedSources: SourceInspecting {
     func columns(of source: Source) throws(SourceError) -> [String]? { nil }
+
+    func requireParquet() {}
 }
 
 extension Manifest {

@@ -46,11 +46,33 @@ public struct Diagnosis: Sendable, Encodable {
 
     /// Checks the machine and, with a manifest, its job; changes nothing.
     public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) {
-        var findings = LibraryFindings.all + [Self.descriptors(manifest)]
+        var findings = LibraryFindings.all + [Self.parquet(manifest), Self.descriptors(manifest)]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
         }
         self.findings = findings
+    }
+
+    /// The versions of the program that reads and writes Parquet; trouble if the job needs it and it does not work.
+    private static func parquet(_ manifest: Manifest?) -> Finding {
+        do throws(ParquetError) {
+            let versions = try ParquetProgram().versions()
+            return Finding("parquet", .ok, message: versions.joined(separator: ", "))
+        } catch {
+            let lists = manifest?.sources ?? []
+            let isNeeded =
+                manifest?.dataset?.needsParquet == true
+                || lists.contains {
+                    if case .list(let list) = $0.kind { list.format == .parquet } else { false }
+                }
+            return Finding(
+                "parquet",
+                isNeeded ? .trouble : .note,
+                message: isNeeded
+                    ? "\(error)" : "nuke-batch-parquet is not installed; it is needed for Parquet only",
+                remedy: ParquetProgram.installation
+            )
+        }
     }
 
     private static func descriptors(_ manifest: Manifest?) -> Finding {

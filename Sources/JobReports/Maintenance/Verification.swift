@@ -48,9 +48,11 @@ public struct Verification: Sendable {
                 return
             }
             let destination = try Self.open(manifest.destinationPath)
+            let parquet = ParquetShards(destination)
             func check(_ file: OutputRecord, isMarkup: Bool) {
                 checked += 1
-                guard let (problem, message) = Self.problem(file, in: destination) else { return }
+                let found = parquet.holds(file) ? parquet.problem(file) : Self.problem(file, in: destination)
+                guard let (problem, message) = found else { return }
                 let damage = Damage(
                     url: ItemListing.withoutUser(file.url),
                     name: file.name,

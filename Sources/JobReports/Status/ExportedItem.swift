@@ -1,5 +1,5 @@
 import Foundation
-public import JobManifest
+import JobManifest
 public import JobPlanning
 import JobStorage
 
@@ -86,53 +86,6 @@ public struct ExportedItem: Sendable, Encodable {
         originalSha256 = record.originalSHA256
         last = record.lastAttempt.map(Attempt.init)
         facts = ItemFacts(json: record.facts)
-    }
-}
-
-/// The columns of an export's table: those of every item, then the manifest's facts, then its outputs.
-public struct ExportColumns: Sendable {
-    private let facts: [String]
-    private let outputs: [String]
-
-    /// The columns for the items of `manifest`.
-    public init(_ manifest: Manifest) {
-        facts = manifest.facts.flatMap(\.columns)
-        outputs = manifest.outputs.map(\.name)
-    }
-
-    /// The names: nested keys are joined with dots, and the values of an output are named after the output.
-    public var names: [String] {
-        let ofItem = [
-            "index", "id", "url", "location", "state", "priority", "attempts", "error", "message", "updated",
-            "cacheKey", "originalSha256", "last.number", "last.run", "last.outcome", "last.started",
-            "last.milliseconds", "last.status", "last.bytes",
-        ]
-        let ofOutput = [
-            "path", "state", "reason", "bytes", "width", "height", "sha256", "encoder", "spec",
-        ]
-        return ofItem + facts.map { "facts.\($0)" }
-            + outputs.flatMap { output in ofOutput.map { "outputs.\(output).\($0)" } }
-    }
-
-    /// The values of an item in the order of the names; empty if unknown.
-    public func values(of item: ExportedItem) -> [String] {
-        let (last, number) = (item.last, { (value: Int?) in value.map(String.init) ?? "" })
-        var values = [
-            String(item.index), item.id ?? "", item.url, item.location, item.state, item.priority,
-            String(item.attempts), item.error ?? "", item.message ?? "", item.updated, item.cacheKey ?? "",
-            item.originalSha256 ?? "", number(last?.number), number(last?.run), last?.outcome ?? "",
-            last?.started ?? "", number(last?.milliseconds), number(last?.status), number(last?.bytes),
-        ]
-        values += facts.map { item.facts?.text(ofColumn: $0) ?? "" }
-        for name in outputs {
-            let output = item.outputs.first { $0.name == name }
-            values += [
-                output?.path ?? "", output?.state ?? "", output?.reason ?? "", number(output?.bytes),
-                number(output?.width), number(output?.height), output?.sha256 ?? "", output?.encoder ?? "",
-                output?.spec ?? "",
-            ]
-        }
-        return values
     }
 }
 

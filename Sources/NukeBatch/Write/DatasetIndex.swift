@@ -4,7 +4,7 @@ import JobManifest
 import JobPlanning
 import JobStorage
 
-/// The index of a dataset: a line of JSON or a row of CSV for each output, in the manifest's order.
+/// The index of a dataset: a line of JSON or a row of CSV or Parquet for each output, in the manifest's order.
 ///
 /// It is written to a temporary file and renamed when it is complete, so that a reader never sees part of it.
 struct DatasetIndex: Sendable {
@@ -34,7 +34,7 @@ struct DatasetIndex: Sendable {
 
     /// Writes all finished outputs of the manifest; gives up when `isStopped` returns true.
     /// - Returns: True if the index was written.
-    /// - Throws: `FileError`, `JobStoreError`.
+    /// - Throws: `FileError`, `JobStoreError`, `ParquetError`.
     func write(unless isStopped: () -> Bool) throws -> Bool {
         let parts = name.parts(at: "/").filter { !$0.isEmpty }
         let folder = try Folder(path: destination, create: true).folder(
@@ -42,23 +42,24 @@ struct DatasetIndex: Sendable {
             create: true
         )
         let last = String(parts.last ?? "")
+        if name.hasSuffix(".parquet") { return try writeParquet(last, in: folder, unless: isStopped) }
         guard let file = try HeldFile("\(last).part", in: folder, create: true, permissions: 0o644) else {
             throw FileError("write", path, code: EWOULDBLOCK)
         }
         let columns = isCSV ? try reader.variableNames() : []
         var (rows, size) = (Data(), 0)
-        if isCSV { rows += Self.bytes(Row.names + columns.map { "columns.\($0)" }) }
+        if isCSV {
+            rows += Self.bytes(
+                DatasetRow.columns.map(\.name) + columns.map { Manifest.listColumnPrefix + $0 }
+            )
+        }
         do {
-            try reader.forEachItem { item in
-                if isStopped() { throw CancellationError() }
-                for output in item.outputs where output.state == .done {
-                    let row = Row(item, output)
-                    rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(JSONLine.text(row))\n".utf8)
-                    guard rows.count >= Self.chunkSize else { continue }
-                    try file.write(rows, at: size)
-                    size += rows.count
-                    rows.removeAll(keepingCapacity: true)
-                }
+            try forEachRow(unless: isStopped) { row in
+                rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(JSONLine.text(row))\n".utf8)
+                guard rows.count >= Self.chunkSize else { return }
+                try file.write(rows, at: size)
+                size += rows.count
+                rows.removeAll(keepingCapacity: true)
             }
         } catch is CancellationError {
             try file.remove()
@@ -70,52 +71,35 @@ struct DatasetIndex: Sendable {
         return true
     }
 
-    private static func bytes(_ fields: [String]) -> Data {
-        Data("\(CSVRow.text(fields))\r\n".utf8)
+    /// Writes the index as Parquet.
+    private func writeParquet(
+        _ last: String,
+        in folder: Folder,
+        unless isStopped: () -> Bool
+    ) throws -> Bool {
+        let columns = try reader.variableNames()
+        let ofList = columns.map { ParquetColumn(Manifest.listColumnPrefix + $0) }
+        let table = try ParquetTable(last, in: folder, columns: DatasetRow.columns + ofList)
+        do {
+            try forEachRow(unless: isStopped) { try table.add($0.values(columns)) }
+        } catch is CancellationError {
+            try table.discard()
+            return false
+        }
+        try table.finish()
+        return true
     }
 
-    /// The entry of one output; every key is always present.
-    private struct Row: Encodable {
-        /// The item's position in the manifest, from 1.
-        let item: Int
-        @Nullable var id: String?
-        let url: String
-        /// The output's name in the manifest.
-        let name: String
-        /// The path relative to the destination; for a member of a shard, the shard's name and the member's name.
-        @Nullable var path: String?
-        /// The offset of its bytes in the shard; null for a file of its own.
-        @Nullable var offset: Int?
-        @Nullable var width: Int?
-        @Nullable var height: Int?
-        @Nullable var bytes: Int?
-        /// SHA-256 of its bytes, in hexadecimal.
-        @Nullable var hash: String?
-        /// SHA-256 of the original's bytes.
-        @Nullable var original: String?
-        let columns: [String: String]
-
-        static let names = [
-            "item", "url", "path", "width", "height", "bytes", "hash", "id", "name", "offset", "original",
-        ]
-
-        init(_ record: ItemRecord, _ output: OutputResult) {
-            item = record.ordinal
-            url = ItemListing.withoutUser(record.url)
-            name = output.name
-            columns = [String: String](json: record.varsJSON)
-            (id, original) = (record.id, record.originalSHA256)
-            (path, offset) = (output.path, output.shardOffset)
-            (width, height, bytes, hash) = (output.width, output.height, output.bytes, output.sha256)
+    /// Calls `body` with the row of each finished output.
+    /// - Throws: `CancellationError` when `isStopped` returns true.
+    private func forEachRow(unless isStopped: () -> Bool, _ body: (DatasetRow) throws -> Void) throws {
+        try reader.forEachItem { item in
+            if isStopped() { throw CancellationError() }
+            for output in item.outputs where output.state == .done { try body(DatasetRow(item, output)) }
         }
+    }
 
-        func fields(_ columnNames: [String]) -> [String] {
-            let number = { (value: Int?) in value.map(String.init) ?? "" }
-            return [
-                String(item), url, path ?? "", number(width), number(height), number(bytes), hash ?? "",
-                id ?? "",
-                name, number(offset), original ?? "",
-            ] + columnNames.map { columns[$0] ?? "" }
-        }
+    private static func bytes(_ fields: [String]) -> Data {
+        Data("\(CSVRow.text(fields))\r\n".utf8)
     }
 }

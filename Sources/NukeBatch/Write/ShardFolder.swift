@@ -11,6 +11,8 @@ struct ShardFolder: Sendable {
     private static let end = TarMember.end
 
     let folder: Folder
+    private let format: Shard.Format
+    private let parquet: ParquetShard
     private let destination: String
     private let store: JobStore
     private let warn: @Sendable (String) -> Void
@@ -26,6 +28,8 @@ struct ShardFolder: Sendable {
     ) throws(FileError) {
         folder = try Folder(path: manifest.destinationPath, create: true)
         destination = manifest.destination
+        format = manifest.dataset?.pack == .parquet ? .parquet : .tar
+        parquet = ParquetShard(manifest, store.reader)
         self.store = store
         self.warn = warn
     }
@@ -35,24 +39,40 @@ struct ShardFolder: Sendable {
         get throws(JobStoreError) { try store.reader.openShard(of: destination) != nil }
     }
 
+    /// The final name of a shard.
+    func name(of record: ShardRecord) -> String { Shard.name(record.number, format) }
+
     /// Returns the shard that an earlier run left unfinished, truncated to its recorded length, or a new one.
     /// - Throws: `FileError`, `JobStoreError`.
     func open() async throws -> (record: ShardRecord, file: HeldFile) {
         if let record = try store.reader.openShard(of: destination) {
-            if let file = try resume(record) { return (record, file) }
+            let written = try writtenFormat(of: record)
+            if let file = try resume(record, as: written) {
+                guard written != format else { return (record, file) }
+                // The manifest asks for the other format now, in which all outputs are made again, but may be changed back.
+                try complete(record, file, as: written)
+            }
             if record.items == 0 { try await store.forget(record) } else { try await store.complete(record) }
         }
         return try await begin()
     }
 
-    /// Ends the archive and gives it its final name; an archive without items is removed.
-    /// - Throws: `FileError`.
-    func complete(_ record: ShardRecord, _ file: HeldFile) throws(FileError) {
-        if record.items > 0 {
-            try file.write(Self.end, at: record.bytes)
-            try folder.rename(TarShard.partName(record.number), to: TarShard.name(record.number))
-        } else {
+    /// Ends the shard under its final name, in Parquet as a file made of it; a shard without items is removed.
+    /// - Throws: `FileError`; `ParquetError`, `JobStoreError` for Parquet.
+    func complete(_ record: ShardRecord, _ file: HeldFile) throws {
+        try complete(record, file, as: format)
+    }
+
+    private func complete(_ record: ShardRecord, _ file: HeldFile, as format: Shard.Format) throws {
+        let name = Shard.name(record.number, format)
+        if record.items == 0 {
             try file.remove()
+        } else if format == .parquet {
+            try parquet.write(file, size: record.bytes, to: name, in: folder)
+            try file.remove()
+        } else {
+            try file.write(Self.end, at: record.bytes)
+            try folder.rename(Shard.partName(record.number, format), to: name)
         }
         try folder.sync()
     }
@@ -60,19 +80,33 @@ struct ShardFolder: Sendable {
     /// Removes the unfinished shard of a deleted state; its complete shards stay.
     /// - Throws: `FileError`.
     func removeUnfinished(_ record: ShardRecord) throws(FileError) {
-        try folder.remove(TarShard.partName(record.number))
+        try folder.remove(Shard.partName(record.number, try writtenFormat(of: record)))
+    }
+
+    /// The format in which an unfinished shard was begun.
+    private func writtenFormat(of record: ShardRecord) throws(FileError) -> Shard.Format {
+        for other in Shard.Format.allCases where other != format {
+            if try folder.examine(Shard.partName(record.number, other)) != nil { return other }
+        }
+        return format
     }
 
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
-    private func resume(_ record: ShardRecord) throws(FileError) -> HeldFile? {
-        let (part, name) = (TarShard.partName(record.number), TarShard.name(record.number))
+    private func resume(_ record: ShardRecord, as format: Shard.Format) throws(FileError) -> HeldFile? {
+        let (part, name) = (Shard.partName(record.number, format), Shard.name(record.number, format))
+        let complete = try folder.examine(name)
+        if format == .parquet, complete != nil {
+            // It was made of the archive, which the run was killed before it removed.
+            try folder.remove(part)
+            return nil
+        }
         if let size = try folder.examine(part)?.size, size >= record.bytes {
             guard let file = try HeldFile(part, in: folder) else { return nil }
             try file.write(Data(), at: record.bytes)
             return file
         }
         // The file was renamed, and the run was killed before that was recorded.
-        let isComplete = try folder.examine(name)?.size == record.bytes + Self.end.count
+        let isComplete = complete?.size == record.bytes + Self.end.count
         if record.items > 0, !isComplete {
             warn(
                 "\(folder.path)/\(part) is missing or truncated: run verify --repair to make its \(record.items) items again"
@@ -84,10 +118,10 @@ struct ShardFolder: Sendable {
 
     private func begin() async throws -> (record: ShardRecord, file: HeldFile) {
         let last = try store.reader.lastShard(of: destination)
-        let known = try folder.names().compactMap(TarShard.number)
+        let known = try folder.names().compactMap(Shard.number)
         if last == nil, let highest = known.max() {
             warn(
-                "\(folder.path) has shards that are not in this job's state, up to \(TarShard.name(highest)): new shards continue the numbering; "
+                "\(folder.path) has shards that are not in this job's state, up to \(Shard.name(highest, format)): new shards continue the numbering; "
                     + "remove the old shards if they hold the same images"
             )
         }
@@ -102,11 +136,11 @@ struct ShardFolder: Sendable {
 
     /// Creates the file of the shard `number`; nil if another run has just taken the number.
     private func make(_ number: Int) throws(FileError) -> HeldFile? {
-        let part = TarShard.partName(number)
+        let part = Shard.partName(number, format)
         guard try folder.examine(part) == nil,
             let file = try HeldFile(part, in: folder, create: true, permissions: 0o644)
         else { return nil }
-        if try folder.examine(TarShard.name(number)) != nil {
+        if try folder.examine(Shard.name(number, format)) != nil {
             try file.remove()
             return nil
         }

@@ -13,7 +13,7 @@ struct ShardOutputs: OutputDestination {
     /// Writes an item to a shard if none of its outputs failed, so that every item in a shard is complete.
     func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
         var (outputs, members) = ([OutputResult](), Data())
-        let key = TarShard.key(ofItem: item.claimed.itemID)
+        let key = Shard.key(ofItem: item.claimed.itemID)
         for output in rendering.outputs {
             switch output.result {
             case .encoded(let encoded):

@@ -115,9 +115,10 @@ actor ShardWriter {
         var record = before
         var bytes = Data(capacity: entries.reduce(0) { $0 + $1.members.count })
         var packed: [PackedItem] = []
+        let name = files.name(of: before)
         for entry in entries {
             let start = before.bytes + bytes.count
-            let outputs = entry.outputs.map { $0.moved(by: start, into: TarShard.name(before.number)) }
+            let outputs = entry.outputs.map { $0.moved(by: start, into: name) }
             packed.append(PackedItem(entry.item, outputs: outputs))
             bytes += entry.members
         }

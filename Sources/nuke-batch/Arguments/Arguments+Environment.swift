@@ -65,8 +65,8 @@ extension CommandDescription {
         // First, since the descriptions of all commands take their time to make.
         let ours = environment.keys.filter { $0.hasPrefix(prefix) }
         guard !ours.isEmpty, options.contains(where: { !$0.variables.isEmpty }) else { return [] }
-        // A run sets one for the command of `--on-finish`.
-        let known = Self.variables.union([FinishCommand.exitVariable])
+        // A run sets one for the command of `--on-finish`; the other names a program.
+        let known = Self.variables.union([FinishCommand.exitVariable, ParquetProgram.variable])
         let unknown = ours.filter { !known.contains($0) }
         return unknown.sorted().map { name in
             let words = Self.variables.map { String($0.dropFirst(prefix.count)) }

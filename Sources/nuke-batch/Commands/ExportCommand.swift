@@ -2,7 +2,7 @@ import JobManifest
 import JobPlanning
 import JobReports
 
-/// `export`: writes the items with all their details and outputs as CSV or NDJSON.
+/// `export`: writes the items with all their details and outputs as CSV, NDJSON or Parquet.
 struct ExportCommand: Command {
     struct Options: CommandOptions {
         var job = JobOptions()
@@ -11,6 +11,7 @@ struct ExportCommand: Command {
         var isCSV = false
         var isFormulaSafe = false
         var isJSON = false
+        var parquetPath: String?
     }
 
     static let name = CommandName.export
@@ -25,6 +26,12 @@ struct ExportCommand: Command {
                 help: "Put an apostrophe before text that a spreadsheet would evaluate"
             ),
             .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
+            .value(
+                "--parquet",
+                sets: \.parquetPath,
+                as: .file,
+                help: "Write the columns of the CSV with their types to FILE (needs nuke-batch-parquet)"
+            ),
         ]
 
     static let examples = [
@@ -44,6 +51,15 @@ struct ExportCommand: Command {
         let manifest = try options.job.recordedManifest()
         let parts = try options.job.parts(of: manifest)
         let columns = ExportColumns(manifest)
+        if let path = options.parquetPath {
+            try requireOnlyParquet()
+            try columns.writeParquet(toFile: path) { (add) throws(RunError) in
+                for part in parts {
+                    try JobState(manifest, options: part).forEachExport(options.selection, add)
+                }
+            }
+            return .done
+        }
         var output = Output.Buffer()
         // RFC 4180 ends every row with both.
         if !options.isJSON { output.add(CSVRow.text(columns.names) + "\r\n") }
@@ -56,5 +72,13 @@ struct ExportCommand: Command {
         }
         output.flush()
         return .done
+    }
+
+    private func requireOnlyParquet() throws(UsageError) {
+        let others = [
+            ("--csv", options.isCSV), ("--json", options.isJSON), ("--formula-safe", options.isFormulaSafe),
+        ]
+        guard let other = others.first(where: \.1)?.0 else { return }
+        throw UsageError("export writes either --parquet or \(other): give one")
     }
 }

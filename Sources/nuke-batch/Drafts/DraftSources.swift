@@ -143,7 +143,7 @@ struct DraftSources {
 
     /// The column of URLs, where it is not the one that a manifest reads anyway.
     private static func column(of source: Source) throws -> String? {
-        guard case .list(let path, let format, let column) = source.argument, format == .csv || format == .tsv
+        guard case .list(let path, let format, let column) = source.argument, format != .txt, format != .jsonl
         else { return nil }
         let sample: ListSample
         do {

@@ -108,7 +108,7 @@ struct InitDraft {
     private var sourceComment: String? {
         switch argument {
         case .folder: return "** crosses folders."
-        case .list(_, .csv, _), .list(_, .tsv, _):
+        case .list(_, .csv, _), .list(_, .tsv, _), .list(_, .parquet, _):
             let columns = (sample?.columns ?? []).filter { !$0.isEmpty }.joined(separator: ", ")
             // A name with a line break would end the comment.
             return Output.printable(

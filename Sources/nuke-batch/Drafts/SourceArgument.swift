@@ -89,7 +89,7 @@ enum SourceArgument: Sendable {
             guard !name.isEmpty, let format = ItemList.Format(ofFile: name), type(of: path) == .typeRegular
             else { continue }
             switch format {
-            case .csv, .tsv:
+            case .csv, .tsv, .parquet:
                 guard !column.isEmpty else { throw UsageError("\(word) names no column after the colon") }
                 return .list(path: path, format: format, column: column)
             case .jsonl:

@@ -18,12 +18,15 @@ import Testing
             (##"{"files": "*", "columns": {}}"##, ##".columns: is only for "list" and "sqlite": remove it"##),
             (##"{"list": "a.csv", "query": "x"}"##, ##".query: is only for "sqlite": remove it"##),
             (##"{"sqlite": "a.db", "query": "x", "as": "csv"}"##, ##".as: is only for "list": remove it"##),
-            (##"{"list": "a.txt", "columns": {}}"##, ".columns: is only for CSV and TSV lists"),
-            (##"{"list": "a.jsonl", "columns": {}}"##, ".columns: is only for CSV and TSV lists"),
+            (##"{"list": "a.txt", "columns": {}}"##, ".columns: is only for CSV, TSV and Parquet lists"),
+            (##"{"list": "a.jsonl", "columns": {}}"##, ".columns: is only for CSV, TSV and Parquet lists"),
             (##"{"sqlite": "a.db"}"##, ##": "query" is missing: add it"##),
             (##"{"list": "a.gz"}"##, ".list: the list's format is unknown"),
             (##"{"list": "-"}"##, ".list: the list's format is unknown"),
-            (##"{"list": "-", "as": "xml"}"##, ##".as: "xml" is none of "csv", "jsonl", "tsv", "txt""##),
+            (
+                ##"{"list": "-", "as": "xml"}"##,
+                ##".as: "xml" is none of "csv", "jsonl", "parquet", "tsv", "txt""##
+            ),
             (##"{"sitemap": "ftp://a.example/s"}"##, ##".sitemap: the scheme "ftp" is none of"##),
             (##"{"sitemap": "https:"}"##, ".sitemap: // should follow the scheme"),
             (##"{"template": "a/{n}"}"##, ##".template: needs "vars""##),

@@ -35,4 +35,6 @@ struct UnseenSources: SourceInspecting {
             return errors.errors.map { "\($0.path): \($0.message)" }
         }
     }
+
+    func requireParquet() {}
 }

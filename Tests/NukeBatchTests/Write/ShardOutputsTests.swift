@@ -37,7 +37,7 @@ import Testing
             Rendering(outputs: outputs, facts: facts),
             of: OutputItem(claimed: item, planned: planned, original: original(data))
         )
-        return (TarShard.key(ofItem: item.itemID), results)
+        return (Shard.key(ofItem: item.itemID), results)
     }
 
     private func bytes(_ output: OutputResult) throws -> String {

@@ -1,25 +1,43 @@
 package import Files
 package import Foundation
 
-/// The names of a dataset's tar files and of their members.
-package enum TarShard {
+/// The names of a dataset's shards and of their members.
+///
+/// While a shard is being written, it is a tar file in either format: only a tar file can grow durably, item by item. One in
+/// Parquet is made of the tar file when that is full.
+package enum Shard {
+    /// A format of complete shards.
+    package enum Format: String, Sendable, CaseIterable {
+        case tar, parquet
+    }
+
     /// The name of a complete shard.
-    package static func name(_ number: Int) -> String {
+    package static func name(_ number: Int, _ format: Format) -> String {
         let digits = String(number)
-        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".tar"
+        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".\(format.rawValue)"
     }
 
     /// The name of one that is being written.
-    package static func partName(_ number: Int) -> String {
-        name(number) + ".part"
+    package static func partName(_ number: Int, _ format: Format) -> String {
+        name(number, format) + ".part"
     }
 
     /// Returns the number of a shard from its file name; nil for other files.
     package static func number(of file: String) -> Int? {
-        let stem =
-            file.hasSuffix(".tar.part") ? file.dropLast(9) : file.hasSuffix(".tar") ? file.dropLast(4) : ""
+        let name = file.hasSuffix(".part") ? file.dropLast(5) : file[...]
+        guard let format = format(ofShard: name) else { return nil }
+        let stem = name.dropLast(format.rawValue.count + 1)
         guard stem.count >= 5, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(stem)
+    }
+
+    /// Returns the format of the shard in the path of an output, such as `00003.tar/000000017.jpg`; nil for other paths.
+    package static func format(of path: String) -> Format? {
+        path.parts(at: "/", maxSplits: 1).first.flatMap(format(ofShard:))
+    }
+
+    private static func format(ofShard name: some StringProtocol) -> Format? {
+        Format.allCases.first { name.hasSuffix(".\($0.rawValue)") }
     }
 
     /// The name that the members of an item share: the number of its row, which never changes.
@@ -29,6 +47,8 @@ package enum TarShard {
     }
 
     /// The bytes of an output that a shard holds, `path` as `00003.tar/000000017.jpg`.
+    ///
+    /// Those of a complete shard in Parquet are missing: only its own program reads them.
     ///
     /// Returns fewer bytes than `count` if the shard ends early, and none if the member's header has changed.
     /// - Throws: `FileError`; `isMissing` if there is no such shard.
@@ -42,7 +62,9 @@ package enum TarShard {
         guard start >= 0 else { return Data() }
         let data: Data
         do {
-            data = try folder.read(parts[0], from: start, count: header.count + count)
+            // A complete one in Parquet is no tar file any more.
+            let name = format(of: path) == .parquet ? parts[0] + ".part" : parts[0]
+            data = try folder.read(name, from: start, count: header.count + count)
         } catch {
             guard error.isMissing else { throw error }
             data = try folder.read(parts[0] + ".part", from: start, count: header.count + count)
@@ -56,6 +78,6 @@ extension Folder {
     /// - Throws: `FileError`.
     package func readOutput(_ path: String, shardOffset: Int?, bytes: Int) throws(FileError) -> Data {
         guard let shardOffset else { return try read(path, limit: bytes) }
-        return try TarShard.read(path, at: shardOffset, count: bytes, in: self)
+        return try Shard.read(path, at: shardOffset, count: bytes, in: self)
     }
 }

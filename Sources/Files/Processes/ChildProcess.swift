@@ -2,6 +2,12 @@ import CFiles
 import Foundation
 import Synchronization
 
+/// An open file or connection that a child process gets as a standard stream.
+package protocol StandardStream: Sendable {
+    /// The number by which this process knows it.
+    var descriptor: Int32 { get }
+}
+
 /// A program in its own process that reads one file, writes another and inherits nothing else.
 public final class ChildProcess: Sendable {
     /// The end of a process.
@@ -22,12 +28,12 @@ public final class ChildProcess: Sendable {
     /// process group, so signals of the terminal do not reach it. Call `wait` afterwards on the same thread: a child
     /// that calls `Confinement.endWithParent` ends with the thread that started it.
     /// - Throws: `FileError`.
-    public init(
+    package init(
         _ arguments: [String],
         environment: [String: String],
-        input: MemoryFile,
-        output: MemoryFile,
-        errors: MemoryFile? = nil
+        input: any StandardStream,
+        output: any StandardStream,
+        errors: (any StandardStream)? = nil
     ) throws(FileError) {
         path = arguments.first ?? ""
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

@@ -1,0 +1,96 @@
+import Files
+import Foundation
+import Glibc
+import JobManifest
+
+/// A Parquet file of a list.
+struct ParquetFile: Sendable, Equatable {
+    /// The absolute path.
+    let path: String
+    /// The name in errors and locations: as the manifest has it, or, for one that a glob matches, from the manifest's folder.
+    let name: String
+
+    /// The error that the program has told about this file.
+    func error(_ error: ParquetError) -> SourceError {
+        SourceError(file: name, message: error.description.rest(behind: path + ": ") ?? error.description)
+    }
+}
+
+/// Lists in Parquet: one file, or the files that a glob matches, in the order of their names.
+extension ItemList {
+    /// The files of the list, without those of `own`.
+    ///
+    /// A glob without a match has an error of its own.
+    func parquetFiles(
+        own: OwnFiles?,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) throws(SourceError) -> [ParquetFile] {
+        guard let glob else { return path.map { [ParquetFile(path: $0, name: name)] } ?? [] }
+        var walk = try FileWalk(glob, own: own ?? OwnFiles(), isStopped: isStopped)
+        var files: [ParquetFile] = []
+        while let file = try walk.next() {
+            if file.isOwn { continue }
+            guard file.isNamed else {
+                throw SourceError(file: name, message: "matches a file whose name is not UTF-8: rename it")
+            }
+            let below = file.path.rest(behind: glob.root == "/" ? "/" : glob.root + "/") ?? file.path
+            files.append(ParquetFile(path: file.path, name: fixedFolder + below))
+        }
+        guard !files.isEmpty else {
+            throw SourceError(file: name, message: "matches no file: check the pattern and its folder")
+        }
+        return files
+    }
+
+    /// The part of the name of a glob that stands before its first wildcard, up to a slash.
+    private var fixedFolder: String {
+        let parts = name.parts(at: "/")
+        let fixed = parts.prefix { !Glob.isWild(String($0)) }
+        return fixed.map { $0 + "/" }.joined()
+    }
+
+    func parquetRows(
+        _ context: RowContext,
+        columns: UsedColumns?,
+        own: OwnFiles
+    ) throws(SourceError) -> ParquetRows {
+        let files = try parquetFiles(own: own, isStopped: context.isStopped)
+        return try ParquetRows(files, of: self, columns: columns, context: context)
+    }
+
+    /// Checks that the program is there, that all files are Parquet, and that they have the columns that the manifest names;
+    /// returns the path variables that all of them have.
+    func checkedParquetColumns() throws(SourceError) -> [String] {
+        let program: ParquetProgram
+        do throws(ParquetError) {
+            program = try ParquetProgram()
+        } catch {
+            throw SourceError(file: name, message: error.description)
+        }
+        let files = try parquetFiles(own: nil)
+        let text: Data
+        do throws(ParquetError) {
+            text = try program.output(of: ["columns"], files: files.map(\.path))
+        } catch {
+            let file = files.first { error.description.utf8.starts(with: "\($0.path): ".utf8) }
+            throw file?.error(error) ?? SourceError(file: name, message: error.description)
+        }
+        let described = text.split(separator: UInt8(ascii: "\n")).map {
+            (try? JSONDecoder().decode(Description.self, from: Data($0)))?.columns ?? []
+        }
+        var common: [String]?
+        for (file, names) in zip(files, described) {
+            do {
+                let variables = try RowColumns(names, meaning: columns).variableNames
+                common = common?.filter(variables.contains) ?? variables
+            } catch {
+                throw SourceError(file: file.name, message: error.message)
+            }
+        }
+        return common ?? []
+    }
+
+    private struct Description: Decodable {
+        let columns: [String]
+    }
+}

@@ -1,0 +1,35 @@
+import JobManifest
+
+/// A column of a Parquet file that is written.
+package struct ParquetColumn: Sendable, Equatable {
+    /// A type of values, by its name for the program.
+    package enum Kind: String, Sendable {
+        /// Text.
+        case string
+        /// A whole number of 64 bits.
+        case integer = "int64"
+        /// A floating-point number of 64 bits.
+        case double
+        /// A time in milliseconds, UTC.
+        case timestamp
+        /// The bytes of an image and its path, as Hugging Face's `Image` has them.
+        case image
+    }
+
+    /// The name.
+    package let name: String
+    /// The type of its values.
+    package let kind: Kind
+
+    /// Creates a column, of text unless it says otherwise.
+    package init(_ name: String, _ kind: Kind = .string) {
+        (self.name, self.kind) = (name, kind)
+    }
+
+    /// The columns as the program reads them: a JSON array of `[name, type]`.
+    static func schema(_ columns: [ParquetColumn]) -> String {
+        CanonicalJSON.array(
+            columns.map { .array([.string($0.name), .string($0.kind.rawValue)]) }
+        ).text
+    }
+}

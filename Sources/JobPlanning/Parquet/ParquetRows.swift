@@ -1,0 +1,89 @@
+import JobManifest
+
+/// Makes items of the rows of Parquet files, one file after the other; a row's position is its number in its file, from 1.
+struct ParquetRows: RowReading {
+    private let list: ItemList
+    private let context: RowContext
+    private let files: [ParquetFile]
+    private let stream: ParquetStream?
+    private var index = 0
+    /// The rows of the current file; nil after the last file.
+    private var open: (reader: DelimitedReader, parser: DelimitedParser)?
+    /// The number of the last row.
+    private var number = 0
+
+    /// Begins with the first of `files`, of which `columns` are read, or all.
+    init(
+        _ files: [ParquetFile],
+        of list: ItemList,
+        columns: UsedColumns?,
+        context: RowContext
+    ) throws(SourceError) {
+        (self.files, self.list, self.context) = (files, list, context)
+        stream = files.isEmpty ? nil : try ParquetStream(files, columns: columns)
+        if !files.isEmpty { try openFile() }
+    }
+
+    mutating func next() throws(SourceError) -> Row? {
+        while let parser = open?.parser {
+            if let bytes = try nextRow(), let fields = open?.reader.fields {
+                return parser.row(bytes, fields[...], isMalformed: false, number: number)
+            }
+            try openNextFile()
+        }
+        return nil
+    }
+
+    mutating func nextChunk() throws(SourceError) -> (any RowChunk)? {
+        while let parser = open?.parser {
+            var chunk = DelimitedChunk(parser)
+            while !chunk.isFull, let bytes = try nextRow(), let reader = open?.reader {
+                chunk.append(bytes, of: reader, number: number)
+                if context.isStopped() { break }
+            }
+            if chunk.count > 0 { return chunk }
+            try openNextFile()
+        }
+        return nil
+    }
+
+    /// Reads the next row of the current file; an empty line is a row whose only column is empty.
+    private mutating func nextRow() throws(SourceError) -> UnsafeBufferPointer<UInt8>? {
+        do throws(SourceError) {
+            guard let bytes = try open?.reader.next() else { return nil }
+            number += 1
+            return bytes
+        } catch {
+            guard stream?.hasFailed == false else { throw error }
+            throw SourceError(
+                file: files[index].name,
+                line: number + 1,
+                message: "the row is longer than \(RowBuffer.longestRow) bytes: name fewer columns"
+            )
+        }
+    }
+
+    private mutating func openNextFile() throws(SourceError) {
+        open = nil
+        guard stream?.openNextFile() == true else { return }
+        index += 1
+        try openFile()
+    }
+
+    private mutating func openFile() throws(SourceError) {
+        guard let stream else { return }
+        let name = files[index].name
+        number = 0
+        var reader = try DelimitedReader(stream, delimiter: ",", name: name)
+        guard let row = try reader.next() else {
+            throw SourceError(file: name, message: "nuke-batch-parquet sent no names of columns")
+        }
+        let names = reader.fields.map { $0.text(of: row) ?? "" }
+        do {
+            let columns = try RowColumns(names, meaning: list.columns)
+            open = (reader, DelimitedParser(name: name, context: context, columns: columns))
+        } catch {
+            throw SourceError(file: name, message: error.message)
+        }
+    }
+}

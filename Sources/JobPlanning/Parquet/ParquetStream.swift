@@ -1,0 +1,113 @@
+import Files
+import JobManifest
+
+/// The rows of Parquet files as CSV, each file with a header row, from a child process.
+///
+/// The child sends frames: the length as 32 bits, low byte first, and that many bytes. A frame without bytes ends a file, so
+/// that a child that dies is never taken for the end of a list. Use it on one thread.
+final class ParquetStream: ByteStream {
+    private let process: ParquetProcess
+    private let connection: ProcessConnection
+    private let files: [ParquetFile]
+    /// The index of the file whose rows come.
+    private var index = 0
+    /// The bytes of the frame that have not come yet.
+    private var rest = 0
+    private var isAtEndOfFile = false
+    /// Room for the length of a frame.
+    private let head = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 4)
+    /// True after an error of the process or its connection, which any other is a consequence of.
+    private(set) var hasFailed = false
+
+    /// Starts a child that reads `columns` of `files`, or all that have a text, and at most `limit` rows.
+    /// - Throws: `SourceError`.
+    init(
+        _ files: [ParquetFile],
+        columns: UsedColumns?,
+        limit: Int? = nil
+    ) throws(SourceError) {
+        self.files = files
+        var arguments = ["read", "--framed", "--files0-from", "-"]
+        if let columns {
+            arguments += columns.required.sorted().map { "--column=\($0)" }
+            arguments += columns.optional.sorted().map { "--optional-column=\($0)" }
+        }
+        if let limit { arguments += ["--limit", String(limit)] }
+        do {
+            connection = try ProcessConnection()
+            process = try ParquetProgram().startConfined(
+                arguments,
+                input: try ParquetProgram.names(files.map(\.path)),
+                output: try connection.takeChildEnd()
+            )
+        } catch let error as ParquetError {
+            throw SourceError(file: files.first?.name ?? "", message: error.description)
+        } catch {
+            throw SourceError(file: files.first?.name ?? "", message: "\(error)")
+        }
+    }
+
+    deinit {
+        head.deallocate()
+    }
+
+    /// Fills the beginning of `buffer` with bytes of the current file; 0 is that file's end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+        if isAtEndOfFile { return 0 }
+        if rest == 0 { rest = try nextFrame() }
+        if rest == 0 {
+            isAtEndOfFile = true
+            if index == files.count - 1 { try finish() }
+            return 0
+        }
+        let count = try receive(UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(rest, buffer.count)]))
+        rest -= count
+        return count
+    }
+
+    /// Goes on with the next file, after the end of the current one; false after the last.
+    func openNextFile() -> Bool {
+        guard isAtEndOfFile, index + 1 < files.count else { return false }
+        index += 1
+        isAtEndOfFile = false
+        return true
+    }
+
+    private func nextFrame() throws(SourceError) -> Int {
+        var length: UInt32 = 0
+        var filled = 0
+        while filled < 4 {
+            let count = try receive(UnsafeMutableRawBufferPointer(rebasing: head[..<(4 - filled)]))
+            for offset in 0..<count { length |= UInt32(head[offset]) << (8 * (filled + offset)) }
+            filled += count
+        }
+        return Int(length)
+    }
+
+    /// Receives at least a byte.
+    private func receive(_ buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+        do throws(FileError) {
+            let count = try connection.read(into: buffer)
+            if count > 0 { return count }
+        } catch {
+            hasFailed = true
+            throw SourceError(file: files[index].name, message: "\(error)")
+        }
+        try finish()
+        hasFailed = true
+        throw SourceError(
+            file: files[index].name,
+            message: "nuke-batch-parquet ended before the file did: run it again"
+        )
+    }
+
+    /// Waits for the child.
+    private func finish() throws(SourceError) {
+        do throws(ParquetError) {
+            try process.requireSuccess()
+        } catch {
+            hasFailed = true
+            throw files[index].error(error)
+        }
+    }
+}

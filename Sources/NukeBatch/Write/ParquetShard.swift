@@ -1,0 +1,45 @@
+import Files
+import Foundation
+import JobManifest
+import JobPlanning
+import JobStorage
+
+/// The making of a Parquet file of a shard that is full.
+///
+/// The shard itself is a tar file, which stays until the Parquet file is complete and durable under its name: a run that is
+/// killed meanwhile leaves the tar file, of which the next run makes the same file again.
+struct ParquetShard: Sendable {
+    private let columns: @Sendable () throws(JobStoreError) -> [ParquetColumn]
+
+    /// Prepares the shards of a manifest, whose items may have the columns that `reader` finds.
+    init(_ manifest: Manifest, _ reader: JobReader) {
+        let images = manifest.imageColumns.map { ParquetColumn($0, .image) }
+        let texts = Manifest.itemTexts.map { ParquetColumn($0) }
+        let numbers = Manifest.originalNumbers.map { ParquetColumn($0, .integer) }
+        let facts = manifest.facts.isEmpty ? [] : [ParquetColumn(Manifest.factsColumn)]
+        let fixed = images + texts + numbers + facts
+        columns = { () throws(JobStoreError) in
+            fixed + (try reader.variableNames()).map { ParquetColumn(Manifest.listColumnPrefix + $0) }
+        }
+    }
+
+    /// Writes the items in the first `size` bytes of `archive` to the file `name` in `folder`; blocks the thread.
+    /// - Throws: `ParquetError`, `FileError`, `JobStoreError`.
+    func write(_ archive: HeldFile, size: Int, to name: String, in folder: Folder) throws {
+        let newName = "\(name).new"
+        guard let file = try HeldFile(newName, in: folder, create: true, permissions: 0o644) else {
+            throw FileError("write", "\(folder.path)/\(newName)", code: EWOULDBLOCK)
+        }
+        do {
+            // Of a run that was killed.
+            try file.write(Data(), at: 0)
+            try ParquetProgram().pack(archive, size: size, columns: try columns(), to: file)
+            try file.sync()
+            try folder.rename(newName, to: name)
+            try folder.sync()
+        } catch {
+            try? file.remove()
+            throw error
+        }
+    }
+}
