@@ -76,6 +76,17 @@ public struct S3Store: Store {
         return answer.body
     }
 
+    /// Returns up to `count` bytes of an object from an offset on; fewer where it ends before.
+    /// - Throws: ``StoreError``; of status 416 if it ends before the offset.
+    public func get(_ key: String, from offset: Int, count: Int) async throws(StoreError) -> Data {
+        guard count > 0, offset >= 0 else { return Data() }
+        let range = TransferRequest.Header("Range", "bytes=\(offset)-\(offset + count - 1)")
+        let answer = try await client.send(S3Request("GET", location(key), headers: [range]), to: "read")
+        // A service that does not know ranges sends everything.
+        guard answer.head.status == 200 else { return answer.body }
+        return Data(answer.body.dropFirst(offset).prefix(count))
+    }
+
     /// Returns the facts of an object.
     public func head(_ key: String) async throws(StoreError) -> ObjectFacts? {
         let request = S3Request("HEAD", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])

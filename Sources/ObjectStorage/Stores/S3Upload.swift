@@ -16,6 +16,11 @@ public struct S3Upload: Sendable {
         public let sha256: String?
         /// The size in bytes.
         public let size: Int
+
+        /// Describes a part that was written before.
+        public init(number: Int, etag: String, sha256: String?, size: Int) {
+            (self.number, self.etag, self.sha256, self.size) = (number, etag, sha256, size)
+        }
     }
 
     /// The most parts that are sent at once.
@@ -36,7 +41,7 @@ public struct S3Upload: Sendable {
     /// - Throws: ``StoreError``.
     public static func begin(
         _ client: S3Client,
-        _ location: ObjectLocation,
+        at location: ObjectLocation,
         _ attributes: ObjectAttributes = ObjectAttributes()
     ) async throws(StoreError) -> S3Upload {
         let headers = attributes.headers + [.init("x-amz-checksum-algorithm", "SHA256")]
@@ -135,7 +140,7 @@ public struct S3Upload: Sendable {
         by client: S3Client,
         ifAbsent: Bool
     ) async throws(StoreError) -> ObjectFacts {
-        let upload = try await begin(client, location, attributes)
+        let upload = try await begin(client, at: location, attributes)
         do {
             let starts = Array(stride(from: 0, to: data.count, by: S3Store.partSize))
             let parts = try await withThrowingTaskGroup(of: Part.self) { group in

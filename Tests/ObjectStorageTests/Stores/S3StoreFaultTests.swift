@@ -96,7 +96,7 @@ import Testing
         let client = try S3Client(server)
         let location = ObjectLocation(bucket: "store", key: "parts")
         server.minimumPartSize = 1
-        let upload = try await S3Upload.begin(client, location)
+        let upload = try await S3Upload.begin(client, at: location)
         let parts = [
             try await upload.put(Data("one ".utf8), asPart: 1),
             try await upload.put(Data("two".utf8), asPart: 2),
@@ -109,7 +109,7 @@ import Testing
     @Test func seesTheErrorInsideASuccess() async throws {
         let client = try S3Client(server)
         server.minimumPartSize = 1
-        let upload = try await S3Upload.begin(client, ObjectLocation(bucket: "store", key: "parts"))
+        let upload = try await S3Upload.begin(client, at: ObjectLocation(bucket: "store", key: "parts"))
         let part = try await upload.put(Data("one".utf8), asPart: 1)
         fail(.completeMultipartUpload, with: .errorInsideSuccess(code: "InternalError"))
         try await upload.complete([part])

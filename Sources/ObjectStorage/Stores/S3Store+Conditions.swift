@@ -1,0 +1,25 @@
+import Files
+public import Foundation
+
+/// Writes that must not replace anything, at services that may not know conditions.
+extension S3Store {
+    /// Writes an object unless the key is taken: looks first, and then writes with the condition where there is one.
+    ///
+    /// Returns true if the key holds these bytes. A service that does not know the condition replaces an object that appears
+    /// between the two requests.
+    /// - Throws: ``StoreError``.
+    public func add(_ data: Data, at key: String, _ attributes: ObjectAttributes = ObjectAttributes())
+        async throws(StoreError) -> Bool
+    {
+        if let facts = try await head(key) {
+            guard facts.size == data.count else { return false }
+            if let sha256 = facts.sha256 { return sha256 == Digest.sha256.hex(of: data) }
+            return try await get(key) == data
+        }
+        do throws(StoreError) { return try await putIfAbsent(data, at: key, attributes) } catch {
+            guard error.service?.status == 501 else { throw error }
+            _ = try await put(data, at: key, attributes)
+            return true
+        }
+    }
+}
