@@ -22,6 +22,13 @@ package enum Shard {
         name(number, format) + ".part"
     }
 
+    /// The beginning of the names of the files beside the state at `path` that hold the end of an unfinished upload.
+    package static func tailPrefix(_ shard: ShardRecord, state path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        return "\(stem).shard-\(shard.shardID)-"
+    }
+
     /// Returns the number of a shard from its file name; nil for other files.
     package static func number(of file: String) -> Int? {
         let name = file.hasSuffix(".part") ? file.dropLast(5) : file[...]

@@ -111,6 +111,14 @@ public final class JobReader: Sendable {
         }
     }
 
+    /// Returns the start of the first run, in milliseconds since 1970; nil before it.
+    /// - Throws: `JobStoreError`.
+    public func firstRunStart() throws(JobStoreError) -> Int64? {
+        try read { connection in
+            try connection.statement("SELECT min(started_ms) FROM run").first { $0.optionalInteger(0) } ?? nil
+        }
+    }
+
     /// Returns the last `limit` runs, newest first.
     /// - Throws: `JobStoreError`.
     public func runs(limit: Int = 10) throws(JobStoreError) -> [RunRecord] {

@@ -19,4 +19,17 @@ extension Schema {
             written_ms INTEGER NOT NULL  -- time when it was written
         ) STRICT, WITHOUT ROWID
         """
+
+    static let addUploads = """
+        ALTER TABLE shard ADD COLUMN
+            upload /* an object store's identifier of its upload in parts; NULL: a file, or not begun */ TEXT;
+        CREATE TABLE shard_part(         -- parts of an unfinished tar file that an object store has acknowledged
+            shard_id INTEGER NOT NULL REFERENCES shard(shard_id), -- the tar file
+            number INTEGER NOT NULL,     -- number of the part, from 1
+            etag TEXT NOT NULL,          -- entity tag that the store gave it
+            sha256 TEXT,                 -- SHA-256 in base64 that the store told; NULL: it keeps none
+            bytes INTEGER NOT NULL,      -- size
+            PRIMARY KEY (shard_id, number)
+        ) STRICT, WITHOUT ROWID
+        """
 }

@@ -29,6 +29,7 @@ enum Schema {
         Migration("063-add-reported", addReported),
         Migration("064-add-markup", addMarkup),
         Migration("065-add-reasons", addReasons),
+        Migration("066-add-uploads", addUploads),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

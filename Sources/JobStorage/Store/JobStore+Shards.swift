@@ -10,6 +10,25 @@ public struct ShardRecord: Hashable, Sendable {
     public var items: Int
     /// The size that is durable and recorded, in bytes; what a `.part` has beyond it is ignored.
     public var bytes: Int
+    /// The identifier of its upload to an object store; nil for a file, and before the upload was begun.
+    public var upload: String?
+}
+
+/// A part of an unfinished shard that an object store has acknowledged.
+public struct ShardPart: Hashable, Sendable {
+    /// The number, from 1.
+    public let number: Int
+    /// The entity tag that the store gave it.
+    public let etag: String
+    /// SHA-256 in base64, as the store told it; nil if it keeps none.
+    public let sha256: String?
+    /// The size in bytes.
+    public let bytes: Int
+
+    /// Describes a part.
+    public init(number: Int, etag: String, sha256: String?, bytes: Int) {
+        (self.number, self.etag, self.sha256, self.bytes) = (number, etag, sha256, bytes)
+    }
 }
 
 /// An item with its outputs that are durable in a shard.
@@ -31,9 +50,14 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func openShard(of destination: String) throws(JobStoreError) -> ShardRecord? {
         try read { connection in
-            try connection.statement(
+            // A state of an earlier release, which is about to be deleted, has no uploads.
+            let hasUploads =
+                try connection.integer(
+                    "SELECT count(*) FROM pragma_table_info('shard') WHERE name = 'upload'"
+                ) == 1
+            return try connection.statement(
                 """
-                SELECT shard_id, number, items, bytes FROM shard
+                SELECT shard_id, number, items, bytes, \(hasUploads ? "upload" : "NULL") FROM shard
                 WHERE destination = ? AND complete_ms IS NULL
                 """
             ).first(.text(destination)) { row in
@@ -41,6 +65,46 @@ extension JobReader {
                     shardID: row.integer(0),
                     number: Int(row.integer(1)),
                     items: Int(row.integer(2)),
+                    bytes: Int(row.integer(3)),
+                    upload: row.optionalText(4)
+                )
+            }
+        }
+    }
+
+    /// Returns the unfinished shards that are uploads, with their destinations as the manifest wrote them.
+    /// - Throws: `JobStoreError`.
+    public func openUploads() throws(JobStoreError) -> [(destination: String, shard: ShardRecord)] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT shard_id, number, items, bytes, upload, destination FROM shard
+                WHERE complete_ms IS NULL AND upload IS NOT NULL ORDER BY shard_id
+                """
+            ).rows { row in
+                let shard = ShardRecord(
+                    shardID: row.integer(0),
+                    number: Int(row.integer(1)),
+                    items: Int(row.integer(2)),
+                    bytes: Int(row.integer(3)),
+                    upload: row.optionalText(4)
+                )
+                return (row.text(5), shard)
+            }
+        }
+    }
+
+    /// Returns the recorded parts of a shard, by number.
+    /// - Throws: `JobStoreError`.
+    public func parts(of shard: ShardRecord) throws(JobStoreError) -> [ShardPart] {
+        try read { connection in
+            try connection.statement(
+                "SELECT number, etag, sha256, bytes FROM shard_part WHERE shard_id = ? ORDER BY number"
+            ).rows(.integer(shard.shardID)) { row in
+                ShardPart(
+                    number: Int(row.integer(0)),
+                    etag: row.text(1),
+                    sha256: row.optionalText(2),
                     bytes: Int(row.integer(3))
                 )
             }
@@ -94,10 +158,44 @@ extension JobStore {
         }
     }
 
+    /// Records the upload of a shard that has none, before anything is sent.
+    /// - Throws: `JobStoreError`.
+    public func record(upload identifier: String, of shard: ShardRecord) async throws(JobStoreError) {
+        try await write { connection in
+            try connection.statement("UPDATE shard SET upload = ? WHERE shard_id = ?")
+                .run(.text(identifier), .integer(shard.shardID))
+        }
+    }
+
+    /// Records a part that the store has acknowledged.
+    /// - Throws: `JobStoreError`.
+    public func record(_ part: ShardPart, of shard: ShardRecord) async throws(JobStoreError) {
+        try await write { connection in
+            try connection.statement("INSERT OR REPLACE INTO shard_part VALUES (?, ?, ?, ?, ?)").run(
+                .integer(shard.shardID),
+                Value(part.number),
+                .text(part.etag),
+                Value(part.sha256),
+                Value(part.bytes)
+            )
+        }
+    }
+
+    /// Forgets an upload that was given up: its items keep their rows, whose bytes are gone.
+    /// - Throws: `JobStoreError`.
+    public func giveUp(_ shard: ShardRecord) throws(JobStoreError) {
+        try writeNow { connection in
+            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(.integer(shard.shardID))
+            try connection.statement("UPDATE shard SET complete_ms = ? WHERE shard_id = ?")
+                .run(.integer(Self.now), .integer(shard.shardID))
+        }
+    }
+
     /// Records that a shard is complete: it has its final name and never changes again.
     /// - Throws: `JobStoreError`.
     public func complete(_ shard: ShardRecord) async throws(JobStoreError) {
         try await write { connection in
+            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(.integer(shard.shardID))
             try connection.statement("UPDATE shard SET complete_ms = ? WHERE shard_id = ?")
                 .run(.integer(Self.now), .integer(shard.shardID))
         }
@@ -107,6 +205,7 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     public func forget(_ shard: ShardRecord) async throws(JobStoreError) {
         try await write { connection in
+            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(.integer(shard.shardID))
             try connection.statement("DELETE FROM shard WHERE shard_id = ? AND items = 0")
                 .run(.integer(shard.shardID))
         }
