@@ -299,7 +299,9 @@ let package = Package(
         ),
         .testTarget(
             name: "JobManifestTests",
-            dependencies: ["JobManifest", "JobPlanning", "JobFixtures", "Imaging", "TestSupport"],
+            dependencies: [
+                "JobManifest", "JobPlanning", "JobFixtures", "Imaging", "ObjectStorage", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -323,7 +325,7 @@ let package = Package(
             name: "NukeBatchTests",
             dependencies: [
                 "NukeBatch", "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Imaging", "Nuke",
-                "SQLite", "Files", "Transport",
+                "ObjectStorage", "SQLite", "Files", "Transport",
                 "LoopbackServer", "TestSupport",
             ],
             swiftSettings: strict

@@ -117,8 +117,7 @@ import Testing
     @Test(
         "what is not built yet is refused, never ignored",
         arguments: [
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "destination": "s3://bucket/x"}"#,
-            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "limits": {"maxFrames": 2}}"#,
+            #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "limits": {"maxFrames": 2}}"#
         ]
     )
     func notSupportedYet(manifest: String) async throws {

@@ -230,7 +230,7 @@ import Testing
                 ["convert", "photos", "--format", "webp", "--max-bytes", "0", "-o", "out"],
                 "--max-bytes: 0 is not"
             ),
-            (["resize", "photos", "--width", "5", "-o", "s3://bucket/x"], "not supported yet"),
+            (["resize", "photos", "--width", "5", "-o", "s3://bucket/x"], "name a folder, or write"),
             (["resize", "photos", "--width", "5", "-o", "list.txt"], "list.txt is no folder"),
             (["resize", "photos", "--width", "5", "-o", "out", "--name", "../{stem}"], "--name: "),
             (["resize", "photos", "--width", "5", "-o", "out", "--name", "{colour}.{ext}"], "--name: "),

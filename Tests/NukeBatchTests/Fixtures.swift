@@ -148,7 +148,7 @@ final class Recorded<Value: Sendable>: Sendable {
 extension RunningJob {
     /// Makes the destination, whose writer does not wait for other files.
     func outputFile() throws -> OutputFile {
-        let destination = try Folder(path: manifest.destinationPath, create: true)
+        let destination = try Folder(path: manifest.destination.description, create: true)
         return OutputFile(
             destination: destination,
             staging: StagingFolder(in: destination),

@@ -29,6 +29,8 @@ public struct ManifestOutput: Sendable {
     public var condition = OutputCondition()
     /// The colour under transparent pixels in a format without alpha.
     public var background = OutputKeys.background.standard
+    /// The attributes of the objects, for a destination in a bucket.
+    public var object = ObjectSettings()
 
     /// The files with `<picture>` elements for all images of an output.
     public struct Markup: Sendable {
@@ -75,6 +77,7 @@ public struct ManifestOutput: Sendable {
             "onCollision": .word(onCollision),
             "metadata": .word(metadata),
             "when": condition.json,
+            "object": object.json,
             "background": .string(
                 Color(red: background.red, green: background.green, blue: background.blue).hexadecimal
             ),

@@ -80,7 +80,7 @@ extension ManifestSection {
     package static let chapters: [[ManifestSection]] = [
         [.manifest],
         [.source, .entry, .columns],
-        [.output, .condition, .format, .jpeg, .png, .webp, .avif, .markup],
+        [.output, .condition, .format, .jpeg, .png, .webp, .avif, .markup, .objectSettings],
         [
             .processor, .resize, .crop, .pad, .circle, .roundedCorners, .border, .gaussianBlur, .sharpen,
             .rotate,

@@ -70,7 +70,8 @@ enum ManifestKeys {
         "destination",
         .filled,
         default: "out",
-        summary: "The base folder of the outputs, relative to the manifest's folder.",
+        summary:
+            "The base folder of the outputs, relative to the manifest's folder, or `s3://bucket/prefix`; see [Object storage](object-storage.md).",
         example: "/srv/images/out",
         synonyms: ["dest", "out", "outDir", "directory", "target"]
     )

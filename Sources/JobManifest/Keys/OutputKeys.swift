@@ -84,6 +84,15 @@ enum OutputKeys {
         example: "keep",
         synonyms: ["overwrite", "onExisting"]
     )
+    static let object = Key(
+        "object",
+        .object(.objectSettings),
+        default: [:],
+        summary:
+            "Attributes of the object, for a destination `s3://…`; see [Attributes of objects](#attributes-of-objects).",
+        example: ["cacheControl": "public, max-age=86400"],
+        synonyms: ["s3", "headers", "cacheControl", "contentType", "storageClass"]
+    )
     static let onCollision = Key(
         "onCollision",
         .choice(
@@ -172,7 +181,7 @@ extension ManifestSection {
         about: [
             "Each item yields one file for each output. EXIF orientation is applied first, then the processors of the manifest, "
                 + "the source and the output run in that order.",
-            "When an output's name, processors, format, metadata, background, conditions or path change, the next run remakes it "
+            "When an output's name, processors, format, metadata, background, conditions, path or object change, the next run remakes it "
                 + "from the cached original, without a request.",
             "An output with `widths`, `formats` or both stands for one output for each width and format, and for at most "
                 + "\(OutputVariants.most). They are named `small-400`, `small-webp` or `small-400-webp`, and `{output}` in the "
@@ -193,7 +202,7 @@ extension ManifestSection {
             OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.widths, OutputKeys.formats,
             OutputKeys.path, OutputKeys.metadata, OutputKeys.existing, OutputKeys.onCollision,
             OutputKeys.when,
-            OutputKeys.background, OutputKeys.markup,
+            OutputKeys.background, OutputKeys.markup, OutputKeys.object,
         ],
         rules: ["not": ["required": ["format", "formats"]]]
     )

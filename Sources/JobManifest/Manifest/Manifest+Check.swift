@@ -22,6 +22,8 @@ extension Manifest {
         let pathNode: ManifestNode
         /// Their markup, with the node that errors of its file belong to.
         var markup: (markup: Markup, node: ManifestNode)?
+        /// The node of the attributes that their objects get; nil if there are none.
+        var objectNode: ManifestNode?
 
         /// The path of the first, which has the variables of all.
         var path: OutputPath { outputs[0].path }

@@ -131,13 +131,17 @@ extension Manifest {
         let written = fields[ManifestKeys.destination]
         let expanded =
             written == nil ? standard : fields.node(ManifestKeys.destination)?.expandedString() ?? standard
-        destination = written ?? standard
-        let destinationFolder = fields.node(ManifestKeys.destination)?.reading.folder ?? reading.folder
-        destinationPath = FilePath.absolute(expanded, in: destinationFolder)
-        if destination.isEmpty { fields.node(ManifestKeys.destination)?.report("is empty: name a folder") }
-        if expanded.lowercased().hasPrefix(NotSupportedYet.destinationPrefix) {
-            fields.node(ManifestKeys.destination)?.report(NotSupportedYet.sentence("a destination in S3"))
+        destinationText = written ?? standard
+        destination = Self.destination(expanded, fields)
+        if destinationText.isEmpty {
+            fields.node(ManifestKeys.destination)?.report("is empty: name a folder")
         }
+        if destination.bucket != nil, dataset?.pack == .parquet {
+            fields.node(ManifestKeys.dataset)?.report(
+                NotSupportedYet.sentence("a dataset of Parquet files in a bucket")
+            )
+        }
+        Output.checkObjects(checked, in: destination, isPacked: dataset?.pack != nil)
         statePath = Self.statePath(fields)
         cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)
         loading = LoadingSettings(fields[ManifestKeys.loading])
@@ -156,6 +160,18 @@ extension Manifest {
         self.sha256 = sha256
         reading.shared.variables.forgetUnused()
         variables = reading.shared.variables
+    }
+
+    /// The destination that a text names, from the folder of the file that has it.
+    private static func destination(_ text: String, _ fields: Fields) -> Destination {
+        let node = fields.node(ManifestKeys.destination)
+        let folder = node?.reading.folder ?? fields.owner.reading.folder
+        do throws(DestinationError) {
+            return try Destination(text, in: folder)
+        } catch {
+            node?.report(error.description)
+            return .folder(folder)
+        }
     }
 
     /// The absolute path of the state, from the folder of the file that names it.

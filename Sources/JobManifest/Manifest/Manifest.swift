@@ -20,10 +20,10 @@ public struct Manifest: Sendable {
     public var markups: [Markup]
     /// The facts to record of every original, each once; those that markup needs included.
     public var facts: [Fact]
-    /// The base folder of the outputs as written, before its variables are expanded.
-    public var destination: String
-    /// The base folder of the outputs, absolute.
-    public var destinationPath: String
+    /// The folder or the bucket of the outputs.
+    public var destination: Destination
+    /// The destination as written, before its variables are expanded.
+    public var destinationText: String
     /// The file of the job's state, absolute; nil for the default place.
     public var statePath: String?
     /// The cache of originals.
@@ -65,7 +65,7 @@ public struct Manifest: Sendable {
 
     /// Returns the parts of the text that `recipe(of:source:)` returns.
     func recipeParts(of output: Output, source: Int) -> [String: CanonicalJSON] {
-        output.recipe(steps(of: output, source: source), destination: destination)
+        output.recipe(steps(of: output, source: source), destination: destinationText)
     }
 
     /// Returns the processors of an output for the items of a source, in order; none for copies of the bytes.

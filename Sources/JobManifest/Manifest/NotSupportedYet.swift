@@ -2,7 +2,6 @@
 enum NotSupportedYet {
     /// The frames of an animation that are taken.
     static let maxFrames = 1
-    static let destinationPrefix = "s3://"
 
     /// Returns the sentence of every refusal.
     static func sentence(_ subject: String) -> String {

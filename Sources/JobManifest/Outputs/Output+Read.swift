@@ -32,9 +32,21 @@ extension Output {
             if let markup = Markup(fields, of: variants, outputs) {
                 entry.markup = (markup, fields.node(OutputKeys.markup) ?? element)
             }
+            entry.objectNode = fields.node(OutputKeys.object)
             entries.append(entry)
         }
         return entries
+    }
+
+    /// Reports attributes of objects where outputs are files, or members of tar files.
+    static func checkObjects(_ entries: [Manifest.CheckedOutputs], in place: Destination, isPacked: Bool) {
+        for entry in entries where entry.outputs.contains(where: { $0.object != ObjectSettings() }) {
+            if place.bucket == nil {
+                entry.objectNode?.report("is for a destination s3://bucket/prefix: remove it")
+            } else if isPacked {
+                entry.objectNode?.report("needs objects of their own: remove it, or the dataset's \"pack\"")
+            }
+        }
     }
 
     private init(_ fields: Fields) {
@@ -51,6 +63,7 @@ extension Output {
         condition = OutputCondition(fields[OutputKeys.when])
         background = fields[OutputKeys.background] ?? background
         metadata = fields[OutputKeys.metadata] ?? metadata
+        object = ObjectSettings(fields[OutputKeys.object])
         if format == .original, !processors.isEmpty {
             fields[OutputKeys.processors]?.report(
                 "\"original\" copies the bytes: remove the processors, or choose another format"

@@ -22,6 +22,8 @@ public struct Output: Sendable {
     public var condition = OutputCondition()
     /// The colour under transparent pixels in a format without alpha.
     public var background = OutputKeys.background.standard
+    /// The attributes of the object, for a destination in a bucket.
+    public var object = ObjectSettings()
 
     /// The treatment of a file that nuke-batch did not write.
     public enum Existing: String, Sendable, CaseIterable {
@@ -41,11 +43,11 @@ public struct Output: Sendable {
         case error
     }
 
-    /// Everything that shapes the output's bytes and place, by the manifest's keys: equal values mean equal work.
+    /// Everything that shapes the output's bytes, attributes and place, by the manifest's keys: equal values mean equal work.
     ///
     /// `steps` are all that lead to it; `destination` is as the manifest writes it, before its variables are expanded.
     func recipe(_ steps: [Step], destination: String) -> [String: CanonicalJSON] {
-        [
+        var parts: [String: CanonicalJSON] = [
             "processors": .array(steps.map(\.canonical)),
             "format": format.canonical,
             "metadata": .string(metadata.rawValue),
@@ -56,6 +58,9 @@ public struct Output: Sendable {
             "path": .string(path.identity),
             "destination": .string(destination),
         ]
+        // Added later: without it, the text is what it was. Stored attributes change only when the object is written again.
+        if object != ObjectSettings() { parts["object"] = object.json }
+        return parts
     }
 }
 

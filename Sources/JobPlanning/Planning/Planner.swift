@@ -183,7 +183,7 @@ package struct Planner {
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
         let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""
         return Digest.sha256.hex(
-            of: "\(manifest.sha256)\n\(manifest.destination)\n\(facts)\n\(outputs)\(part)"
+            of: "\(manifest.sha256)\n\(manifest.destinationText)\n\(facts)\n\(outputs)\(part)"
         )
     }
 }

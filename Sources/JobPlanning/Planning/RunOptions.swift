@@ -9,7 +9,7 @@ public struct RunOptions: Sendable {
     /// Default: the manifest's `state`, or `.nuke-batch/NAME.sqlite` beside the manifest, after the manifest's file. For a
     /// manifest in a folder `.nuke-batch`, the state is in that folder.
     public var state: String?
-    /// The base folder of the outputs.
+    /// The base folder of the outputs, or `s3://bucket/prefix`.
     public var destination: String?
     /// The folder of the originals.
     public var cache: String?
@@ -64,11 +64,7 @@ public struct RunOptions: Sendable {
         try checkState(of: manifest)
         var manifest = manifest
         if let destination {
-            manifest.destinationPath = FilePath.absolute(
-                destination,
-                in: FileManager.default.currentDirectoryPath
-            )
-            manifest.destination = manifest.destinationPath
+            try manifest.moveOutputs(to: destination)
         }
         if let cache {
             manifest.cache.directory = FilePath.absolute(cache, in: FileManager.default.currentDirectoryPath)
@@ -125,6 +121,22 @@ public struct RunOptions: Sendable {
 }
 
 extension Manifest {
+    /// Replaces the destination; a relative path starts from the working directory.
+    /// - Throws: `RunError.wrongInput` for an invalid bucket, and for a folder where outputs have attributes of objects.
+    fileprivate mutating func moveOutputs(to text: String) throws(RunError) {
+        do throws(DestinationError) {
+            destination = try Destination(text, in: FileManager.default.currentDirectoryPath)
+        } catch {
+            throw .wrongInput("--destination \(error.description)")
+        }
+        destinationText = destination.description
+        guard destination.bucket == nil, let output = outputs.first(where: { $0.object != ObjectSettings() })
+        else { return }
+        throw .wrongInput(
+            "--destination \(text) is a folder, but outputs[\(output.entry)].object is for s3://bucket/prefix"
+        )
+    }
+
     /// The absolute folder of the state, unless the manifest or an option names another.
     var stateFolder: String {
         folder.utf8.reversed().starts(with: "/.nuke-batch".utf8.reversed()) ? folder : folder + "/.nuke-batch"

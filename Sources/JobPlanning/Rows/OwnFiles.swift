@@ -26,8 +26,8 @@ package struct OwnFiles: Sendable {
 
     /// Finds the folders of the job, as far as they exist.
     init(_ manifest: Manifest) {
-        let paths = [manifest.destinationPath, manifest.cache.directory, manifest.stateFolder]
-        folders = Set(paths.compactMap { FileIdentity(path: $0) })
+        let paths = [manifest.destination.folder, manifest.cache.directory, manifest.stateFolder]
+        folders = Set(paths.compactMap { $0 }.compactMap { FileIdentity(path: $0) })
     }
 
     /// Finds the folders of the job, the files of the state at `path`, and its outputs where sources are in the
@@ -36,7 +36,7 @@ package struct OwnFiles: Sendable {
     init(_ manifest: Manifest, state path: String, known: JobReader) throws(JobStoreError) {
         self.init(manifest)
         stateFiles = Self.stateFiles(path)
-        guard let real = FilePath.real(manifest.destinationPath) else { return }
+        guard let path = manifest.destination.folder, let real = FilePath.real(path) else { return }
         let destination = real == "/" ? "/" : real + "/"
         let globs = manifest.sources.flatMap { source -> [Glob] in
             guard case .files(let files) = source.kind else { return [] }

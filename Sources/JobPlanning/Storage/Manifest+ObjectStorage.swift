@@ -9,7 +9,13 @@ extension Manifest {
     /// Nothing is sent, and no credentials are searched, before the first request.
     /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
     package func objectStorage() throws(RunError) -> S3Service? {
-        guard network.schemes.contains("s3") || ObjectLocation.isLocation(destination) else { return nil }
+        guard network.schemes.contains("s3") || destination.bucket != nil else { return nil }
+        return try storageService()
+    }
+
+    /// Returns the requests to the object store, whatever the items may use.
+    /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
+    func storageService() throws(RunError) -> S3Service {
         let environment = ProcessInfo.processInfo.environment
         let settings = storage.s3
         do throws(S3ConfigurationError) {

@@ -44,11 +44,14 @@ public struct Diagnosis: Sendable, Encodable {
         findings.contains { $0.verdict == .trouble }
     }
 
-    /// Checks the machine and, with a manifest, its job; changes nothing.
-    public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) {
+    /// Checks the machine and, with a manifest, its job.
+    ///
+    /// A bucket gets a small object for a moment, which shows how it answers conditional requests.
+    public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) async {
         var findings = LibraryFindings.all + [Self.parquet(manifest), Self.descriptors(manifest)]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
+            findings += await BucketFindings(manifest, options).all()
         }
         self.findings = findings
     }
@@ -177,10 +180,11 @@ public struct Diagnosis: Sendable, Encodable {
 
     /// The free space on the disks of the state, the cache and the destination.
     private static func space(_ manifest: Manifest, _ options: RunOptions) -> [Finding] {
-        let folders = [
+        let places: [(String, String?)] = [
             ("state", (options.statePath(of: manifest) as NSString).deletingLastPathComponent),
-            ("cache", manifest.cache.directory), ("destination", manifest.destinationPath),
+            ("cache", manifest.cache.directory), ("destination", manifest.destination.folder),
         ]
+        let folders = places.compactMap { name, folder in folder.map { (name, $0) } }
         return folders.map { name, folder in
             // A missing folder will be created in its nearest existing parent.
             var parent = folder

@@ -32,11 +32,17 @@ public struct StateRebuild: Sendable {
         sitemaps loader: any SitemapLoading
     ) async throws(RunError) -> StateRebuild? {
         try options.checkState(of: manifest)
+        guard let folder = manifest.destination.folder else {
+            throw .wrongInput(
+                "doctor --rebuild compares outputs in a folder, not in \(manifest.destination): run the job with --fresh, "
+                    + "which makes all outputs again from the cached originals"
+            )
+        }
         let path = options.statePath(of: manifest)
         guard let found = StateInspection(path: path), !found.damage.isEmpty else { return nil }
         do {
             let sitemaps = try await loader.sitemaps(of: manifest, options: options)
-            let proof = OutputProof(manifest)
+            let proof = OutputProof(manifest, folder)
             defer { proof.close() }
             let rebuilt = try JobStore.rebuild(path: path) { proof.check($0) }
             let store = try JobStore(path: path)
@@ -62,8 +68,8 @@ private final class OutputProof: Sendable {
     private let cache: DataCache?
     private let limit: Int
 
-    init(_ manifest: Manifest) {
-        destination = try? Folder(path: manifest.destinationPath)
+    init(_ manifest: Manifest, _ path: String) {
+        destination = try? Folder(path: path)
         let folder = manifest.cache.directory
         let isThere = FileManager.default.fileExists(atPath: folder)
         cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil

@@ -8,8 +8,8 @@ struct ItemAdvice {
     let manifest: Manifest
     let life: ItemLife
     let commands: NextCommands
-    /// Returns true if a file exists at an absolute path.
-    let isThere: (String) -> Bool
+    /// The paths of finished outputs whose files or objects are missing.
+    let missing: Set<String>
 
     private var item: ItemRecord { life.item }
     private var error: String { item.error ?? "" }
@@ -119,11 +119,12 @@ struct ItemAdvice {
             return "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"
         case .skipped: return "the original does not meet `when`: it is \(reason)"
         case .done:
-            guard isThere(output.result) else {
-                return "it was made, and its file \(Self.missing)"
+            guard let path = output.result.path, !missing.contains(path) else {
+                let kind = manifest.destination.folder == nil ? "object" : "file"
+                return "it was made, and its \(kind) \(Self.missing)"
             }
             guard life.isListed else {
-                return "the manifest no longer lists its item; `prune --delete` removes the file"
+                return "the manifest no longer lists its item; `prune --delete` removes it"
             }
             guard OutdatedReason(recipe: output.result.recipe) == nil else {
                 return "it is outdated; the next run makes it again"
@@ -134,15 +135,6 @@ struct ItemAdvice {
             }
             return "it is current: same original, same recipe"
         }
-    }
-
-    /// Returns true if its file or its shard exists.
-    private func isThere(_ output: OutputResult) -> Bool {
-        guard let path = output.path else { return false }
-        let absolute = manifest.destinationPath + "/" + path
-        guard output.shardOffset != nil else { return isThere(absolute) }
-        let shard = (absolute as NSString).deletingLastPathComponent
-        return isThere(shard) || isThere(shard + ".part")
     }
 
     private func notMade(_ name: String) -> ItemExplanation.Output {

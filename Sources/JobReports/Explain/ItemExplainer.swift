@@ -33,34 +33,40 @@ public struct ItemExplainer: Sendable {
 
     /// Returns the items, at most `limit`, whose URL or id is `text`, or whose output has that path.
     ///
-    /// If there are none, returns those whose URL contains `text`, with `*` for any text. A path is absolute, or
-    /// relative to the destination or the working directory.
+    /// If there are none, returns those whose URL contains `text`, with `*` for any text. A path is absolute, the URL of an
+    /// object, or relative to the destination or the working directory.
     /// - Throws: `RunError.machine`.
-    public func items(_ text: String) throws(RunError) -> [ItemExplanation] {
+    public func items(_ text: String) async throws(RunError) -> [ItemExplanation] {
         do {
             guard let reader = state.reader else { return [] }
-            let destination = manifest.destinationPath + "/"
-            let absolute = FilePath.absolute(text, in: FileManager.default.currentDirectoryPath)
-            let isBelow = absolute.hasPrefix(destination)
             var lives = try reader.lives(of: text, path: text, limit: Self.limit)
-            if lives.isEmpty, isBelow {
-                let path = String(absolute.dropFirst(destination.count))
+            if lives.isEmpty, let path = manifest.destination.path(below: text) {
                 lives = try reader.lives(of: text, path: path, limit: Self.limit)
             }
             if lives.isEmpty, !text.isEmpty {
                 lives = try reader.lives(ItemFilter(url: text), limit: Self.limit)
             }
-            return try lives.map { try explain($0, reader) }
+            let outputs = try StoredOutputs(manifest, reader)
+            var items: [ItemExplanation] = []
+            for life in lives { items.append(try await explain(life, reader, in: outputs)) }
+            return items
         } catch {
             throw RunError(error)
         }
     }
 
-    private func explain(_ life: ItemLife, _ reader: JobReader) throws -> ItemExplanation {
+    private func explain(_ life: ItemLife, _ reader: JobReader, in outputs: StoredOutputs) async throws
+        -> ItemExplanation
+    {
         let item = life.item
-        let advice = ItemAdvice(manifest: manifest, life: life, commands: commands) { path in
-            FileManager.default.fileExists(atPath: path)
+        var missing: Set<String> = []
+        for output in life.outputs where output.result.state == .done {
+            guard let path = output.result.path, try await !isThere(output.result, path, in: outputs) else {
+                continue
+            }
+            missing.insert(path)
         }
+        let advice = ItemAdvice(manifest: manifest, life: life, commands: commands, missing: missing)
         return ItemExplanation(
             item: ItemListing(item),
             location: item.location,
@@ -75,6 +81,16 @@ public struct ItemExplainer: Sendable {
             leftovers: life.leftovers,
             next: advice.next
         )
+    }
+
+    /// Returns true if the file or object of an output exists, or its shard.
+    private func isThere(_ output: OutputResult, _ path: String, in outputs: StoredOutputs) async throws
+        -> Bool
+    {
+        guard output.shardOffset != nil else { return try await outputs.exists(path) }
+        let shard = (path as NSString).deletingLastPathComponent
+        if try await outputs.exists(shard) { return true }
+        return try await outputs.exists(shard + ".part")
     }
 
     /// Returns the requests for the item's URL.
@@ -155,5 +171,16 @@ extension ItemExplanation.Attempt {
             bytes: result.bytes,
             detail: result.detail
         )
+    }
+}
+
+extension Destination {
+    /// Returns the path of an output relative to the destination, from its path or URL as a person writes it; nil if it is not
+    /// below it.
+    fileprivate func path(below text: String) -> String? {
+        let whole =
+            folder == nil ? text : FilePath.absolute(text, in: FileManager.default.currentDirectoryPath)
+        let beginning = appending("")
+        return whole.hasPrefix(beginning) ? String(whole.dropFirst(beginning.count)) : nil
     }
 }

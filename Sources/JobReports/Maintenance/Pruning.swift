@@ -4,7 +4,7 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// Orphaned outputs: files that earlier runs wrote and the manifest no longer asks for.
+/// Orphaned outputs: files or objects that earlier runs wrote and the manifest no longer asks for.
 public struct Pruning: Sendable {
     /// An orphaned file and the action for it.
     public struct File: Sendable, Encodable {
@@ -32,45 +32,54 @@ public struct Pruning: Sendable {
         public let fate: Fate
     }
 
-    /// All orphaned files, sorted by path.
+    /// All orphaned files, sorted by path, then unfinished uploads to former destinations.
     public let files: [File]
     private let records: [OutputRecord]
-    private let destination: Folder?
+    private let uploads: OrphanedUploads
+    private let outputs: StoredOutputs
     private let manifest: Manifest
     private let options: RunOptions
 
     /// Finds the orphaned files of `manifest`, as last planned; changes nothing.
     /// - Throws: `RunError.machine` if the state cannot be read.
-    public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
+    public init(_ manifest: Manifest, options: RunOptions = RunOptions()) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
             (self.manifest, self.options) = (manifest, options)
-            let destination = try Verification.open(manifest.destinationPath)
-            self.destination = destination
+            let outputs = try StoredOutputs(manifest)
+            self.outputs = outputs
             let reader = try JobReader(path: options.statePath(of: manifest))
             let records: [OutputRecord] =
                 try reader?.revision() == nil ? [] : reader?.unwantedFiles() ?? []
             let taken = try Self.taken(records, by: options.otherStates(of: manifest))
             self.records = records
-            files = records.map { record in
+            uploads = try OrphanedUploads(manifest, reader)
+            var problems: [StoredOutputs.Problem?] = []
+            for start in stride(from: 0, to: records.count, by: 1000) {
+                problems += try await outputs.problems(
+                    Array(records[start..<min(start + 1000, records.count)])
+                )
+            }
+            let orphans = zip(records, problems).map { record, problem in
                 File(
                     path: record.path,
                     name: record.name,
                     url: ItemListing.withoutUser(record.url),
                     bytes: record.bytes,
-                    fate: taken.contains(record.path) ? .taken : Self.fate(of: record, in: destination)
+                    fate: taken.contains(record.path) ? .taken : Self.fate(of: record, problem)
                 )
             }
+            files = orphans + uploads.files
         } catch {
             throw RunError(error)
         }
     }
 
-    /// Removes the orphaned files and their records, and folders that become empty.
+    /// Removes the orphaned files or objects and their records, and folders that become empty.
     ///
     /// Files are removed first: an interruption leaves records without files, which the next call removes.
     /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `RunError.machine`.
-    public func remove() throws(RunError) {
+    public func remove() async throws(RunError) {
         do {
             let statePath = options.statePath(of: manifest)
             let store = try JobStore(path: statePath)
@@ -81,23 +90,16 @@ public struct Pruning: Sendable {
             defer { withExtendedLifetime(locks) {} }
             // Until now, no state was locked.
             let taken = try Self.taken(records, by: others + [statePath])
-            for file in files where file.fate == .remove && !taken.contains(file.path) {
-                try remove(file.path)
+            for file in files.prefix(records.count)
+            where file.fate == .remove && !taken.contains(file.path) {
+                try await outputs.remove(file.path)
             }
-            try destination?.sync()
+            try await uploads.remove(from: store)
+            try outputs.sync()
             let forgotten = zip(files, records).filter { $0.0.fate != .changed }.map(\.1)
             try store.forget(forgotten)
         } catch {
             throw RunError(error)
-        }
-    }
-
-    private func remove(_ path: String) throws(FileError) {
-        guard let destination else { return }
-        try destination.remove(path)
-        var parts = path.split(separator: "/").dropLast()
-        while !parts.isEmpty, try destination.removeFolder(parts.joined(separator: "/")) {
-            parts = parts.dropLast()
         }
     }
 
@@ -111,9 +113,9 @@ public struct Pruning: Sendable {
         }
     }
 
-    private static func fate(of record: OutputRecord, in destination: Folder?) -> File.Fate {
+    private static func fate(of record: OutputRecord, _ problem: StoredOutputs.Problem?) -> File.Fate {
         if record.isShared { return .taken }
-        switch Verification.problem(record, in: destination)?.word {
+        switch problem?.word {
         case nil: return .remove
         case "missing": return .gone
         default: return .changed

@@ -1,10 +1,8 @@
-import Files
-import Foundation
 public import JobManifest
 public import JobPlanning
 import JobStorage
 
-/// Compares the files of finished outputs, and those of their markup, with their records; changes nothing by itself.
+/// Compares the files or objects of finished outputs, and those of their markup, with their records; changes nothing by itself.
 public struct Verification: Sendable {
     /// A file that differs from its record.
     public struct Damage: Sendable, Encodable {
@@ -32,45 +30,64 @@ public struct Verification: Sendable {
     public private(set) var damaged: [Damage] = []
     private let statePath: String
 
-    /// Reads every finished output of `manifest` and its markup; `body` is called with each that is damaged, as it is found.
+    /// Checks every finished output of `manifest` and its markup; `body` is called with each that is damaged, as it is found.
     ///
-    /// A run may be active meanwhile. Reads whole files, one after the other, on the calling thread.
-    /// - Throws: `RunError.machine` if the state cannot be read.
+    /// A run may be active meanwhile. Reads whole files, one after the other, on the calling thread; of objects, it reads those
+    /// whose digest the store does not keep.
+    /// - Throws: `RunError.machine` if the state cannot be read, or the store does not answer.
     public init(
         _ manifest: Manifest,
         options: RunOptions = RunOptions(),
         _ body: (Damage) -> Void = { _ in }
-    ) throws(RunError) {
+    ) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
             statePath = options.statePath(of: manifest)
             guard let reader = try JobReader(path: statePath), try reader.revision() != nil else {
                 return
             }
-            let destination = try Self.open(manifest.destinationPath)
-            let parquet = ParquetShards(destination)
-            func check(_ file: OutputRecord, isMarkup: Bool) {
-                checked += 1
-                let found = parquet.holds(file) ? parquet.problem(file) : Self.problem(file, in: destination)
-                guard let (problem, message) = found else { return }
-                let damage = Damage(
-                    url: ItemListing.withoutUser(file.url),
-                    name: file.name,
-                    path: file.path,
-                    problem: problem,
-                    message: message,
-                    itemID: file.itemID,
-                    isMarkup: isMarkup
-                )
-                damaged.append(damage)
-                body(damage)
+            let outputs = try StoredOutputs(manifest, reader)
+            let parquet = ParquetShards(outputs.folder)
+            var page = try reader.files()
+            while let last = page.last {
+                try await check(page, isMarkup: false, in: outputs, parquet, body)
+                page = try reader.files(after: last)
             }
-            try reader.forEachFile { check($0, isMarkup: false) }
             // Markup that the manifest no longer asks for is orphaned by the next run.
             guard !manifest.markups.isEmpty else { return }
-            try reader.forEachMarkupFile { check($0, isMarkup: true) }
+            page = try reader.markupFiles()
+            while let last = page.last {
+                try await check(page, isMarkup: true, in: outputs, parquet, body)
+                page = try reader.markupFiles(after: last)
+            }
         } catch {
             throw RunError(error)
+        }
+    }
+
+    private mutating func check(
+        _ files: [OutputRecord],
+        isMarkup: Bool,
+        in outputs: StoredOutputs,
+        _ parquet: ParquetShards,
+        _ body: (Damage) -> Void
+    ) async throws {
+        checked += files.count
+        var others = try await outputs.problems(files.filter { !parquet.holds($0) })[...]
+        for file in files {
+            let found = parquet.holds(file) ? parquet.problem(file) : others.removeFirst()
+            guard let (problem, message) = found else { continue }
+            let damage = Damage(
+                url: ItemListing.withoutUser(file.url),
+                name: file.name,
+                path: file.path,
+                problem: problem,
+                message: message,
+                itemID: file.itemID,
+                isMarkup: isMarkup
+            )
+            damaged.append(damage)
+            body(damage)
         }
     }
 
@@ -86,50 +103,6 @@ public struct Verification: Sendable {
             try store.requeueOutputs(damaged.filter { !$0.isMarkup }.map { ($0.itemID, $0.name) })
         } catch {
             throw RunError(error)
-        }
-    }
-
-    /// The destination; nil if it is missing, together with everything in it.
-    static func open(_ path: String) throws(FileError) -> Folder? {
-        do {
-            return try Folder(path: path)
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
-        }
-    }
-
-    /// Returns the problem of a file as a word and a sentence; nil if the file is unchanged.
-    static func problem(_ file: OutputRecord, in destination: Folder?) -> (word: String, sentence: String)? {
-        if file.shardOffset != nil { return shardProblem(file, in: destination) }
-        guard let destination, let status = destination.status(of: file.path) else {
-            return ("missing", "the file is missing")
-        }
-        guard status.size == file.bytes else {
-            return ("size", "the file has \(status.size) bytes; \(file.bytes) were written")
-        }
-        do {
-            let data = try destination.read(file.path, limit: file.bytes)
-            return Digest.sha256.hex(of: data) == file.sha256
-                ? nil : ("content", "the file differs from what was written")
-        } catch {
-            return ("unreadable", "\(error)")
-        }
-    }
-
-    /// The problem of a member of a shard, including its header.
-    private static func shardProblem(_ file: OutputRecord, in destination: Folder?) -> (String, String)? {
-        do {
-            let data = try destination?.readOutput(
-                file.path,
-                shardOffset: file.shardOffset,
-                bytes: file.bytes
-            )
-            guard let data else { return ("missing", "the shard is missing") }
-            return Digest.sha256.hex(of: data) == file.sha256
-                ? nil : ("content", "the bytes in the shard differ from what was written")
-        } catch {
-            return error.isMissing ? ("missing", "the shard is missing") : ("unreadable", "\(error)")
         }
     }
 }

@@ -7,7 +7,7 @@ import JobStorage
 import Nuke
 
 /// Thumbnails of originals and their outputs for the report: from the cache and the destination, never from
-/// the network.
+/// the origins.
 struct ContactSheet {
     /// The most items on the sheet: about 600 kB of page, made in a second or two.
     static let count = 24
@@ -35,7 +35,7 @@ struct ContactSheet {
     private let manifest: Manifest
     private let cache: DataCache?
     private let files: LocalFiles
-    private let destination: Folder?
+    private let outputs: StoredOutputs?
 
     /// Opens the manifest's cache and destination, as far as they exist.
     init(_ manifest: Manifest) {
@@ -44,35 +44,41 @@ struct ContactSheet {
         let isThere = FileManager.default.fileExists(atPath: folder)
         cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
         files = LocalFiles(roots: manifest.network.fileRoots)
-        destination = try? Folder(path: manifest.destinationPath)
+        outputs = try? StoredOutputs(manifest)
     }
 
     /// Returns thumbnails of items that are done, spread evenly over the manifest.
     /// - Throws: `RunError.machine`.
-    func pairs(_ states: [JobState]) throws(RunError) -> [Pair] {
+    func pairs(_ states: [JobState]) async throws(RunError) -> [Pair] {
         defer { cache?.close() }
         do {
-            return try states.compactMap(\.reader).sample(count: Self.count).map(pair)
+            var pairs: [Pair] = []
+            for item in try states.compactMap(\.reader).sample(count: Self.count) {
+                pairs.append(await pair(item))
+            }
+            return pairs
         } catch {
             throw RunError(error)
         }
     }
 
-    private func pair(_ item: ItemRecord) -> Pair {
+    private func pair(_ item: ItemRecord) async -> Pair {
         let order = manifest.outputs.map(\.name)
         let made = item.outputs.filter { $0.state == .done }
         let output = order.lazy.compactMap { name in made.first { $0.name == name } }.first
+        var after: Data?
+        if let output { after = await file(of: output) }
         return Pair(
             item: ItemListing(item),
             before: original(of: item).flatMap(thumbnail),
-            after: output.flatMap(file).flatMap(thumbnail),
+            after: after.flatMap(thumbnail),
             output: output?.name
         )
     }
 
-    private func file(of output: OutputResult) -> Data? {
+    private func file(of output: OutputResult) async -> Data? {
         guard let path = output.path, let bytes = output.bytes else { return nil }
-        return try? destination?.readOutput(path, shardOffset: output.shardOffset, bytes: bytes)
+        return await outputs?.read(path, shardOffset: output.shardOffset, bytes: bytes)
     }
 
     private func original(of item: ItemRecord) -> Data? {

@@ -3,6 +3,7 @@ public import Foundation
 internal import Glibc
 public import JobManifest
 public import JobPlanning
+import ObjectStorage
 
 /// A job as one page of HTML: self-contained, without scripts, readable on a phone, in dark mode and on paper.
 ///
@@ -18,8 +19,8 @@ public struct HTMLReport {
         _ manifest: Manifest,
         options: RunOptions = RunOptions(),
         now: Date = Date()
-    ) throws(RunError) {
-        try self.init(manifest, options: options, partitions: nil, now: now)
+    ) async throws(RunError) {
+        try await self.init(manifest, options: options, partitions: nil, now: now)
     }
 
     /// Reads the states of `partitions`, or the one that `options` select if it is nil, the cache and the outputs.
@@ -29,13 +30,13 @@ public struct HTMLReport {
         options: RunOptions,
         partitions: RecordedPartitions?,
         now: Date = Date()
-    ) throws(RunError) {
+    ) async throws(RunError) {
         let manifest = try options.applied(to: manifest)
         let states = try (partitions?.options ?? [options]).map { part throws(RunError) in
             try JobState(manifest, options: part)
         }
         let figures = try ReportFigures(states, isPartitioned: partitions != nil)
-        let pairs = try ContactSheet(manifest).pairs(states)
+        let pairs = try await ContactSheet(manifest).pairs(states)
         let commands = NextCommands(
             manifestPath: manifest.path,
             options: options,
@@ -72,6 +73,23 @@ public struct HTMLReport {
 
             """
         html = page.source
+    }
+
+    /// Stores a page as an object if `text` is `s3://bucket/key`; returns false for any other text.
+    /// - Throws: `RunError.wrongInput` for an invalid bucket, `machine` if the store does not take it.
+    package func store(_ page: Data, at text: String, of manifest: Manifest) async throws(RunError) -> Bool {
+        guard ObjectLocation.isLocation(text) else { return false }
+        guard let location = ObjectLocation(text), !location.key.isEmpty else {
+            throw .wrongInput("\(text) names no object: write s3://bucket/key")
+        }
+        let root = ObjectLocation(bucket: location.bucket, key: "")
+        do {
+            let attributes = ObjectAttributes(contentType: "text/html; charset=utf-8")
+            _ = try await manifest.store(at: root).put(page, at: location.key, attributes)
+            return true
+        } catch {
+            throw RunError(error)
+        }
     }
 
     /// The part of the job that the page is about, such as `3 of 4 partitions`; nil for the whole job.

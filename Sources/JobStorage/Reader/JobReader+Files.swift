@@ -44,44 +44,30 @@ extension JobReader {
             OR NOT EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = o.name))
         """
 
-    /// Calls `body` with the file of each finished output that the manifest asks for, item by item.
+    /// Returns the files of finished outputs that the manifest asks for, item by item: at most 1,000 behind `last`.
     ///
-    /// Reads a page at a time, so that a slow `body` does not keep a run from emptying its write-ahead log.
-    /// - Throws: `JobStoreError`, or what `body` throws.
-    public func forEachFile(_ body: (OutputRecord) throws -> Void) throws {
-        var last: (item: Int64, name: String) = (.min, "")
-        while true {
-            let (item, name) = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1, o.shard_offset
-                    \(Self.asked)
-                        AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
-                    ORDER BY o.item_id, o.name LIMIT 1000
-                    """
-                ).rows(.integer(item), .text(name)) { OutputRecord($0) }
-            }
-            guard let end = page.last else { return }
-            for file in page { try body(file) }
-            last = (end.itemID, end.name)
+    /// A page at a time, so that a slow reader does not keep a run from emptying its write-ahead log.
+    /// - Throws: `JobStoreError`.
+    public func files(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1, o.shard_offset
+                \(Self.asked)
+                    AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
+                ORDER BY o.item_id, o.name LIMIT 1000
+                """
+            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { OutputRecord($0) }
         }
     }
 
-    /// Calls `body` with each file of markup that is not orphaned, by path, a page at a time.
-    /// - Throws: `JobStoreError`, or what `body` throws.
-    public func forEachMarkupFile(_ body: (OutputRecord) throws -> Void) throws {
-        var last = ""
-        while true {
-            let path = last
-            let page = try read { connection in
-                try connection.statement(
-                    "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
-                ).rows(.text(path)) { OutputRecord($0) }
-            }
-            guard let end = page.last else { return }
-            for file in page { try body(file) }
-            last = end.path
+    /// Returns the files of markup that are not orphaned, by path: at most 1,000 behind `last`.
+    /// - Throws: `JobStoreError`.
+    public func markupFiles(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
+        try read { connection in
+            try connection.statement(
+                "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
+            ).rows(.text(last?.path ?? "")) { OutputRecord($0) }
         }
     }
 

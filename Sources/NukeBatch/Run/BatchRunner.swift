@@ -96,7 +96,7 @@ public final class BatchRunner: Sendable {
         let cacheCheck = CacheCheck(manifest, isOffline: options.isOffline, store: store)
         if let lost = try cacheCheck?.perform() { statistics.warn(lost) }
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
-        if let destination = try? Folder(path: manifest.destinationPath) {
+        if let path = manifest.destination.folder, let destination = try? Folder(path: path) {
             // A folder that cannot be swept is reported when something is written to it.
             try? StagingFolder.sweep(destination)
         }
@@ -106,7 +106,7 @@ public final class BatchRunner: Sendable {
         statistics.begin(job: manifest.name, counts: counts)
         let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
         _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
-        let dataset = try DatasetOutput(context, forgotten: forgotten)
+        let dataset = try await DatasetOutput(context, forgotten: forgotten)
         let markup = try MarkupOutput(context)
         if counts.unfinished > 0 {
             let opened = try loader ?? OriginalLoader(context)
@@ -198,7 +198,10 @@ public final class BatchRunner: Sendable {
             journal: journal
         )
         defer { pipeline.destination?.close() }
-        control.onStop { pipeline.sandbox.stop() }
+        control.onStop {
+            pipeline.sandbox.stop()
+            pipeline.destination?.stop()
+        }
         let executor = ItemExecutor(
             pipeline: pipeline,
             recorder: ItemRecorder(context, loader.rateLimiter, spent: spent)

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import Imaging
 import JobManifest
 import JobStorage
@@ -46,14 +47,35 @@ extension ItemPipeline {
         } else if let shards {
             destination = ShardOutputs(writer: shards, hasSeveral: manifest.outputs.count > 1)
         } else {
-            let folder = try Folder(path: manifest.destinationPath, create: true)
-            destination = OutputFile(
-                destination: folder,
-                staging: StagingFolder(in: folder),
-                writer: loader.cache?.writer ?? DurableWriter(),
-                claims: OutputPathClaims(context.store),
-                knowsPaths: manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
+            destination = try Self.destination(context, writer: loader.cache?.writer)
+        }
+    }
+
+    /// Opens the folder or the bucket of outputs that have paths of their own; `writer` is that of the cache.
+    private static func destination(_ context: RunContext, writer: DurableWriter?) throws
+        -> any OutputDestination
+    {
+        let manifest = context.manifest
+        let claims = OutputPathClaims(context.store)
+        let knowsPaths = manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
+        if let store = try manifest.destinationStore() {
+            return OutputObjects(
+                store: store,
+                requests: StoppableRequests(),
+                claims: claims,
+                knowsPaths: knowsPaths,
+                firstRun: try context.store.reader.firstRunStart().map {
+                    Date(timeIntervalSince1970: Double($0) / 1000)
+                }
             )
         }
+        let folder = try Folder(path: manifest.destination.description, create: true)
+        return OutputFile(
+            destination: folder,
+            staging: StagingFolder(in: folder),
+            writer: writer ?? DurableWriter(),
+            claims: claims,
+            knowsPaths: knowsPaths
+        )
     }
 }

@@ -24,8 +24,8 @@ struct ItemPipeline: Sendable {
     /// - Throws: `ItemError` if no output can be made of the original.
     func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
         let original = try await load(item)
-        let plan = plan(for: item, original)
         do throws(ItemError) {
+            let plan = try await plan(for: item, original)
             let rendering = try await render(plan, from: original, of: item)
             let outputs = try await write(rendering, plan, from: original, of: item)
             try await keep(original)
@@ -49,7 +49,9 @@ struct ItemPipeline: Sendable {
     }
 
     /// Compares the manifest's outputs and facts with those that earlier runs made from the same bytes.
-    private func plan(for item: ClaimedItem, _ original: Original) -> OutputPlan {
+    ///
+    /// Outputs that are skipped because of what stands at their paths are found here where that spares rendering them.
+    private func plan(for item: ClaimedItem, _ original: Original) async throws(ItemError) -> OutputPlan {
         let recipes = recipes[item.source]
         if manifest.excludes(original) { return OutputPlan(skipping: recipes, reason: Manifest.optOut) }
         let facts = FactExtractor(manifest.facts, of: item, original)
@@ -57,7 +59,13 @@ struct ItemPipeline: Sendable {
         let (free, decided) = divide(recipes, of: item)
         let known = outputs(of: item, at: recipes, original)
         let (missing, reused) = destination.split(free, known: known, original: original)
-        return OutputPlan(recipes: missing, reused: reused, decided: decided, facts: facts)
+        let existing = try await destination.existing(missing, of: outputItem(item, original))
+        return OutputPlan(
+            recipes: missing.filter { recipe in !existing.contains { $0.name == recipe.output.name } },
+            reused: reused,
+            decided: decided + existing,
+            facts: facts
+        )
     }
 
     /// Returns the recorded outputs of `item` whose recipes still lead to their paths.
@@ -102,8 +110,11 @@ struct ItemPipeline: Sendable {
             rendering.lease?.keep(0)
         }
         guard let destination, !plan.recipes.isEmpty || plan.decided.isEmpty else { return plan.decided }
-        let item = OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
-        return try await destination.write(rendering, of: item) + plan.decided
+        return try await destination.write(rendering, of: outputItem(item, original)) + plan.decided
+    }
+
+    private func outputItem(_ item: ClaimedItem, _ original: Original) -> OutputItem {
+        OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
     }
 
     /// Waits until the original is durable in the cache, and pins it if the run only warms the cache.

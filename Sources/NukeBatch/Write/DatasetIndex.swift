@@ -6,48 +6,50 @@ import JobStorage
 
 /// The index of a dataset: a line of JSON or a row of CSV or Parquet for each output, in the manifest's order.
 ///
-/// It is written to a temporary file and renamed when it is complete, so that a reader never sees part of it.
+/// It is written to a temporary file and put into its place when it is complete, so that a reader never sees part of it.
 struct DatasetIndex: Sendable {
     /// Rows are written in chunks of this many bytes.
     private static let chunkSize = 4 << 20
 
-    /// The absolute path of the index.
+    /// The full name of the index: an absolute path, or the URL of an object.
     let path: String
     private let name: String
-    private let destination: String
+    private let manifest: Manifest
     private let reader: JobReader
+    private let state: String
     private var isCSV: Bool { name.hasSuffix(".csv") }
 
     /// Creates the index of a manifest; nil if the manifest requests none.
-    init?(_ manifest: Manifest, _ reader: JobReader) {
+    ///
+    /// `state` is the path of the job's state.
+    init?(_ manifest: Manifest, _ reader: JobReader, state: String) {
         guard let name = manifest.dataset?.index else { return nil }
-        self.name = name
-        destination = manifest.destinationPath
-        path = "\(manifest.destinationPath)/\(name)"
+        (self.name, self.manifest, self.state) = (name, manifest, state)
+        path = manifest.destination.appending(name)
         self.reader = reader
     }
 
     /// True if the file exists.
     var isThere: Bool {
-        (try? Folder(path: destination))?.status(of: name) != nil
+        get async throws {
+            if let folder = manifest.destination.folder {
+                return (try? Folder(path: folder))?.status(of: name) != nil
+            }
+            return try await DestinationFiles(manifest, state: state).exists(name)
+        }
     }
 
     /// Writes all finished outputs of the manifest; gives up when `isStopped` returns true.
     /// - Returns: True if the index was written.
-    /// - Throws: `FileError`, `JobStoreError`, `ParquetError`.
-    func write(unless isStopped: () -> Bool) throws -> Bool {
-        let parts = name.parts(at: "/").filter { !$0.isEmpty }
-        let folder = try Folder(path: destination, create: true).folder(
-            parts.dropLast().joined(separator: "/"),
-            create: true
-        )
-        let last = String(parts.last ?? "")
-        if name.hasSuffix(".parquet") { return try writeParquet(last, in: folder, unless: isStopped) }
-        guard let file = try HeldFile("\(last).part", in: folder, create: true, permissions: 0o644) else {
-            throw FileError("write", path, code: EWOULDBLOCK)
-        }
+    /// - Throws: `FileError`, `StoreError`, `JobStoreError`, `ParquetError`.
+    func write(unless isStopped: () -> Bool) async throws -> Bool {
+        let files = try DestinationFiles(manifest, state: state)
+        defer { files.close() }
+        let path = name.parts(at: "/").filter { !$0.isEmpty }.joined(separator: "/")
+        if name.hasSuffix(".parquet") { return try await writeParquet(path, to: files, unless: isStopped) }
+        var file = try files.begin(path)
         let columns = isCSV ? try reader.variableNames() : []
-        var (rows, size) = (Data(), 0)
+        var rows = Data()
         if isCSV {
             rows += Self.bytes(
                 DatasetRow.columns.map(\.name) + columns.map { Manifest.listColumnPrefix + $0 }
@@ -57,29 +59,28 @@ struct DatasetIndex: Sendable {
             try forEachRow(unless: isStopped) { row in
                 rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(JSONLine.text(row))\n".utf8)
                 guard rows.count >= Self.chunkSize else { return }
-                try file.write(rows, at: size)
-                size += rows.count
+                try file.write(rows)
                 rows.removeAll(keepingCapacity: true)
             }
         } catch is CancellationError {
-            try file.remove()
+            try file.discard()
             return false
         }
-        try file.write(rows, at: size)
-        try folder.rename("\(last).part", to: last)
-        try folder.sync()
+        try file.write(rows)
+        try await file.publish()
         return true
     }
 
-    /// Writes the index as Parquet.
+    /// Writes the index as Parquet: into its folder, or beside the state if it becomes an object.
     private func writeParquet(
-        _ last: String,
-        in folder: Folder,
+        _ path: String,
+        to files: DestinationFiles,
         unless isStopped: () -> Bool
-    ) throws -> Bool {
+    ) async throws -> Bool {
+        let place = try files.placeOfWhole(path)
         let columns = try reader.variableNames()
         let ofList = columns.map { ParquetColumn(Manifest.listColumnPrefix + $0) }
-        let table = try ParquetTable(last, in: folder, columns: DatasetRow.columns + ofList)
+        let table = try ParquetTable(place.name, in: place.folder, columns: DatasetRow.columns + ofList)
         do {
             try forEachRow(unless: isStopped) { try table.add($0.values(columns)) }
         } catch is CancellationError {
@@ -87,6 +88,7 @@ struct DatasetIndex: Sendable {
             return false
         }
         try table.finish()
+        try await files.publishWhole(place, as: path)
         return true
     }
 

@@ -11,24 +11,37 @@ struct DatasetOutput: Sendable {
     private let index: DatasetIndex?
     private let store: JobStore
     private let control: RunControl
+    private let isInBucket: Bool
 
     /// Opens the dataset of a run; nil for a manifest without one.
     ///
     /// `forgotten` is the shard that `openShard` returned before the state was deleted.
-    /// - Throws: `FileError` if the destination cannot be created.
-    init?(_ context: RunContext, forgotten: ShardRecord?) throws(FileError) {
+    /// - Throws: `FileError` if the destination cannot be created, `StoreError`.
+    init?(_ context: RunContext, forgotten: ShardRecord?) async throws {
         let (manifest, statistics) = (context.manifest, context.statistics)
         guard let dataset = manifest.dataset else { return nil }
         store = context.store
         control = context.control
+        isInBucket = manifest.destination.bucket != nil
         if dataset.pack != nil {
-            let files = try ShardFolder(manifest, store) { statistics.warn($0) }
-            if let forgotten { try files.removeUnfinished(forgotten) }
+            let warn: @Sendable (String) -> Void = { statistics.warn($0) }
+            let files: any ShardStorage
+            if let bucket = try manifest.destinationStore() {
+                guard dataset.pack == .tar else {
+                    throw RunError.wrongInput(
+                        "a dataset of Parquet files in a bucket is not supported yet: pack it as tar"
+                    )
+                }
+                files = try BucketShards(manifest, store, bucket: bucket, warn: warn)
+            } else {
+                files = try ShardFolder(manifest, store, warn: warn)
+            }
+            if let forgotten { try await files.removeUnfinished(forgotten) }
             shards = ShardWriter(files, store, itemsPerFile: dataset.itemsPerFile)
         } else {
             shards = nil
         }
-        index = DatasetIndex(manifest, store.reader)
+        index = DatasetIndex(manifest, store.reader, state: store.path)
     }
 
     /// Returns the unfinished shard in the state of `manifest` if `options` delete the state; otherwise nil.
@@ -38,7 +51,7 @@ struct DatasetOutput: Sendable {
         guard options.isFresh, manifest.dataset?.pack != nil else { return nil }
         // A state that cannot be read is deleted together with all its records.
         guard let reader = try? JobReader(path: options.statePath(of: manifest)) else { return nil }
-        return try? reader.openShard(of: manifest.destination)
+        return try? reader.openShard(of: manifest.destinationText)
     }
 
     /// Marks the index as outdated; call it before work that changes outputs.
@@ -55,13 +68,19 @@ struct DatasetOutput: Sendable {
     /// Completes the last shard of a finished job and writes the index, unless the run is interrupted.
     func finish() async {
         do {
-            let isFinished = try store.reader.counts().unfinished == 0
-            if isFinished { try await shards?.finish() }
-            guard let index, !isInterrupted else { return }
-            if try store.reader.isIndexCurrent(index.path), index.isThere { return }
-            if try index.write(unless: { isInterrupted }) { try store.recordIndex(index.path) }
+            try await control.finishing(isInBucket: isInBucket) { try await complete() }
         } catch {
             control.stop(.machine, trouble: "\(error)")
         }
+    }
+
+    private func complete() async throws {
+        let isFinished = try store.reader.counts().unfinished == 0
+        // A run that was stopped has no time for requests: the next one completes the shard.
+        let isHurried = isInBucket && isInterrupted
+        if isFinished, !isHurried { try await shards?.finish() }
+        guard let index, !isInterrupted else { return }
+        if try store.reader.isIndexCurrent(index.path), try await index.isThere { return }
+        if try await index.write(unless: { isInterrupted }) { try store.recordIndex(index.path) }
     }
 }

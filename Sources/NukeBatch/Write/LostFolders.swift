@@ -19,8 +19,7 @@ struct LostFolders {
     /// Returns a sentence about each folder that is missing or empty although it should have contents.
     /// - Throws: `JobStoreError`.
     func warnings() throws(JobStoreError) -> [String] {
-        guard !manifest.outputs.isEmpty else { return [] }
-        let root = manifest.destinationPath
+        guard !manifest.outputs.isEmpty, let root = manifest.destination.folder else { return [] }
         let all = manifest.outputs.map(\.name)
         if let state = Self.state(of: "", in: root) {
             return try sentence(about: root, state, of: all).map { [$0] } ?? []

@@ -12,29 +12,18 @@ struct MarkupIndex {
 
     /// The path below the destination.
     let path: String
-    private let name: String
-    private let folder: Folder
-    private let file: HeldFile
+    private var file: PublishedFile
     private let digest = RunningDigest()
     private var chunk = Data("{".utf8)
-    private var size = 0
     private var isEmpty = true
     /// True as long as the old file begins with what has been written.
     private var isEqual = true
 
     /// Opens the temporary file.
     /// - Throws: `FileError`.
-    init(_ path: String, in destination: Folder) throws(FileError) {
+    init(_ path: String, in destination: DestinationFiles) throws(FileError) {
         self.path = path
-        let parts = path.split(separator: "/").map(String.init)
-        name = parts.last ?? path
-        folder =
-            parts.count > 1
-            ? try destination.folder(parts.dropLast().joined(separator: "/"), create: true) : destination
-        guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: 0o644) else {
-            throw FileError("write", "\(destination.path)/\(path)", code: EWOULDBLOCK)
-        }
-        self.file = file
+        file = try destination.begin(path)
     }
 
     /// Adds the entry of the item with this key, which no other entry has.
@@ -55,27 +44,25 @@ struct MarkupIndex {
             path: path,
             itemID: nil,
             name: markup.name,
-            bytes: size,
+            bytes: file.size,
             sha256: Digest.hex(digest.value)
         )
     }
 
-    /// Gives the complete file its name, unless the old one has the same bytes.
-    /// - Throws: `FileError`.
-    func publish() throws(FileError) {
-        if isEqual, folder.status(of: name)?.size == size {
-            try file.remove()
+    /// Puts the complete file into its place, unless the old one in a folder has the same bytes.
+    /// - Throws: `FileError`, `StoreError`.
+    func publish() async throws {
+        if isEqual, file.replacesEqualSize {
+            try file.discard()
         } else {
-            try folder.rename("\(name).part", to: name)
+            try await file.publish()
         }
-        try folder.sync()
     }
 
     private mutating func flush() throws(FileError) {
-        if isEqual { isEqual = (try? folder.read(name, from: size, count: chunk.count)) == chunk }
-        try file.write(chunk, at: size)
+        if isEqual { isEqual = file.replaced(count: chunk.count) == chunk }
+        try file.write(chunk)
         digest.append(chunk)
-        size += chunk.count
         chunk.removeAll(keepingCapacity: true)
     }
 }

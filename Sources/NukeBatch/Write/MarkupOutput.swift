@@ -32,40 +32,48 @@ struct MarkupOutput: Sendable {
     /// Writes the markup, unless it is that of the state.
     func finish() async {
         guard control.exit != .machine else { return }
+        // Requests would take longer than a stopped run has; the next run writes it.
+        if manifest.destination.bucket != nil, let exit = control.exit, exit != .workLeft { return }
         do {
-            if try isCurrent { return }
-            try await write()
-            // The destination stands for all markup below it.
-            try store.recordIndex(manifest.destinationPath)
+            try await control.finishing(isInBucket: manifest.destination.bucket != nil) { try await update() }
         } catch {
             control.stop(.machine, trouble: "\(error)")
         }
     }
 
+    private func update() async throws {
+        if try await isCurrent { return }
+        try await write()
+        // The destination stands for all markup below it.
+        try store.recordIndex(manifest.destination.description)
+    }
+
     /// True if no output has changed since the last pass, and every index is there.
     private var isCurrent: Bool {
-        get throws(JobStoreError) {
-            guard try store.reader.isIndexCurrent(manifest.destinationPath) else { return false }
-            let destination = try? Folder(path: manifest.destinationPath)
-            return manifest.markups.allSatisfy { markup in
-                guard case .index(let path) = markup.file else { return true }
-                return destination?.status(of: path) != nil
+        get async throws {
+            guard try store.reader.isIndexCurrent(manifest.destination.description) else { return false }
+            let files = try DestinationFiles(manifest, state: store.path)
+            defer { files.close() }
+            for case .index(let path) in manifest.markups.map(\.file)
+            where try await !files.exists(path) {
+                return false
             }
+            return true
         }
     }
 
     /// Reads all items, and writes their markup.
     private func write() async throws {
-        let destination = try Folder(path: manifest.destinationPath, create: true)
-        var pass = try MarkupPass(manifest, store, destination: destination)
-        defer { pass.close() }
+        let files = try DestinationFiles(manifest, state: store.path)
+        defer { files.close() }
+        var pass = try await MarkupPass(manifest, store, files: files)
         var page = try store.reader.items()
         while let last = page.last {
-            for item in page { try pass.add(item) }
+            for item in page { try await pass.add(item) }
             try await pass.flush()
             page = try store.reader.items(after: last)
         }
-        try pass.end()
+        try await pass.end()
         pass.warnings.forEach(statistics.warn)
     }
 }

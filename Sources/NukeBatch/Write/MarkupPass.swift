@@ -39,9 +39,7 @@ struct MarkupPass {
 
     private let manifest: Manifest
     private let store: JobStore
-    private let destination: Folder
-    private let staging: StagingFolder
-    private let writer = DurableWriter(threads: 4)
+    private let files: DestinationFiles
     private let number: Int
     /// The open index of each markup; nil where it has snippets or is left out.
     private var indexes: [MarkupIndex?] = []
@@ -52,25 +50,24 @@ struct MarkupPass {
     private var kept = Omission()
 
     /// Begins a pass.
-    /// - Throws: `FileError`, `JobStoreError`.
-    init(_ manifest: Manifest, _ store: JobStore, destination: Folder) throws {
+    /// - Throws: `FileError`, `StoreError`, `JobStoreError`.
+    init(_ manifest: Manifest, _ store: JobStore, files: DestinationFiles) async throws {
         self.manifest = manifest
         self.store = store
-        self.destination = destination
-        staging = StagingFolder(in: destination)
+        self.files = files
         number = try store.newMarkupPass()
         for markup in manifest.markups {
-            guard case .index(let path) = markup.file, try mayWrite(path, markup) else {
+            guard case .index(let path) = markup.file, try await mayWrite(path, markup) else {
                 indexes.append(nil)
                 continue
             }
-            indexes.append(try MarkupIndex(path, in: destination))
+            indexes.append(try MarkupIndex(path, in: files))
         }
     }
 
     /// Adds an item to every index, and its snippets to those that `flush` writes.
     /// - Throws: `FileError`, `JobStoreError`.
-    mutating func add(_ item: ItemRecord) throws {
+    mutating func add(_ item: ItemRecord) async throws {
         let planned = PlannedItem(item, of: manifest)
         for (position, markup) in manifest.markups.enumerated() {
             let alt = planned.variables[markup.altColumn] ?? ""
@@ -81,7 +78,7 @@ struct MarkupPass {
                     pathsTaken.add("\(path) of \(item.location)")
                     continue
                 }
-                guard try mayWrite(path, markup) else { continue }
+                guard try await mayWrite(path, markup) else { continue }
                 snippets.append(Snippet("\(picture.html)\n", at: path, of: item, for: markup))
             } else if let path = indexes[position]?.path {
                 guard claim("\(path)\n\(planned.pathID)") else {
@@ -100,12 +97,11 @@ struct MarkupPass {
     mutating func flush() async throws {
         guard !snippets.isEmpty else { return }
         try store.recordMarkup(snippets.map(\.record), pass: number)
-        let (destination, staging, writer) = (destination, staging, writer)
+        let files = files
         try await withThrowingTaskGroup(of: Void.self) { group in
             for snippet in snippets {
                 let (path, data) = (snippet.record.path, snippet.data)
-                if (try? destination.read(path, limit: data.count)) == data { continue }
-                group.addTask { try await writer.write(data, to: path, in: destination, staging: staging) }
+                group.addTask { try await files.write(data, to: path) }
             }
             try await group.waitForAll()
         }
@@ -114,18 +110,13 @@ struct MarkupPass {
 
     /// Completes the indexes, and orphans the files that the pass has not found wanted.
     /// - Throws: `FileError`, `JobStoreError`.
-    mutating func end() throws {
+    mutating func end() async throws {
         for (position, markup) in manifest.markups.enumerated() {
             guard let record = try indexes[position]?.finish(of: markup) else { continue }
             try store.recordMarkup([record], pass: number)
-            try indexes[position]?.publish()
+            try await indexes[position]?.publish()
         }
         try store.endMarkupPass(number)
-    }
-
-    /// Removes what is needed only for writing.
-    func close() {
-        staging.close()
     }
 
     /// Sentences about what was left out.
@@ -164,9 +155,8 @@ struct MarkupPass {
     }
 
     /// Returns false if there is a file that no run has written and that is to stay.
-    private mutating func mayWrite(_ path: String, _ markup: Markup) throws -> Bool {
-        guard markup.existing == .keep, destination.status(of: path) != nil,
-            try !store.reader.hasMarkup(at: path)
+    private mutating func mayWrite(_ path: String, _ markup: Markup) async throws -> Bool {
+        guard markup.existing == .keep, try !store.reader.hasMarkup(at: path), try await files.exists(path)
         else { return true }
         kept.add(path)
         return false

@@ -3,7 +3,7 @@ import JobManifest
 import JobPlanning
 import JobStorage
 
-/// A destination of outputs: separate files, or the shards of a dataset.
+/// A destination of outputs: separate files, objects of a bucket, or the shards of a dataset.
 protocol OutputDestination: Sendable {
     /// Writes the outputs of `item` durably; the result has an entry for each output made, skipped or failed.
     /// - Throws: `ItemError` for a local problem, which no output caused.
@@ -16,8 +16,15 @@ protocol OutputDestination: Sendable {
         original: Original
     ) -> (missing: [Recipe], reused: [OutputResult])
 
+    /// Returns those outputs of `recipes` that are skipped because of what is at their paths, found without rendering.
+    /// - Throws: `ItemError` for a problem that no output caused.
+    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult]
+
     /// Releases the paths of an item that is recorded or given up.
     func release(_ item: ClaimedItem)
+
+    /// Ends writes that would take long, when the run is stopped; their items are put back.
+    func stop()
 
     /// Checks that the destination is still where the run found it.
     /// - Throws: `ItemError` for a local problem if it is not.
@@ -28,6 +35,27 @@ protocol OutputDestination: Sendable {
 }
 
 extension OutputDestination {
+    /// Divides the recipes output by output: an existing output does not keep another from being made.
+    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
+        missing: [Recipe], reused: [OutputResult]
+    ) {
+        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
+        for recipe in recipes {
+            if let made = recipe.made(known, of: original) {
+                reused.append(made)
+            } else {
+                missing.append(recipe)
+            }
+        }
+        return (missing, reused)
+    }
+
+    /// Returns nothing: by default, it is seen when an output is written.
+    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult] { [] }
+
+    /// Does nothing: by default, no write takes long.
+    func stop() {}
+
     /// Does nothing: by default, items hold no paths.
     func release(_ item: ClaimedItem) {}
 

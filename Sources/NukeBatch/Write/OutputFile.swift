@@ -39,21 +39,6 @@ struct OutputFile: OutputDestination {
         return results
     }
 
-    /// Divides the recipes output by output: an existing output does not keep another from being made.
-    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
-        missing: [Recipe], reused: [OutputResult]
-    ) {
-        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
-        for recipe in recipes {
-            if let made = recipe.made(known, of: original) {
-                reused.append(made)
-            } else {
-                missing.append(recipe)
-            }
-        }
-        return (missing, reused)
-    }
-
     func release(_ item: ClaimedItem) {
         claims.release(item.itemID)
     }

@@ -2,11 +2,12 @@ import Files
 import Foundation
 import JobManifest
 import JobStorage
+import Nuke
 
-/// The shards of a job in its destination, which other jobs and other partitions of this one may share.
+/// The shards of a job in its folder, which other jobs and other partitions of this one may share.
 ///
-/// A number belongs to the run that created its `.part` file and is never reused; complete shards stay unchanged.
-struct ShardFolder: Sendable {
+/// A number belongs to the run that created its `.part` file; complete shards stay unchanged.
+struct ShardFolder: ShardStorage {
     /// The end-of-archive marker of every complete shard.
     private static let end = TarMember.end
 
@@ -26,8 +27,8 @@ struct ShardFolder: Sendable {
         _ store: JobStore,
         warn: @escaping @Sendable (String) -> Void
     ) throws(FileError) {
-        folder = try Folder(path: manifest.destinationPath, create: true)
-        destination = manifest.destination
+        folder = try Folder(path: manifest.destination.description, create: true)
+        destination = manifest.destinationText
         format = manifest.dataset?.pack == .parquet ? .parquet : .tar
         parquet = ParquetShard(manifest, store.reader)
         self.store = store
@@ -77,8 +78,11 @@ struct ShardFolder: Sendable {
         try folder.sync()
     }
 
-    /// Removes the unfinished shard of a deleted state; its complete shards stay.
-    /// - Throws: `FileError`.
+    func openShard() async throws -> (record: ShardRecord, shard: any OpenShard) {
+        let (record, file) = try await open()
+        return (record, ShardFile(files: self, file: file))
+    }
+
     func removeUnfinished(_ record: ShardRecord) throws(FileError) {
         try folder.remove(Shard.partName(record.number, try writtenFormat(of: record)))
     }
@@ -89,6 +93,16 @@ struct ShardFolder: Sendable {
             if try folder.examine(Shard.partName(record.number, other)) != nil { return other }
         }
         return format
+    }
+
+    func check() throws(ItemError) {
+        try folder.requirePlace()
+    }
+
+    func stop() {}
+
+    func itemError(_ error: any Error) -> ItemError {
+        error as? ItemError ?? ItemError(.local, "the shard cannot be written: \(error)")
     }
 
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
@@ -146,5 +160,27 @@ struct ShardFolder: Sendable {
         }
         try folder.sync()
         return file
+    }
+}
+
+/// A shard in a folder that is being written.
+private struct ShardFile: OpenShard {
+    /// A queue of one thread, which waits for the disk.
+    private static let disk = WorkQueue(name: "shard", width: 1)
+
+    let files: ShardFolder
+    let file: HeldFile
+
+    func write(_ data: Data, at offset: Int) async throws {
+        try await Self.disk.run { [files, file] in
+            try file.write(data, at: offset)
+            try files.check()
+        }
+    }
+
+    func recorded(_ record: ShardRecord) async throws {}
+
+    func complete(_ record: ShardRecord) async throws {
+        try await Self.disk.run { [files, file] in try files.complete(record, file) }
     }
 }

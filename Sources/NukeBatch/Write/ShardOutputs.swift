@@ -43,7 +43,11 @@ struct ShardOutputs: OutputDestination {
     }
 
     func check() throws(ItemError) {
-        try writer.files.folder.requirePlace()
+        try writer.files.check()
+    }
+
+    func stop() {
+        writer.files.stop()
     }
 
     /// Renders all outputs of an item if any is missing, since the members of an item stand together.

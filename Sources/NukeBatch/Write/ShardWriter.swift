@@ -1,11 +1,10 @@
-import Files
 import Foundation
 import JobStorage
-import Nuke
 
 /// Appends items to the open shard, many with one sync of the file and one commit of the state.
 ///
-/// The bytes are made durable first. Then one transaction records the rows of all items and the shard's new length.
+/// The bytes are made durable first: in the shard, or for a bucket in a file beside the state until they are a part of the
+/// upload. Then one transaction records the rows of all items and the shard's new length.
 /// Bytes beyond that length, left by a killed run, are cut off; bytes before it are never written again. So every
 /// recorded item is in exactly one shard, once. A full shard, or the last one of a finished job, gets its
 /// end-of-archive marker and its final name, and is not changed any more.
@@ -26,18 +25,16 @@ actor ShardWriter {
         let continuation: CheckedContinuation<[OutputResult], any Error>
     }
 
-    nonisolated let files: ShardFolder
+    nonisolated let files: any ShardStorage
     private let store: JobStore
     private let itemsPerFile: Int
-    /// A queue of one thread, which waits for the disk.
-    private let disk = WorkQueue(name: "shard", width: 1)
     private var waiting: [Waiting] = []
     private var isWriting = false
-    private var open: (record: ShardRecord, file: HeldFile)?
+    private var open: (record: ShardRecord, shard: any OpenShard)?
     /// The first error; after a failed sync the contents of the disk are unknown, so this run writes no more.
     private var failure: (any Error)?
 
-    init(_ files: ShardFolder, _ store: JobStore, itemsPerFile: Int) {
+    init(_ files: any ShardStorage, _ store: JobStore, itemsPerFile: Int) {
         self.files = files
         self.store = store
         self.itemsPerFile = itemsPerFile
@@ -53,10 +50,8 @@ actor ShardWriter {
                 isWriting = true
                 Task { await writeWaiting() }
             }
-        } catch let error as ItemError {
-            throw error
         } catch {
-            throw ItemError(.local, "the shard cannot be written: \(error)")
+            throw files.itemError(error)
         }
     }
 
@@ -64,7 +59,7 @@ actor ShardWriter {
     /// - Throws: `FileError`, `JobStoreError`.
     func finish() async throws {
         if let failure { throw failure }
-        if open == nil, try files.hasOpenShard { open = try await files.open() }
+        if open == nil, try files.hasOpenShard { open = try await files.openShard() }
         try await complete()
     }
 
@@ -89,11 +84,11 @@ actor ShardWriter {
         do {
             if failure == nil {
                 if let record = open?.record, record.items >= itemsPerFile { try await complete() }
-                if open == nil { open = try await files.open() }
+                if open == nil { open = try await files.openShard() }
                 // A shard left by an earlier run may be full now, if the manifest's limit has changed.
                 if let record = open?.record, record.items >= itemsPerFile {
                     try await complete()
-                    open = try await files.open()
+                    open = try await files.openShard()
                 }
             }
         } catch {
@@ -111,7 +106,7 @@ actor ShardWriter {
     }
 
     private func write(_ entries: [Entry]) async throws -> [[OutputResult]] {
-        guard let (before, file) = open else { return [] }
+        guard let (before, shard) = open else { return [] }
         var record = before
         var bytes = Data(capacity: entries.reduce(0) { $0 + $1.members.count })
         var packed: [PackedItem] = []
@@ -122,23 +117,24 @@ actor ShardWriter {
             packed.append(PackedItem(entry.item, outputs: outputs))
             bytes += entry.members
         }
-        let tail = bytes
-        try await disk.run { [folder = files.folder] in
-            try file.write(tail, at: before.bytes)
-            try folder.requirePlace()
-        }
+        try await shard.write(bytes, at: before.bytes)
         record.items += entries.count
         record.bytes += bytes.count
         try await store.record(packed, in: record)
-        open = (record, file)
-        if record.items >= itemsPerFile { try await complete() }
+        open = (record, shard)
+        do {
+            try await shard.recorded(record)
+            if record.items >= itemsPerFile { try await complete() }
+        } catch {
+            // These items are durable and recorded; later ones cannot be written.
+            failure = error
+        }
         return packed.map(\.outputs)
     }
 
     private func complete() async throws {
-        guard let (record, file) = open else { return }
-        let files = files
-        try await disk.run { try files.complete(record, file) }
+        guard let (record, shard) = open else { return }
+        try await shard.complete(record)
         if record.items > 0 { try await store.complete(record) } else { try await store.forget(record) }
         open = nil
     }

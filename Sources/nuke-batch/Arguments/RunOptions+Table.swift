@@ -17,7 +17,7 @@ extension RunOptions {
         short: "-o",
         sets: \.destination,
         as: .folder,
-        help: "Use DIR as the output folder"
+        help: "Use DIR, a folder or s3://BUCKET/PREFIX, for the outputs"
     ).inEnvironment()
 
     /// The option that selects a partition, whose state has a name of its own.

@@ -46,7 +46,7 @@ struct DoctorCommand: Command {
             }
             try await rebuild(manifest)
         }
-        let diagnosis = Diagnosis(manifest, options: options.run)
+        let diagnosis = await Diagnosis(manifest, options: options.run)
         if options.isJSON {
             Output.result(JSONLine.text(diagnosis))
         } else {

@@ -40,7 +40,7 @@ struct ExplainCommand: Command {
     func perform() async throws -> ExitCode {
         let explainer = try ItemExplainer(try options.job.recordedManifest(), options: options.job.run)
         defer { explainer.close() }
-        let items = try explainer.items(options.item)
+        let items = try await explainer.items(options.item)
         guard !items.isEmpty else {
             throw RunError.wrongInput(
                 "no item has the URL, id or output path \(options.item): "

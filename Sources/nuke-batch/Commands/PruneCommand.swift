@@ -40,8 +40,8 @@ struct PruneCommand: Command {
         var files: [Pruning.File] = []
         // One after the other: a file that two partitions have left behind is gone for the second.
         for part in partitions?.options ?? [options.job.run] {
-            let pruning = try Pruning(manifest, options: part)
-            if options.isDeleting { try pruning.remove() }
+            let pruning = try await Pruning(manifest, options: part)
+            if options.isDeleting { try await pruning.remove() }
             for file in pruning.files {
                 Output.result(options.isJSON ? JSONLine.text(file) : text(file))
             }

@@ -20,7 +20,7 @@ struct ReportCommand: Command {
                 short: "-o",
                 sets: \.outputPath,
                 as: .file,
-                help: "Write the page to FILE (default: standard output)"
+                help: "Write the page to FILE or s3://BUCKET/KEY (default: standard output)"
             )
         ]
 
@@ -33,12 +33,15 @@ struct ReportCommand: Command {
 
     func perform() async throws -> ExitCode {
         let manifest = try options.job.recordedManifest()
-        let report = try HTMLReport(
+        let report = try await HTMLReport(
             manifest,
             options: options.job.run,
             partitions: try options.job.partitions(of: manifest)
         )
-        try Output.write(Data((report.html + "\n").utf8), toFile: options.outputPath ?? "-")
+        let page = Data((report.html + "\n").utf8)
+        let path = options.outputPath ?? "-"
+        if try await report.store(page, at: path, of: manifest) { return .done }
+        try Output.write(page, toFile: path)
         return .done
     }
 }

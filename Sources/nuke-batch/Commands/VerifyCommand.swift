@@ -41,10 +41,12 @@ struct VerifyCommand: Command {
         }
         let manifest = try options.isRepairing ? options.job.manifest() : options.job.recordedManifest()
         let parts = try options.job.parts(of: manifest)
-        let verifications = try parts.map { part in
-            try Verification(manifest, options: part) { damage in
+        var verifications: [Verification] = []
+        for part in parts {
+            let verification = try await Verification(manifest, options: part) { damage in
                 Output.result(isJSON ? JSONLine.text(damage) : text(damage))
             }
+            verifications.append(verification)
         }
         let checked = verifications.reduce(0) { $0 + $1.checked }
         let damaged = verifications.reduce(0) { $0 + $1.damaged.count }

@@ -24,7 +24,8 @@ struct DraftJob {
         }
         guard !output.lowercased().hasPrefix("s3://") else {
             throw UsageError(
-                "--output: a destination in S3 is not supported yet by this release: name a folder"
+                "--output: the manifest of the job is kept in the output folder: name a folder, or write a manifest with "
+                    + "\"destination\": \"\(output)\" and use run"
             )
         }
         try options.image.check()

@@ -15,7 +15,7 @@ import Testing
         let manifest = try Manifest(sources: Self.sources, outputs: [ManifestOutput()], state: "x.sqlite")
         let read = try ManifestFolder().read(#"{"sources": [{"urls": []}], "outputs": [{}]}"#)
         #expect("\(manifest.outputs)" == "\(read.outputs)")
-        #expect(manifest.destination == read.destination && manifest.loading == read.loading)
+        #expect(manifest.destinationText == read.destinationText && manifest.loading == read.loading)
         #expect(manifest.retry == read.retry && manifest.limits == read.limits)
         #expect(manifest.cache == CacheSettings() && manifest.network == NetworkSettings())
         #expect(manifest.facts.isEmpty && manifest.dataset == nil && manifest.warnings.isEmpty)
@@ -61,7 +61,7 @@ import Testing
             sources: Self.sources,
             outputs: [ManifestOutput()],
             facts: read.facts,
-            destination: read.destination,
+            destination: read.destinationText,
             state: "x.sqlite",
             cache: read.cache,
             loading: read.loading,
@@ -70,7 +70,7 @@ import Testing
             network: read.network,
             dataset: read.dataset
         )
-        #expect(built.facts == read.facts && built.destinationPath == "/made")
+        #expect(built.facts == read.facts && built.destination == .folder("/made"))
         #expect(built.cache == read.cache && built.retry == read.retry && built.limits == read.limits)
         #expect(built.loading == read.loading)
         #expect(built.network == read.network && built.dataset == read.dataset)
@@ -97,7 +97,7 @@ import Testing
             state: "${FOLDER}/x.sqlite",
             environment: ["TOKEN": "secret", "FOLDER": "/state"]
         )
-        #expect(manifest.statePath == "/state/x.sqlite" && manifest.destinationPath == "/made/${x}")
+        #expect(manifest.statePath == "/state/x.sqlite" && manifest.destination.description == "/made/${x}")
         #expect(manifest.target(of: "https://a.example/${TOKEN}") == "https://a.example/secret")
     }
 }

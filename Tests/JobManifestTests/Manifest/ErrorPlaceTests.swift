@@ -59,10 +59,11 @@ import Testing
     }
 
     @Test(
-        "the destination is a folder here",
+        "the destination is a folder or a bucket",
         arguments: [
-            ("", "is empty: name a folder"), ("s3://bucket", "is not supported yet"),
-            ("S3://bucket", "is not supported yet"), ("s3:/bucket", nil), ("../x", nil),
+            ("", "is empty: name a folder"), ("s3://bucket", nil), ("S3://bucket/prefix/", nil),
+            ("s3:///key", "the bucket is missing"), ("s3://bu cket/x", "the bucket has characters"),
+            ("s3:/bucket", nil), ("../x", nil),
         ] as [(String, String?)]
     )
     func destination(text: String, words: String?) throws {

@@ -43,7 +43,9 @@ import Testing
         let environment = ["DIRECTORY": "x", "WEB": "https://a.example"]
         let manifest = try folder.read(text, environment: environment)
         let inner = folder.folder.path("shared/inner")
-        #expect(manifest.destinationPath == inner + "/out" && manifest.cache.directory == inner + "/cache")
+        #expect(
+            manifest.destination.description == inner + "/out" && manifest.cache.directory == inner + "/cache"
+        )
         #expect(manifest.network.fileRoots == [inner + "/photos"])
         let items = try folder.items(text, environment: environment)
         let targets = ["a.jpg", "x/c.jpg"].map { "file://\(inner)/\($0)" } + ["https://a.example/d.jpg"]

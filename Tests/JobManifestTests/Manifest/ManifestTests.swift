@@ -14,7 +14,7 @@ import Testing
             environment: ["HOME": "/home/ada"]
         )
         #expect(manifest.name == "job")
-        #expect(manifest.destinationPath == folder.folder.path("out"))
+        #expect(manifest.destination.description == folder.folder.path("out"))
         #expect(manifest.cache.directory == "/home/ada/.cache/nuke-batch/originals")
         #expect(manifest.cache.sizeLimit == 10_000_000_000)
         #expect(manifest.cache.policy == .storeOriginalData)
@@ -91,7 +91,7 @@ import Testing
         )
         #expect(output.existing == .keep && output.background == RGBColor(red: 0, green: 0, blue: 0))
         #expect(output.condition.minWidth == 200 && output.condition.types == [.jpeg, .png])
-        #expect(manifest.destinationPath.hasSuffix("/made") && manifest.destination == "../made")
+        #expect(manifest.destination.description.hasSuffix("/made") && manifest.destinationText == "../made")
         #expect(manifest.cache.directory == folder.folder.path("cache") && manifest.cache.policy == .none)
         let host = manifest.loading.settings(host: "cdn.EXAMPLE", port: 8080)
         #expect(host.rate.perSecond == 1 && host.concurrency == 4 && host.headers == ["a": "3", "B": "2"])
@@ -113,7 +113,7 @@ import Testing
         let environment = ["ORIGIN": "https://a.example", "TOKEN": "se{cret", "OUT": "/made", "OTHER": "x"]
         let folder = try ManifestFolder()
         let manifest = try folder.read(text, environment: environment)
-        #expect(manifest.destinationPath == "/made/x" && manifest.destination == "${OUT}/x")
+        #expect(manifest.destination.description == "/made/x" && manifest.destinationText == "${OUT}/x")
         #expect(manifest.loading.authorization == .bearer("se{cret"))
         let item = try #require(try ItemReader(manifest).next())
         #expect(

@@ -6,8 +6,7 @@ import Testing
     @Test(
         "what later releases do is refused, in these words",
         arguments: [
-            (#""destination": "s3://bucket/prefix""#, "destination"),
-            (#""limits": {"maxFrames": 2}"#, "limits.maxFrames"),
+            (#""limits": {"maxFrames": 2}"#, "limits.maxFrames")
         ]
     )
     func refused(part: String, path: String) throws {

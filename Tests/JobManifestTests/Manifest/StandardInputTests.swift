@@ -24,7 +24,7 @@ import Testing
         let manifest = try read(text)
         let folder = FileManager.default.currentDirectoryPath
         #expect(manifest.folder == folder && manifest.statePath == folder + "/x/a.sqlite")
-        #expect(manifest.destinationPath == folder + "/out" && manifest.name == "stdin")
+        #expect(manifest.destination.description == folder + "/out" && manifest.name == "stdin")
         #expect(manifest.path == "-" && manifest.shownPath == "<stdin>" && manifest.text == Data(text.utf8))
     }
 

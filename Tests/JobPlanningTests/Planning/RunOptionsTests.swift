@@ -19,7 +19,7 @@ import Testing
         )
         let same = try RunOptions().applied(to: manifest)
         #expect(same.loading == manifest.loading && same.limits == manifest.limits)
-        #expect(same.cache == manifest.cache && same.destinationPath == manifest.destinationPath)
+        #expect(same.cache == manifest.cache && same.destination == manifest.destination)
         var options = RunOptions()
         (options.concurrency, options.perHost, options.processing, options.memory) = (7, 3, 2, 1_000_000)
         (options.destination, options.cache) = ("/elsewhere", "/cached")
@@ -29,7 +29,7 @@ import Testing
         #expect(applied.loading.hosts["b.example"]?.perHost == 3)
         #expect(applied.limits.processing == 2 && applied.limits.memory == 1_000_000)
         #expect(applied.limits.maxDuration == .seconds(9) && applied.cache.revalidate == .always)
-        #expect(applied.destinationPath == "/elsewhere" && applied.destination == "/elsewhere")
+        #expect(applied.destination == .folder("/elsewhere") && applied.destinationText == "/elsewhere")
         #expect(applied.cache.directory == "/cached")
     }
 

@@ -19,7 +19,8 @@ import Testing
 
     private func advice(_ job: PlannedJob, _ life: ItemLife, files: Bool = true) -> ItemAdvice {
         let commands = NextCommands(manifestPath: job.manifest.path, options: job.options)
-        return ItemAdvice(manifest: job.manifest, life: life, commands: commands) { _ in files }
+        let missing = files ? [] : Set(life.outputs.compactMap(\.result.path))
+        return ItemAdvice(manifest: job.manifest, life: life, commands: commands, missing: missing)
     }
 
     private func failed(_ error: String, message: String = "a sentence") async throws -> ItemAdvice {
@@ -212,7 +213,7 @@ import Testing
         #expect(advice[0].outputs[0].why.hasPrefix("the manifest no longer lists its item"))
         #expect(advice[1].next.isEmpty && advice[1].outputs.isEmpty, "it made nothing")
         let text = try #require(
-            try ItemExplainer(job.manifest).items("https://a.example/1.jpg").first
+            try await ItemExplainer(job.manifest).items("https://a.example/1.jpg").first
         ).text
         #expect(
             text.contains("was listed in sources[0].urls[0] as item 1") && text.contains("small  orphaned")

@@ -40,10 +40,10 @@ import Testing
         return job
     }
 
-    private func items(_ job: PlannedJob, _ text: String) throws -> [ItemExplanation] {
+    private func items(_ job: PlannedJob, _ text: String) async throws -> [ItemExplanation] {
         let explainer = try ItemExplainer(job.manifest)
         defer { explainer.close() }
-        return try explainer.items(text)
+        return try await explainer.items(text)
     }
 
     @Test("items are found by URL, part, path and absolute path; an empty text finds none")
@@ -53,22 +53,23 @@ import Testing
             "https://a.example/2.jpg", "small/2.jpg", job.folder.folder.path("out/small/2.jpg"), "example/2",
             "*/2.jpg",
         ] {
-            #expect(try items(job, text).map(\.item.index) == [2], "\(text)")
+            #expect(try await items(job, text).map(\.item.index) == [2], "\(text)")
         }
-        #expect(try items(job, "a.example").map(\.item.index) == [1, 2, 3])
-        #expect(try items(job, "").isEmpty && items(job, "nothing").isEmpty)
+        #expect(try await items(job, "a.example").map(\.item.index) == [1, 2, 3])
+        #expect(try await items(job, "").isEmpty)
+        #expect(try await items(job, "nothing").isEmpty)
     }
 
     @Test("a job that was never run has nothing to explain")
-    func never() throws {
+    func never() async throws {
         let manifest = try ManifestFolder().read(PlannedJob.manifest(["https://a.example/1.jpg"]))
-        #expect(try ItemExplainer(manifest).items("a.example").isEmpty)
+        #expect(try await ItemExplainer(manifest).items("a.example").isEmpty)
     }
 
     @Test("the explanation holds the attempt, the request and the output")
     func whole() async throws {
         let job = try await finished()
-        let item = try #require(try items(job, "small/2.jpg").first)
+        let item = try #require(try await items(job, "small/2.jpg").first)
         #expect(item.isListed && item.location == "sources[0].urls[1]" && item.due == nil)
         #expect(item.attempts.map(\.outcome) == ["done"] && item.attempts[0].status == 200)
         #expect(item.attempts[0].bytes == 2000 && item.attempts[0].started == "2023-11-14T22:13:20.000Z")
@@ -82,7 +83,7 @@ import Testing
     @Test("the text has its sections, phases in milliseconds and no empty sections")
     func text() async throws {
         let job = try await finished()
-        let lines = try #require(try items(job, "small/2.jpg").first).text.components(separatedBy: "\n")
+        let lines = try #require(try await items(job, "small/2.jpg").first).text.components(separatedBy: "\n")
         #expect(lines[0] == "https://a.example/2.jpg")
         #expect(lines[1].hasPrefix("  done since ") && lines[1].hasSuffix(": all its outputs are made"))
         #expect(lines[2] == "  listed in sources[0].urls[1] as item 2, priority normal")
@@ -103,7 +104,7 @@ import Testing
             }
         )
         #expect(lines.contains { $0.hasPrefix("  small  done  small/2.jpg  320 × 213  ") })
-        let first = try #require(try items(job, "small/1.jpg").first).text
+        let first = try #require(try await items(job, "small/1.jpg").first).text
         #expect(!first.contains("reused connection"))
     }
 
@@ -113,14 +114,14 @@ import Testing
         try await job.run { store, item in
             try await job.fail(item, in: store, as: "corrupt", message: "bad\noutputs\n  fake")
         }
-        let text = try #require(try items(job, "a.example").first).text
+        let text = try #require(try await items(job, "a.example").first).text
         #expect(text.contains("corrupt: bad outputs   fake") && !text.contains("\noutputs\n  fake"))
     }
 
     @Test("signatures are hidden in the heading and in the line")
     func secrets() async throws {
         let job = try PlannedJob(PlannedJob.manifest(["https://a.example/1.jpg?token=SECRET"]))
-        let item = try #require(try items(job, "a.example").first)
+        let item = try #require(try await items(job, "a.example").first)
         #expect(item.line == "pending  https://a.example/1.jpg?…  sources[0].urls[0]")
         #expect(item.text.hasPrefix("https://a.example/1.jpg?…\n") && !item.text.contains("SECRET"))
     }
@@ -133,7 +134,7 @@ import Testing
         if isCached { cache.storeData(Data(repeating: 1, count: 77), for: "https://a.example/1.jpg") }
         cache.flush()
         cache.close()
-        let original = try #require(try items(job, "small/1.jpg").first).original
+        let original = try #require(try await items(job, "small/1.jpg").first).original
         #expect(original.isCached == isCached && original.cacheKey == "https://a.example/1.jpg")
         #expect(original.bytes == (isCached ? 77 : 1000), "the file's own length, or the last attempt's")
         #expect(
@@ -144,10 +145,11 @@ import Testing
     }
 
     @Test("an item that was never loaded, and a cache that is switched off")
-    func noCache() throws {
+    func noCache() async throws {
         let job = try PlannedJob(items: 1)
         #expect(
-            try items(job, "a.example").first?.original.decision == "the original has not been loaded yet"
+            try await items(job, "a.example").first?.original.decision
+                == "the original has not been loaded yet"
         )
         let off = try PlannedJob(
             PlannedJob.manifest(["https://a.example/1.jpg"]).replacing(
@@ -155,7 +157,7 @@ import Testing
                 with: #""directory": "cache", "policy": "none""#
             )
         )
-        let original = try #require(try items(off, "a.example").first).original
+        let original = try #require(try await items(off, "a.example").first).original
         #expect(
             original.decision == "cache.policy is none: originals are not cached" && original.source == nil
         )
@@ -181,7 +183,7 @@ import Testing
             try await store.record(result, of: item)
         }
         for url in urls {
-            let item = try #require(try items(job, url).first)
+            let item = try #require(try await items(job, url).first)
             #expect(item.requests.map(\.request.load) == [item.item.index], "\(url)")
         }
     }
@@ -189,7 +191,7 @@ import Testing
     @Test("JSON has all keys")
     func json() async throws {
         let job = try await finished(1)
-        let data = try JSONEncoder().encode(try #require(try items(job, "small/1.jpg").first))
+        let data = try JSONEncoder().encode(try #require(try await items(job, "small/1.jpg").first))
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(
             object.keys.sorted() == [

@@ -38,8 +38,14 @@ import Testing
         }
     }
 
-    private func pruning(_ job: PlannedJob) throws -> Pruning {
-        try Pruning(job.manifest, options: job.options)
+    private func pruning(_ job: PlannedJob) async throws -> Pruning {
+        try await Pruning(job.manifest, options: job.options)
+    }
+
+    private func files(_ jobs: [PlannedJob]) async throws -> [[Pruning.File]] {
+        var files: [[Pruning.File]] = []
+        for job in jobs { files.append(try await pruning(job).files) }
+        return files
     }
 
     private func left(_ job: PlannedJob) throws -> [String] {
@@ -54,22 +60,22 @@ import Testing
     func moved() async throws {
         var jobs = try await partitions()
         try await change(&jobs, to: Self.text("b"))
-        let files = try jobs.flatMap { try pruning($0).files }
+        let files = try await files(jobs).joined()
         let moved = files.filter { $0.fate == .taken }.map(\.path)
         // The other items have new ids as well, but stayed in their partitions.
         let wanted = try jobs.map { job in
             try #require(try JobReader(path: job.options.statePath(of: job.manifest)))
                 .wantedPaths(among: Set(paths(1...Self.count)))
         }
-        let orphans = try jobs.map { Set(try pruning($0).files.map(\.path)) }
+        let orphans = try await self.files(jobs).map { Set($0.map(\.path)) }
         #expect(!orphans[0].isDisjoint(with: wanted[1]), "choose other ids: no item moved from 1/2 to 2/2")
         #expect(!orphans[1].isDisjoint(with: wanted[0]), "choose other ids: no item moved from 2/2 to 1/2")
         #expect(files.count == Self.count && moved.count == Self.count)
-        for job in jobs { try pruning(job).remove() }
+        for job in jobs { try await pruning(job).remove() }
         #expect(try left(jobs[0]) == paths(1...Self.count))
         for job in jobs {
-            #expect(try pruning(job).files.isEmpty)
-            #expect(try Verification(job.manifest, options: job.options).damaged.isEmpty)
+            #expect(try await pruning(job).files.isEmpty)
+            #expect(try await Verification(job.manifest, options: job.options).damaged.isEmpty)
         }
     }
 
@@ -77,11 +83,11 @@ import Testing
     func orphans() async throws {
         var jobs = try await partitions()
         try await change(&jobs, to: Self.text("a", 1...5))
-        let files = try jobs.map { try pruning($0).files }
+        let files = try await files(jobs)
         #expect(files.flatMap { $0 }.map(\.fate) == [.remove, .remove, .remove])
-        try pruning(jobs[0]).remove()
+        try await pruning(jobs[0]).remove()
         #expect(try left(jobs[0]).count == 1 + Self.count - files[0].count)
-        try pruning(jobs[1]).remove()
+        try await pruning(jobs[1]).remove()
         #expect(try left(jobs[0]) == paths(1...5))
     }
 
@@ -93,15 +99,15 @@ import Testing
         try whole.plan()
         try await finish(whole)
         try await change(&jobs, to: Self.text("a", 1...5))
-        #expect(try jobs.flatMap { try pruning($0).files.map(\.fate) } == [.taken, .taken, .taken])
-        for job in jobs { try pruning(job).remove() }
+        #expect(try await files(jobs).joined().map(\.fate) == [.taken, .taken, .taken])
+        for job in jobs { try await pruning(job).remove() }
         #expect(try left(whole) == paths(1...Self.count))
         // Now the state of the whole job is the only one that knows these files.
         try whole.write(Self.text("a", 1...2))
         try whole.plan()
-        let fates = try pruning(whole).files.map(\.fate)
+        let fates = try await pruning(whole).files.map(\.fate)
         #expect(fates == [.taken, .taken, .taken, .remove, .remove, .remove])
-        try pruning(whole).remove()
+        try await pruning(whole).remove()
         #expect(try left(whole) == paths(1...5))
     }
 
@@ -109,14 +115,14 @@ import Testing
     func held() async throws {
         var jobs = try await partitions()
         try await change(&jobs, to: Self.text("a", 1...2))
-        let pruning = try pruning(jobs[0])
+        let pruning = try await pruning(jobs[0])
         #expect(pruning.files.contains { $0.fate == .remove })
         let running = try jobs[1].open()
-        let error = #expect(throws: RunError.self) { try pruning.remove() }
+        let error = await #expect(throws: RunError.self) { try await pruning.remove() }
         #expect(error?.exit == .held && error?.description.contains("job.shard-2-of-2") == true)
         #expect(try left(jobs[0]) == paths(1...Self.count))
         running.close()
-        try pruning.remove()
+        try await pruning.remove()
         #expect(try left(jobs[0]).count == 1 + Self.count - pruning.files.count)
     }
 }

@@ -25,9 +25,9 @@ import Testing
     func nothing() async throws {
         let job = try PlannedJob(items: 2)
         try await job.run { store, item in try await job.finish(item, in: store) }
-        #expect(try Pruning(job.manifest).files.isEmpty)
+        #expect(try await Pruning(job.manifest).files.isEmpty)
         let manifest = try ManifestFolder().read(PlannedJob.manifest(["https://a.example/1.jpg"]))
-        #expect(try Pruning(manifest).files.isEmpty)
+        #expect(try await Pruning(manifest).files.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: RunOptions().statePath(of: manifest)))
     }
 
@@ -37,17 +37,17 @@ import Testing
         try job.folder.folder.write("mine now", to: "out/small/2.jpg")
         try FileManager.default.removeItem(atPath: job.folder.folder.path("out/small/3.jpg"))
         try job.folder.folder.write("never ours", to: "out/small/notes.txt")
-        let pruning = try Pruning(job.manifest)
+        let pruning = try await Pruning(job.manifest)
         #expect(pruning.files.map(\.path) == ["small/2.jpg", "small/3.jpg", "small/4.jpg"])
         #expect(pruning.files.map(\.fate) == [.changed, .gone, .remove])
         #expect(pruning.files.map(\.url) == (2...4).map { "https://a.example/\($0).jpg" })
         #expect(pruning.files.allSatisfy { $0.name == "small" && $0.bytes == 17 })
         #expect(try left(job).count == 5, "looking removes nothing")
-        try pruning.remove()
+        try await pruning.remove()
         #expect(try left(job) == ["small", "small/1.jpg", "small/2.jpg", "small/notes.txt"])
-        let again = try Pruning(job.manifest)
+        let again = try await Pruning(job.manifest)
         #expect(again.files.map(\.fate) == [.changed])
-        try again.remove()
+        try await again.remove()
         #expect(try left(job) == ["small", "small/1.jpg", "small/2.jpg", "small/notes.txt"])
     }
 
@@ -55,7 +55,7 @@ import Testing
     func sameLength() async throws {
         let job = try await job(listing: [1, 2, 3])
         try job.folder.folder.write("output small of X", to: "out/small/4.jpg")
-        #expect(try Pruning(job.manifest).files.map(\.fate) == [.changed])
+        #expect(try await Pruning(job.manifest).files.map(\.fate) == [.changed])
     }
 
     @Test("a path that a listed output has now is not removed")
@@ -66,30 +66,30 @@ import Testing
         try job.write(PlannedJob.manifest(["https://a.example/2.jpg"]))
         try job.plan()
         try await job.run { store, item in try await job.finish(item, in: store) }
-        let pruning = try Pruning(job.manifest)
+        let pruning = try await Pruning(job.manifest)
         let first = try #require(pruning.files.first { $0.path == "small/1.jpg" })
         #expect(first.fate == .taken, "\(pruning.files)")
-        try pruning.remove()
+        try await pruning.remove()
         #expect(try left(job) == ["small", "small/1.jpg"])
-        #expect(try Verification(job.manifest).damaged.isEmpty)
+        #expect(try await Verification(job.manifest).damaged.isEmpty)
     }
 
     @Test("folders that are empty then go, others stay")
     func folders() async throws {
         let job = try await job(listing: [5])
         try job.folder.folder.write("mine", to: "out/mine/a.txt")
-        try Pruning(job.manifest).remove()
+        try await Pruning(job.manifest).remove()
         #expect(try left(job) == ["mine", "mine/a.txt"])
-        #expect(try Pruning(job.manifest).files.isEmpty)
+        #expect(try await Pruning(job.manifest).files.isEmpty)
     }
 
     @Test("a job that a run holds is not pruned")
     func held() async throws {
         let job = try await job(listing: [1])
-        let pruning = try Pruning(job.manifest)
+        let pruning = try await Pruning(job.manifest)
         let store = try job.open()
         defer { store.close() }
-        let error = #expect(throws: RunError.self) { try pruning.remove() }
+        let error = await #expect(throws: RunError.self) { try await pruning.remove() }
         #expect(error?.exit == .held)
         #expect(try left(job).count == 5)
     }

@@ -15,22 +15,22 @@ import Testing
     }
 
     @Test("a job that was never run has nothing to check")
-    func never() throws {
+    func never() async throws {
         let manifest = try ManifestFolder().read(PlannedJob.manifest(["https://a.example/1.jpg"]))
-        let verification = try Verification(manifest)
+        let verification = try await Verification(manifest)
         #expect(verification.checked == 0 && verification.damaged.isEmpty)
     }
 
     @Test("missing, longer and other files are found; whole ones are not")
     func problems() async throws {
         let job = try await finished(4)
-        #expect(try Verification(job.manifest).damaged.isEmpty)
+        #expect(try await Verification(job.manifest).damaged.isEmpty)
         let folder = job.folder.folder
         try FileManager.default.removeItem(atPath: folder.path("out/small/1.jpg"))
         try folder.write("output small of 22", to: "out/small/2.jpg")
         try folder.write("output small of X", to: "out/small/3.jpg")
         var told: [String] = []
-        let verification = try Verification(job.manifest) { told.append($0.path) }
+        let verification = try await Verification(job.manifest) { told.append($0.path) }
         #expect(verification.checked == 4 && told == ["small/1.jpg", "small/2.jpg", "small/3.jpg"])
         #expect(verification.damaged.map(\.problem) == ["missing", "size", "content"])
         #expect(
@@ -47,7 +47,7 @@ import Testing
     func noDestination() async throws {
         let job = try await finished(2)
         try FileManager.default.removeItem(atPath: job.folder.folder.path("out"))
-        #expect(try Verification(job.manifest).damaged.map(\.problem) == ["missing", "missing"])
+        #expect(try await Verification(job.manifest).damaged.map(\.problem) == ["missing", "missing"])
         #expect(!FileManager.default.fileExists(atPath: job.folder.folder.path("out")))
     }
 
@@ -55,13 +55,13 @@ import Testing
     func forget() async throws {
         let job = try await finished(3)
         try FileManager.default.removeItem(atPath: job.folder.folder.path("out/small/2.jpg"))
-        try Verification(job.manifest).forgetDamaged()
+        try await Verification(job.manifest).forgetDamaged()
         let store = try job.open()
         var states: [ItemState] = []
         try store.reader.forEachItem { states.append($0.state) }
         store.close()
         #expect(states == [.done, .pending, .done])
-        let again = try Verification(job.manifest)
+        let again = try await Verification(job.manifest)
         #expect(again.checked == 2 && again.damaged.isEmpty)
         try again.forgetDamaged()
     }
@@ -70,7 +70,7 @@ import Testing
     func json() async throws {
         let job = try await finished(1)
         try FileManager.default.removeItem(atPath: job.folder.folder.path("out/small/1.jpg"))
-        let damage = try #require(try Verification(job.manifest).damaged.first)
+        let damage = try #require(try await Verification(job.manifest).damaged.first)
         let object = try JSONSerialization.jsonObject(with: Data(JSONLine.text(damage).utf8))
         #expect((object as? [String: Any])?.keys.sorted() == ["message", "name", "path", "problem", "url"])
     }

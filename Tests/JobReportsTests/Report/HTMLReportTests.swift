@@ -11,8 +11,8 @@ import Testing
 @Suite struct HTMLReportTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    private func page(_ job: PlannedJob) throws -> String {
-        try HTMLReport(job.manifest, options: job.options, now: Self.now).html
+    private func page(_ job: PlannedJob) async throws -> String {
+        try await HTMLReport(job.manifest, options: job.options, now: Self.now).html
     }
 
     private func request(_ number: Int, _ url: String, milliseconds: Int, status: Int? = 200) -> RequestRecord
@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test("a job that was never run, and one without items")
-    func empty() throws {
+    func empty() async throws {
         let folder = try ManifestFolder()
         let manifest = try folder.read(PlannedJob.manifest(["https://a.example/1.jpg"]))
-        let never = try HTMLReport(manifest, now: Self.now).html
+        let never = try await HTMLReport(manifest, now: Self.now).html
         #expect(never.contains("This job was never run.") && !never.contains("<section"))
         #expect(never.hasPrefix("<!DOCTYPE html>\n") && never.hasSuffix("</html>\n"))
         #expect(never.contains("on 14 Nov 2023, 22:13 UTC."))
@@ -65,12 +65,12 @@ import Testing
         var none = job
         try none.write(#"{"sources": [{"list": "urls.txt"}], "cache": {"directory": "cache"}}"#)
         try none.plan()
-        #expect(try page(none).contains("This job has no items."))
+        #expect(try await page(none).contains("This job has no items."))
     }
 
     @Test("the verdict, the states and the totals")
     func summary() async throws {
-        let page = try page(try await job())
+        let page = try await page(try await job())
         #expect(page.contains("<b>7 of 10 items are done.</b>"))
         #expect(page.contains("<b class=\"failed\">2 failed.</b> 1 left."))
         for legend in ["7 done, 70.0 %", "2 failed, 20.0 %", "1 waiting, 10.0 %"] {
@@ -94,7 +94,7 @@ import Testing
             result.attempt?.bytes = 2
             try await store.record(result, of: item)
         }
-        let page = try page(job)
+        let page = try await page(job)
         #expect(
             page.contains("<dt>larger by</dt><dd>750.0 %</dd><dd class=\"quiet\">15 B more</dd>"),
             "\(page)"
@@ -104,19 +104,19 @@ import Testing
     @Test("the last run is compared with the one before, as far as their counters go")
     func comparison() async throws {
         let job = try await job()
-        let first = try page(job)
+        let first = try await page(job)
         #expect(first.contains("<dt>items failed, run 1</dt><dd>2</dd></div>"))
         #expect(!first.contains("items done, run 1"), "an earlier release did not count them")
         try await job.run(exit: 0, counters: #"{"made": 1, "failed": 1, "done": 1234}"#) { store, item in
             try await job.finish(item, in: store)
         }
-        let page = try page(job)
+        let page = try await page(job)
         #expect(page.contains("<dt>items done, run 2</dt><dd>1,234</dd></div>"))
         #expect(page.contains("<dt>items failed, run 2</dt><dd>1</dd><dd class=\"quiet\">2 in run 1</dd>"))
         #expect(page.contains("<dt>made, run 2</dt><dd>1</dd><dd class=\"quiet\">7 in run 1</dd>"))
         // A run that is going on has no result yet.
         try await job.run(exit: nil) { store, item in try await store.putBack(item) }
-        #expect(try self.page(job).contains("<dt>made, run 2</dt>"))
+        #expect(try await self.page(job).contains("<dt>made, run 2</dt>"))
     }
 
     @Test("while a run is going on, the time until its end is told if it is known")
@@ -127,19 +127,19 @@ import Testing
             try await store.putBack(item)
         }
         // The process of the run is this one.
-        #expect(try page(job).contains(/2 left, about [0-9:]+ at the rate of this run\./))
+        #expect(try await page(job).contains(/2 left, about [0-9:]+ at the rate of this run\./))
         let idle = try PlannedJob(items: 3)
         try await idle.run(exit: nil, counters: #"{"finishedBefore": 0}"#) { store, item in
             try await store.putBack(item)
         }
-        #expect(try page(idle).contains(" 3 left.</p>"))
+        #expect(try await page(idle).contains(" 3 left.</p>"))
     }
 
     @Test("all done is said so, with 100 %")
     func allDone() async throws {
         let job = try PlannedJob(items: 3)
         try await job.run { store, item in try await job.finish(item, in: store) }
-        let page = try page(job)
+        let page = try await page(job)
         #expect(
             page.contains("<b class=\"done\">All 3 items are done.</b></p>") && page.contains("3 done, 100 %")
         )
@@ -149,7 +149,7 @@ import Testing
     @Test("failures by cause have the table's sentences, those by host the host's name")
     func failures() async throws {
         let job = try await job()
-        let page = try page(job)
+        let page = try await page(job)
         for code in [ErrorCode.http(404), .timeout] {
             #expect(page.contains("<li><b>\(code.rawValue)</b><span>1</span>"))
             #expect(page.contains("<span class=\"quiet\">\(HTML.escaped(code.entry.meaning))</span>"))
@@ -173,13 +173,13 @@ import Testing
         let job = try PlannedJob(items: 1)
         try await job.run { store, item in try await job.fail(item, in: store, as: "sun<spots", message: "x")
         }
-        let page = try page(job)
+        let page = try await page(job)
         #expect(page.contains("<li><b>sun&lt;spots</b>") && page.contains("<span class=\"quiet\"></span>"))
     }
 
     @Test("response times without the time in the queue, the slowest first")
     func times() async throws {
-        let page = try page(try await job())
+        let page = try await page(try await job())
         #expect(
             page.contains("10 requests: median ")
                 && page.contains(", slowest 100 ms. Without the time in the queue.")
@@ -194,7 +194,7 @@ import Testing
 
     @Test("queries are hidden, and nothing is loaded from elsewhere")
     func secrets() async throws {
-        let page = try page(try await job())
+        let page = try await page(try await job())
         #expect(!page.contains("SECRET") && page.contains("10.jpg?…"))
         #expect(page.contains("default-src &#39;none&#39;; style-src &#39;sha256-"))
         #expect(!page.contains("<script") && !page.contains("src=\"http") && !page.contains("<link"))
@@ -209,7 +209,7 @@ import Testing
             )
         let job = try PlannedJob(text)
         try await job.run { store, item in try await job.finish(item, in: store) }
-        let page = try page(job)
+        let page = try await page(job)
         #expect(page.contains("<h1>A &lt;job&gt; &amp; &quot;more&quot;</h1>"))
         #expect(page.contains("<title>A &lt;job&gt; &amp; &quot;more&quot;: report</title>"))
         #expect(page.contains("<span class=\"name\">&lt;i&gt;</span>") && !page.contains("<i>\""))
@@ -219,12 +219,12 @@ import Testing
     func runs() async throws {
         let job = try await job()
         try await job.run(exit: nil) { store, item in try await store.putBack(item) }
-        let dead = try page(job)
+        let dead = try await page(job)
         #expect(dead.contains("<span class=\"failed\">1</span>"), "the first run's exit code")
         #expect(dead.contains("running") || dead.contains("<span class=\"failed\">died</span>"))
         #expect(dead.contains("<h2>Last runs</h2>") && dead.contains("<td class=\"number\">7</td>"))
         try await job.run(exit: 5) { store, item in try await store.putBack(item) }
-        let page = try page(job)
+        let page = try await page(job)
         #expect(page.contains("<span class=\"skipped\">5</span>"))
         #expect(page.contains("<span class=\"failed\">died</span>"))
     }
@@ -232,7 +232,7 @@ import Testing
     @Test("thumbnails of what can be read, and a note for what is missing")
     func sheet() async throws {
         let job = try await job()
-        let page = try page(job)
+        let page = try await page(job)
         #expect(
             page.contains("<h2>Before and after</h2>") && page.contains("Every finished item: the original")
         )
@@ -242,7 +242,9 @@ import Testing
         )
         let many = try PlannedJob(items: 60)
         try await many.run { store, item in try await many.finish(item, in: store) }
-        #expect(try self.page(many).contains("24 of 60 finished items, spread evenly over the manifest"))
+        #expect(
+            try await self.page(many).contains("24 of 60 finished items, spread evenly over the manifest")
+        )
     }
 
     @Test(

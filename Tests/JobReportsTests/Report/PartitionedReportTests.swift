@@ -24,15 +24,15 @@ import Testing
         }
     }
 
-    private func page(_ job: PlannedJob) throws -> String {
+    private func page(_ job: PlannedJob) async throws -> String {
         let partitions = try RecordedPartitions(of: job.manifest, options: job.options)
-        return try HTMLReport(job.manifest, options: job.options, partitions: partitions).html
+        return try await HTMLReport(job.manifest, options: job.options, partitions: partitions).html
     }
 
     @Test("a job without a partition that was run was never run")
-    func never() throws {
+    func never() async throws {
         let job = try PlannedJob(items: 2)
-        let page = try page(job)
+        let page = try await page(job)
         #expect(page.contains("This job was never run.") && !page.contains("0 partitions"))
     }
 
@@ -40,7 +40,7 @@ import Testing
     func figures() async throws {
         let job = try PlannedJob(items: 12)
         try await run(try job.partitions(3), made: 3)
-        let page = try page(job)
+        let page = try await page(job)
         #expect(page.contains("8 of 12 items are done.") && page.contains("4 failed."))
         #expect(page.contains("job.json · all 3 partitions</p>"))
         #expect(page.contains("<li><b>http_404</b><span>4</span>"))
@@ -57,7 +57,7 @@ import Testing
     func order() async throws {
         let job = try PlannedJob(items: 12)
         try await run(try job.partitions(3), made: 1)
-        let page = try page(job)
+        let page = try await page(job)
         let section = try #require(page.components(separatedBy: "<h2>Failed items</h2>").last)
         let places = [3, 6, 9, 12].compactMap { section.range(of: ">\($0).jpg</span>")?.lowerBound }
         #expect(places.count == 4 && places == places.sorted())
@@ -68,15 +68,15 @@ import Testing
         let job = try PlannedJob(items: 12)
         let jobs = try job.partitions(3)
         try await run(jobs, made: 3)
-        let first = try page(job)
+        let first = try await page(job)
         #expect(first.contains("<th>shard</th><th>run</th>"))
         for number in 1...3 { #expect(first.contains("<tr><td>\(number)/3</td><td>1</td>")) }
         #expect(first.contains("<dt>made, last runs of 3 partitions</dt><dd>9</dd></div>"))
         try await run(Array(jobs.prefix(2)), made: 1)
-        let partly = try page(job)
+        let partly = try await page(job)
         #expect(partly.contains("<dt>made, last runs of 3 partitions</dt><dd>5</dd></div>"))
         try await run([jobs[2]], made: 2)
-        let second = try page(job)
+        let second = try await page(job)
         #expect(
             second.contains(
                 "<dt>made, last runs of 3 partitions</dt><dd>4</dd><dd class=\"quiet\">9 in the runs before</dd>"
@@ -89,10 +89,10 @@ import Testing
         let job = try PlannedJob(items: 12)
         let jobs = try job.partitions(3)
         try await run(jobs, made: 3)
-        let one = try HTMLReport(job.manifest, options: jobs[1].options).html
+        let one = try await HTMLReport(job.manifest, options: jobs[1].options).html
         #expect(one.contains("job.json · partition 2/3 · run 1 started") && !one.contains("<th>shard</th>"))
         let state = jobs[0].options.statePath(of: job.manifest)
         try FileManager.default.removeItem(atPath: state)
-        #expect(try page(job).contains("job.json · 2 of 3 partitions</p>"))
+        #expect(try await page(job).contains("job.json · 2 of 3 partitions</p>"))
     }
 }

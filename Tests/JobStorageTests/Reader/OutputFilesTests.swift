@@ -19,7 +19,11 @@ import Testing
 
     private func wanted(_ store: JobStore) throws -> [String] {
         var paths: [String] = []
-        try store.reader.forEachFile { paths.append($0.path) }
+        var page = try store.reader.files()
+        while let last = page.last {
+            paths += page.map(\.path)
+            page = try store.reader.files(after: last)
+        }
         return paths
     }
 
@@ -35,8 +39,7 @@ import Testing
         #expect(
             try wanted(store) == (1...4).flatMap { ["large/\($0).jpg", "small/\($0).jpg"] }
         )
-        var first: OutputRecord?
-        try store.reader.forEachFile { first = first ?? $0 }
+        let first = try store.reader.files().first
         #expect(first?.url == row(1).url && first?.name == "large" && first?.bytes == 4000)
         #expect(first?.sha256 == String(repeating: "a1", count: 32))
         #expect(first?.isShared == true && first?.shardOffset == nil)

@@ -15,7 +15,7 @@ import Testing
 
     private func current(_ store: JobStore) throws -> [String] {
         var paths: [String] = []
-        try store.reader.forEachMarkupFile { paths.append($0.path) }
+        paths += try store.reader.markupFiles().map(\.path)
         return paths
     }
 

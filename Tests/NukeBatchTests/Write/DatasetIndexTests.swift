@@ -37,18 +37,18 @@ import Testing
     func lines() async throws {
         let job = try job(index: "rows/index.jsonl")
         try await record(job)
-        let index = try #require(DatasetIndex(job.manifest, job.reader))
-        #expect(index.path == job.manifest.destinationPath + "/rows/index.jsonl")
-        #expect(!index.isThere)
-        #expect(try index.write { false })
-        #expect(index.isThere)
+        let index = try #require(DatasetIndex(job.manifest, job.reader, state: job.store.path))
+        #expect(index.path == job.manifest.destination.description + "/rows/index.jsonl")
+        #expect(try await !index.isThere)
+        #expect(try await index.write { false })
+        #expect(try await index.isThere)
         let lines = try lines(index)
         #expect(lines.count == 2)
         #expect(lines.first?.contains(#""path":"1.jpg""#) == true, "\(lines)")
         #expect(lines.first?.contains(#""id":"id-1""#) == true, "\(lines)")
         #expect(lines.first?.contains(#""offset":null"#) == true, "\(lines)")
         #expect(lines.last?.contains(#""path":"3.jpg""#) == true, "\(lines)")
-        let folder = try Folder(path: job.manifest.destinationPath + "/rows")
+        let folder = try Folder(path: job.manifest.destination.description + "/rows")
         #expect(try folder.names().sorted() == ["index.jsonl"])
     }
 
@@ -56,8 +56,8 @@ import Testing
     func table() async throws {
         let job = try job(index: "index.csv")
         try await record(job)
-        let index = try #require(DatasetIndex(job.manifest, job.reader))
-        #expect(try index.write { false })
+        let index = try #require(DatasetIndex(job.manifest, job.reader, state: job.store.path))
+        #expect(try await index.write { false })
         let hash = String(repeating: "a1", count: 32)
         let original = original().sha256
         let text = try String(contentsOfFile: index.path, encoding: .utf8)
@@ -73,19 +73,19 @@ import Testing
     func stop() async throws {
         let job = try job(index: "index.jsonl")
         try await record(job)
-        let index = try #require(DatasetIndex(job.manifest, job.reader))
-        #expect(try !index.write { true })
-        #expect(!index.isThere)
-        #expect(try index.write { false })
+        let index = try #require(DatasetIndex(job.manifest, job.reader, state: job.store.path))
+        #expect(try await !index.write { true })
+        #expect(try await !index.isThere)
+        #expect(try await index.write { false })
         let before = try lines(index)
-        #expect(try !index.write { true })
+        #expect(try await !index.write { true })
         #expect(try lines(index) == before)
-        #expect(try Folder(path: job.manifest.destinationPath).names().sorted() == ["index.jsonl"])
+        #expect(try Folder(path: job.manifest.destination.description).names().sorted() == ["index.jsonl"])
     }
 
     @Test("a manifest that asks for none has none")
     func none() throws {
         let job = try RunningJob()
-        #expect(DatasetIndex(job.manifest, job.reader) == nil)
+        #expect(DatasetIndex(job.manifest, job.reader, state: job.store.path) == nil)
     }
 }

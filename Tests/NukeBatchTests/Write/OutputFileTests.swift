@@ -134,7 +134,7 @@ import Testing
     func blocked() async throws {
         let item = try #require(try await claim().first)
         try FileManager.default.createSymbolicLink(
-            atPath: job.manifest.destinationPath + "/small",
+            atPath: job.manifest.destination.description + "/small",
             withDestinationPath: "/"
         )
         let outputs = try job.manifest.recipes(["small", "kept"]).map { rendered($0) }

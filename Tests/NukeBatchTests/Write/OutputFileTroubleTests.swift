@@ -102,7 +102,7 @@ import Testing
     @Test("a destination that was renamed, replaced or removed stops the run", arguments: [0, 1, 2])
     func displaced(way: Int) async throws {
         let item = try #require(try await claim(1).first)
-        let path = job.manifest.destinationPath
+        let path = job.manifest.destination.description
         if way == 0 {
             try FileManager.default.removeItem(atPath: path)
         } else {

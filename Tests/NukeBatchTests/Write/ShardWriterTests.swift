@@ -144,7 +144,7 @@ import Testing
         }
         await #expect(throws: JobStoreError.self) { try await writer.finish() }
         // What was recorded before is whole.
-        #expect(try job.reader.openShard(of: job.manifest.destination)?.items == 1)
+        #expect(try job.reader.openShard(of: job.manifest.destinationText)?.items == 1)
         #expect(try names() == ["00000.tar.part"])
     }
 

@@ -44,7 +44,7 @@ import Testing
         let item = try #require(try await job.claim(urls: ["\(server.address)/1.png"]).first)
         let outcome = try await test.run(item).get()
         #expect(outcome.isDone)
-        let path = job.manifest.destinationPath + "/1.png"
+        let path = job.manifest.destination.description + "/1.png"
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == data)
         try await check(job, test.loader, path, "\(server.address)/1.png")
     }
@@ -101,7 +101,7 @@ import Testing
         let item = try #require(try await job.claim(urls: [url]).first)
         let outcome = try await test.run(item).get()
         #expect(outcome.original.source == .cache && server.requests.count == 1)
-        let path = job.manifest.destinationPath + "/1.png"
+        let path = job.manifest.destination.description + "/1.png"
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == data)
         let inodes = try self.inodes(path, cached)
         #expect((inodes.copy == inodes.cached) == (!isChanged && !job.files.folder.sharesBlocks))

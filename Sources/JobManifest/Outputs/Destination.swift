@@ -1,0 +1,80 @@
+package import ObjectStorage
+
+/// The place of a job's outputs: a folder, or a prefix of keys in a bucket.
+public struct Destination: Sendable, Hashable {
+    /// The two kinds of places.
+    package enum Place: Sendable, Hashable {
+        /// The absolute path of a folder.
+        case folder(String)
+        /// The bucket, and the prefix of all keys in it.
+        case bucket(ObjectLocation)
+    }
+
+    /// The place.
+    package let place: Place
+
+    /// Returns the folder at an absolute path.
+    public static func folder(_ path: String) -> Destination {
+        Destination(place: .folder(path))
+    }
+
+    /// Returns the keys below a location.
+    package static func bucket(_ location: ObjectLocation) -> Destination {
+        Destination(place: .bucket(location))
+    }
+
+    /// Creates the place that a text names: `s3://bucket/prefix`, or a folder whose relative path starts from `folder`.
+    /// - Throws: ``DestinationError`` for an invalid bucket.
+    package init(_ text: String, in folder: String) throws(DestinationError) {
+        guard ObjectLocation.isLocation(text) else {
+            place = .folder(FilePath.absolute(text, in: folder))
+            return
+        }
+        guard let location = ObjectLocation(text) else {
+            let bucket = text.dropFirst("s3://".count).prefix { $0 != "/" }
+            let problem = ObjectLocation.problem(ofBucket: bucket)
+            throw DestinationError(description: "names no bucket: \(problem ?? "write s3://bucket/prefix")")
+        }
+        // The slash at the end of a prefix is the one before each path.
+        let key = location.key.hasSuffix("/") ? String(location.key.dropLast()) : location.key
+        place = .bucket(ObjectLocation(bucket: location.bucket, key: key))
+    }
+
+    private init(place: Place) {
+        self.place = place
+    }
+
+    /// The absolute path of the folder; nil for a bucket.
+    public var folder: String? {
+        if case .folder(let path) = place { path } else { nil }
+    }
+
+    /// The bucket and the prefix; nil for a folder.
+    package var bucket: ObjectLocation? {
+        if case .bucket(let location) = place { location } else { nil }
+    }
+
+    /// Returns the full name of an output: the path of a file, or the URL of an object.
+    package func appending(_ path: String) -> String {
+        switch place {
+        case .folder(let folder): "\(folder)/\(path)"
+        case .bucket(let location): location.appending(path).description
+        }
+    }
+}
+
+extension Destination: CustomStringConvertible {
+    /// The path of the folder, or `s3://bucket/prefix`.
+    public var description: String {
+        switch place {
+        case .folder(let path): path
+        case .bucket(let location): location.description
+        }
+    }
+}
+
+/// A destination that no output can be written to.
+package struct DestinationError: Error, Sendable {
+    /// The rest of a sentence that begins with the destination's place.
+    package let description: String
+}

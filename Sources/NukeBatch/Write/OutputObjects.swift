@@ -1,0 +1,184 @@
+import Files
+import Foundation
+import Imaging
+import JobManifest
+import JobPlanning
+import JobStorage
+import ObjectStorage
+
+/// The stage "write" for a bucket: writes encoded outputs as objects under their keys, and returns their records.
+///
+/// An object that the store has answered for is durable; only then is it recorded. A request whose answer was lost is sent
+/// again, which changes nothing: equal keys get equal bytes.
+struct OutputObjects: OutputDestination {
+    /// The most by which the clocks of the store and of this machine may differ: stores refuse requests above it.
+    private static let clockSkew: TimeInterval = 15 * 60
+
+    let store: S3Store
+    let requests: StoppableRequests
+    let claims: OutputPathClaims
+    /// True if planning knows the paths of all outputs, and has found those that are equal.
+    let knowsPaths: Bool
+    /// The start of the job's first run; nil in that run.
+    let firstRun: Date?
+
+    /// Writes the outputs of `item`, all at once; the result has an entry for each, in their order, including failed ones.
+    /// - Throws: `ItemError` for a problem that is not the item's.
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
+        let names = rendering.outputs.map(\.recipe.output.name)
+        let claimant = OutputPathClaims.Claimant(item: item.claimed.itemID, outputs: names)
+        let results = await withTaskGroup(of: (Int, Result<OutputResult, ItemError>).self) { group in
+            for (index, output) in rendering.outputs.enumerated() {
+                group.addTask { (index, await result(of: output, of: item, for: claimant)) }
+            }
+            var results: [Int: Result<OutputResult, ItemError>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return rendering.outputs.indices.compactMap { results[$0] }
+        }
+        var written: [OutputResult] = []
+        for result in results { written.append(try result.get()) }
+        return written
+    }
+
+    /// Finds outputs that are not to replace an object, before anything is rendered.
+    ///
+    /// Only objects that are older than the job count: a newer one may be of a run that was killed before it recorded it, which
+    /// the bytes will tell.
+    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult] {
+        var found: [OutputResult] = []
+        for recipe in recipes where recipe.output.existing == .keep {
+            guard recipe.output.path.isKnownInPlanning else { continue }
+            let path = recipe.output.path.planned(for: item.planned)
+            guard !item.claimed.outputs.contains(where: { $0.path == path }),
+                let modified = try await head(path)?.modified,
+                modified.addingTimeInterval(Self.clockSkew) < firstRun ?? Date()
+            else { continue }
+            found.append(.skipped(recipe, reason: OutputResult.exists))
+        }
+        return found
+    }
+
+    func release(_ item: ClaimedItem) {
+        claims.release(item.itemID)
+    }
+
+    func stop() {
+        requests.stop()
+    }
+
+    private func result(
+        of output: RenderedOutput,
+        of item: OutputItem,
+        for claimant: OutputPathClaims.Claimant
+    ) async -> Result<OutputResult, ItemError> {
+        switch output.result {
+        case .encoded(let encoded):
+            do throws(ItemError) {
+                return .success(try await write(encoded, by: output.recipe, of: item, for: claimant))
+            } catch {
+                return error.handling == .permanent
+                    ? .success(.failed(output.recipe, error)) : .failure(error)
+            }
+        case .skipped(let reason): return .success(.skipped(output.recipe, reason: reason))
+        case .failed(let error): return .success(.failed(output.recipe, error))
+        }
+    }
+
+    private func write(
+        _ encoded: RenderedOutput.Encoded,
+        by recipe: Recipe,
+        of item: OutputItem,
+        for claimant: OutputPathClaims.Claimant
+    ) async throws(ItemError) -> OutputResult {
+        let facts = OutputFacts(
+            fileExtension: encoded.format.fileExtension,
+            width: encoded.size.width,
+            height: encoded.size.height,
+            hash: item.original.sha256
+        )
+        let path = OutputPath.finished(recipe.output.path.planned(for: item.planned), with: facts)
+        let isKnown = item.claimed.outputs.contains { $0.path == path }
+        if knowsPaths {
+            claims.note(path, sha256: encoded.sha256, item: item.claimed.itemID)
+        } else {
+            // The state alone decides: a request for each output would cost more than a look into it.
+            do { try await claims.take(path, sha256: encoded.sha256, for: claimant) { true } } catch {
+                throw ItemError(error)
+            }
+        }
+        let attributes = recipe.output.object.attributes(of: encoded.format.mediaType)
+        if recipe.output.existing == .keep, !isKnown {
+            guard try await add(encoded.data, at: path, attributes) else {
+                return .skipped(recipe, reason: OutputResult.exists)
+            }
+        } else {
+            try await put(encoded.data, at: path, attributes)
+        }
+        return OutputResult(made: encoded, by: recipe, of: item.original, path: path)
+    }
+
+    private func put(_ data: Data, at path: String, _ attributes: ObjectAttributes) async throws(ItemError) {
+        do throws(StoreError) {
+            try await requests.perform { [store] () throws(StoreError) in
+                try await store.putWhole(data, at: path, attributes)
+            }
+        } catch {
+            throw ItemError(error, writing: store)
+        }
+    }
+
+    /// Writes an object unless the key is taken; true if the key has these bytes.
+    private func add(
+        _ data: Data,
+        at path: String,
+        _ attributes: ObjectAttributes
+    ) async throws(ItemError) -> Bool {
+        do throws(StoreError) {
+            return try await requests.perform { [store] () throws(StoreError) in
+                try await store.add(data, at: path, attributes)
+            }
+        } catch {
+            throw ItemError(error, writing: store)
+        }
+    }
+
+    private func head(_ path: String) async throws(ItemError) -> ObjectFacts? {
+        do throws(StoreError) {
+            return try await requests.perform { [store] () throws(StoreError) in try await store.head(path) }
+        } catch {
+            throw ItemError(error, writing: store)
+        }
+    }
+}
+
+extension ItemError {
+    /// The codes of refusals that are about one key or one object (Amazon S3 API Reference, "List of error codes"; MinIO has
+    /// names of its own).
+    private static let codesAboutKeys: Set<String> = [
+        "KeyTooLongError", "KeyTooLong", "InvalidURI", "EntityTooLarge", "XMinioInvalidObjectName",
+        "XMinioInvalidResourceName",
+    ]
+
+    /// The item's error for an output that a store did not take: a key that it cannot keep is the item's own, anything else
+    /// concerns all items.
+    init(_ error: StoreError, writing store: any Store) {
+        switch error.reason {
+        case .cancelled:
+            self = .interrupted
+        case .refused where error.service.map { Self.codesAboutKeys.contains($0.code) } ?? false:
+            self.init(.processing, error.description)
+        default:
+            self.init(
+                .local,
+                "the destination \(store) takes no outputs: \(error); no item has failed: run again when this is mended"
+            )
+        }
+    }
+}
+
+extension ImageFormat {
+    /// The media type that IANA has registered.
+    fileprivate var mediaType: String {
+        self == .ico ? "image/vnd.microsoft.icon" : "image/\(rawValue)"
+    }
+}

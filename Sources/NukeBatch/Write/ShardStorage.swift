@@ -1,0 +1,43 @@
+import Foundation
+import JobStorage
+
+/// The tar files of a job, in a folder or in a bucket.
+///
+/// A number belongs to the run that has reserved it in the destination, and is never used again.
+protocol ShardStorage: Sendable {
+    /// True if an earlier run left a shard unfinished.
+    var hasOpenShard: Bool { get throws(JobStoreError) }
+
+    /// Returns the shard that an earlier run left unfinished, as it is recorded, or a new one.
+    /// - Throws: `FileError`, `StoreError`, `JobStoreError`.
+    func openShard() async throws -> (record: ShardRecord, shard: any OpenShard)
+
+    /// Removes the unfinished shard of a deleted state; its complete shards stay.
+    /// - Throws: `FileError`, `StoreError`.
+    func removeUnfinished(_ record: ShardRecord) async throws
+
+    /// Checks that the destination is still where the run found it.
+    /// - Throws: `ItemError` for a local problem if it is not.
+    func check() throws(ItemError)
+
+    /// Ends requests that would take long, when the run is stopped.
+    func stop()
+
+    /// Returns the item's error for one that this storage has thrown.
+    func itemError(_ error: any Error) -> ItemError
+}
+
+/// A shard that is being written; its calls come one after the other.
+protocol OpenShard: Sendable {
+    /// Writes bytes durably behind the recorded ones; what stands there already is cut off.
+    /// - Throws: `FileError`, `ItemError`.
+    func write(_ data: Data, at offset: Int) async throws
+
+    /// Follows a commit of the shard's new length.
+    /// - Throws: `FileError`, `StoreError`, `JobStoreError`.
+    func recorded(_ record: ShardRecord) async throws
+
+    /// Ends the archive and gives it its final name; an archive without items is removed.
+    /// - Throws: `FileError`, `StoreError`.
+    func complete(_ record: ShardRecord) async throws
+}
