@@ -1,0 +1,179 @@
+import Files
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Shards of a dataset in a bucket: uploads in parts that a killed run continues.
+@Suite(.timeLimit(.minutes(10))) struct ObjectShardTests {
+    /// A job of copies of 1 MB, which need several parts.
+    private static func job(_ count: Int, itemsPerFile: Int) throws -> (BucketJob, LoopbackServer) {
+        let origin = try LoopbackServer { request in
+            guard
+                let number = Int(
+                    ((request.path as NSString).lastPathComponent as NSString).deletingPathExtension
+                )
+            else { return .status(404) }
+            return LoopbackServer.Response(body: .data(large(number)))
+        }
+        let job = try BucketJob(1)
+        let urls = (1...count).map { #""\#(origin.address)/\#($0).png""# }
+        try job.job.write(
+            """
+            "sources": [{"urls": [\(urls.joined(separator: ", "))]}],
+            "outputs": [{"name": "copy", "format": "original"}],
+            "loading": {"rate": "5000/s", "burst": 100},
+            "dataset": {"pack": "tar", "itemsPerFile": \(itemsPerFile), "index": "index.jsonl"},
+            "destination": "s3://\(BucketJob.bucket)/made"
+            """
+        )
+        return (job, origin)
+    }
+
+    /// A tiny picture with a megabyte behind its end.
+    private static func large(_ number: Int) -> Data {
+        let filler = Data(repeating: UInt8(truncatingIfNeeded: number), count: 1_000_000)
+        return ((try? TestImages.tiny(number)) ?? Data()) + filler
+    }
+
+    /// Checks that every item is in one shard, once and whole.
+    private func checkWhole(_ job: BucketJob, count: Int, at location: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        for key in job.keys where key.hasSuffix(".tar") {
+            try folder.write(try job.object(key).data, to: key)
+        }
+        let found = try await ReadShards(folder.path).members.filter { $0.name.hasSuffix(".png") }
+        let expected = (1...count).map { Digest.sha256.hex(of: Self.large($0)) }
+        #expect(found.map(\.sha256).sorted() == expected.sorted(), sourceLocation: location)
+        #expect(job.store.uploads.isEmpty, sourceLocation: location)
+        #expect(!job.keys.contains { $0.hasSuffix(".part") }, "\(job.keys)", sourceLocation: location)
+        let beside = try FileManager.default.contentsOfDirectory(atPath: job.job.folder.path(".nuke-batch"))
+        #expect(!beside.contains { $0.hasSuffix(".tail") }, "\(beside)", sourceLocation: location)
+        let index = String(decoding: try job.object("index.jsonl").data, as: UTF8.self)
+        #expect(index.split(separator: "\n").count == count, sourceLocation: location)
+        let verified = try await job.nukeBatch("verify", "job.json", at: location)
+        #expect(verified.output.contains("\(count) outputs checked, 0 damaged"), sourceLocation: location)
+    }
+
+    @Test("shards are uploads in parts; a second run sends nothing")
+    func whole() async throws {
+        let (job, origin) = try Self.job(25, itemsPerFile: 20)
+        defer { withExtendedLifetime(origin) {} }
+        try await job.nukeBatch("run", "job.json")
+        #expect(job.keys == ["00000.tar", "00001.tar", "index.jsonl"])
+        #expect(try job.object("00000.tar").headers["content-type"] == "application/x-tar")
+        #expect(job.store.count(of: .uploadPart) >= 3)
+        try await checkWhole(job, count: 25)
+        let requests = job.store.operations.filter {
+            $0.request.method != "HEAD" && $0.request.method != "GET"
+        }.count
+        try await job.nukeBatch("run", "job.json")
+        let again = job.store.operations.filter { $0.request.method != "HEAD" && $0.request.method != "GET" }
+            .count
+        #expect(again == requests)
+    }
+
+    @Test("kills at random moments: every item in one shard, once, and no upload left behind")
+    func kills() async throws {
+        let seed =
+            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: 1...1_000_000)
+        print("shards in a bucket: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        var random = SeededGenerator(seed: seed)
+        let (job, origin) = try Self.job(60, itemsPerFile: 25)
+        defer { withExtendedLifetime(origin) {} }
+        var killed = 0
+        for number in 0..<14 {
+            let kind = LoopbackObjectStore.Operation.Kind.allCases.filter {
+                [.putObject, .createMultipartUpload, .uploadPart, .completeMultipartUpload, .deleteObject]
+                    .contains($0)
+            }[number % 5]
+            let moment = Int.random(in: 1...2, using: &random)
+            let isAfter = Bool.random(using: &random)
+            let delay = Double.random(in: 0.2...1.2, using: &random)
+            let program = try job.start("run", "job.json")
+            let first = job.store.count(of: kind)
+            job.store.fault = { operation in
+                guard operation.kind == kind, operation.number == first + moment else { return nil }
+                program.signal(SIGKILL)
+                // Half of them take effect although nobody hears of it.
+                return isAfter ? nil : .resetBefore
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + delay) { program.signal(SIGKILL) }
+            let outcome = await program.wait()
+            #expect(outcome.exit == 128 + SIGKILL || outcome.exit == 0, "\(outcome.errors)")
+            killed += outcome.exit == 0 ? 0 : 1
+        }
+        job.store.fault = { _ in nil }
+        print("shards in a bucket: \(killed) kills")
+        #expect(killed > 3)
+        try await job.nukeBatch("run", "job.json")
+        try await checkWhole(job, count: 60)
+    }
+
+    @Test("--fresh aborts the upload of the state that it deletes")
+    func fresh() async throws {
+        let (job, origin) = try Self.job(30, itemsPerFile: 100)
+        defer { withExtendedLifetime(origin) {} }
+        let upload = try await stopInTheMiddle(job)
+        try await job.nukeBatch("run", "job.json", "--fresh")
+        #expect(!job.store.uploads.contains { $0.id == upload.id })
+        try await checkWhole(job, count: 30)
+    }
+
+    @Test(
+        "prune aborts the upload of a dataset that is no longer asked for; one that is gone is told and repaired"
+    )
+    func aborted() async throws {
+        let (job, origin) = try Self.job(30, itemsPerFile: 100)
+        defer { withExtendedLifetime(origin) {} }
+        _ = try await stopInTheMiddle(job)
+        // A copy of the state, whose manifest packs nothing, gives the upload up behind the job's back.
+        let copy = try BucketJob(1)
+        let folders = [job, copy].map { URL(fileURLWithPath: $0.job.folder.path(".nuke-batch")) }
+        try FileManager.default.copyItem(at: folders[0], to: folders[1])
+        let listed = try await prune(copy, in: job)
+        #expect(
+            listed.output.contains("to remove  s3://\(BucketJob.bucket)/made/00000.tar"),
+            "\(listed.output)"
+        )
+        #expect(job.store.uploads.count == 1)
+        let removed = try await prune(copy, in: job, "--delete")
+        #expect(removed.output.contains("1 removed"), "\(removed.output)")
+        #expect(job.store.uploads.isEmpty && !job.keys.contains { $0.hasSuffix(".part") })
+        let told = try await job.nukeBatch("run", "job.json")
+        #expect(
+            (told.output + told.errors).contains("the unfinished upload of"),
+            "\(told.output)\(told.errors)"
+        )
+        let damaged = try await job.nukeBatch("verify", "job.json", exit: 1)
+        #expect(damaged.output.contains("20 damaged"), "\(damaged.output)")
+        try await job.nukeBatch("verify", "job.json", "--repair")
+        try await checkWhole(job, count: 30)
+    }
+
+    /// Runs 20 of the items, whose shard stays open; its finished parts are no damage.
+    private func stopInTheMiddle(_ job: BucketJob) async throws -> LoopbackObjectStore.Upload {
+        try await job.nukeBatch("run", "job.json", "--limit", "20", exit: 5)
+        let upload = try #require(job.store.uploads.first)
+        #expect(!upload.parts.isEmpty)
+        let verified = try await job.nukeBatch("verify", "job.json")
+        #expect(verified.output.contains("0 damaged"), "\(verified.output)")
+        return upload
+    }
+
+    private func prune(_ copy: BucketJob, in job: BucketJob, _ words: String...) async throws
+        -> Program.Outcome
+    {
+        let outcome = try await Program.run(
+            "nuke-batch",
+            ["prune", "job.json"] + words,
+            in: copy.job.folder.path,
+            environment: job.environment
+        )
+        #expect(outcome.exit == 0, "\(outcome.errors)")
+        return outcome
+    }
+}
