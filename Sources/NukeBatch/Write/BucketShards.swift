@@ -54,6 +54,8 @@ struct BucketShards: ShardStorage {
         requests.stop()
     }
 
+    func name(of record: ShardRecord) -> String { Shard.name(record.number, .tar) }
+
     func itemError(_ error: any Error) -> ItemError {
         switch error {
         case let error as ItemError: error

@@ -8,6 +8,9 @@ protocol ShardStorage: Sendable {
     /// True if an earlier run left a shard unfinished.
     var hasOpenShard: Bool { get throws(JobStoreError) }
 
+    /// Returns the final name of a shard.
+    func name(of record: ShardRecord) -> String
+
     /// Returns the shard that an earlier run left unfinished, as it is recorded, or a new one.
     /// - Throws: `FileError`, `StoreError`, `JobStoreError`.
     func openShard() async throws -> (record: ShardRecord, shard: any OpenShard)
