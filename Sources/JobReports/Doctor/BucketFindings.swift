@@ -89,7 +89,7 @@ struct BucketFindings {
                     "uploads",
                     .note,
                     message: "unfinished uploads cannot be listed: \(error)",
-                    remedy: "allow s3:ListBucketMultipartUploads"
+                    remedy: error.reason == .refused ? "allow s3:ListBucketMultipartUploads" : nil
                 )
             ]
         }

@@ -165,8 +165,8 @@ struct BucketShards: ShardStorage {
                     $0.identifier == identifier
                 }
             }
-        } catch  where error.reason == .refused {
-            // These credentials may not list uploads; the next part will tell.
+        } catch  where error.reason == .refused || error.reason == .notFound {
+            // The service does not list uploads, or these credentials may not; the next part will tell.
             return true
         }
     }

@@ -51,13 +51,14 @@ extension S3Store {
         try await S3Upload(client, location(upload.key), identifier: upload.identifier).abort()
     }
 
-    /// Aborts all uploads of a key, such as that of a process which was killed; credentials that may not list uploads leave
-    /// them to the bucket's lifecycle rules.
+    /// Aborts all uploads of a key, such as that of a process which was killed.
+    ///
+    /// Services that do not list uploads, and credentials that may not, leave them to the bucket's lifecycle rules.
     /// - Throws: ``StoreError``.
     public func abortUploads(at key: String) async throws(StoreError) {
         let found: [UnfinishedUpload]
         do throws(StoreError) { found = try await uploads(key) } catch {
-            guard error.reason == .refused else { throw error }
+            guard error.reason == .refused || error.reason == .notFound else { throw error }
             return
         }
         for upload in found where upload.key == key { try await abort(upload) }

@@ -82,8 +82,10 @@ public struct S3Store: Store {
         guard count > 0, offset >= 0 else { return Data() }
         let range = TransferRequest.Header("Range", "bytes=\(offset)-\(offset + count - 1)")
         let answer = try await client.send(S3Request("GET", location(key), headers: [range]), to: "read")
-        // A service that does not know ranges sends everything.
-        guard answer.head.status == 200 else { return answer.body }
+        // A service that does not know ranges sends everything; one that does may tell only by the header.
+        guard answer.head.status == 200, answer.head.value(of: "Content-Range") == nil else {
+            return answer.body
+        }
         return Data(answer.body.dropFirst(offset).prefix(count))
     }
 
