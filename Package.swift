@@ -244,6 +244,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .executableTarget(
+            name: "listing-bench",
+            dependencies: ["ObjectStorage", "Transport", "Files", "LoopbackServer"],
+            path: "Benchmarks/listing",
+            exclude: ["run"],
+            swiftSettings: strict
+        ),
+
         // Damaged images under the address sanitizer (`make fuzz`).
         .executableTarget(
             name: "fuzz-images",

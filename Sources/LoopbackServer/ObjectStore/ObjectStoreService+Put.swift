@@ -115,7 +115,8 @@ extension ObjectStoreService {
             data: data,
             lastModified: Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)),
             versionID: isVersioned ? Self.versionID(version) : nil,
-            headers: ["content-type": "binary/octet-stream"].merging(headers) { $1 }
+            headers: ["content-type": "binary/octet-stream"].merging(headers) { $1 },
+            storageClass: headers["x-amz-storage-class"] ?? "STANDARD"
         )
         contents.withLock { contents in
             guard let known = contents.buckets[bucket]?.bucket, known.generated == nil else {

@@ -16,12 +16,14 @@ struct S3Listing: Sendable {
     /// Returns the keys that begin with `prefix` and stand behind `key`, in their order.
     ///
     /// With a delimiter, keys that hold it behind the prefix are told by their beginning up to it alone. Pages continue behind
-    /// a key rather than by the service's token, so that any page can be asked for at any time.
+    /// a key, so that any page can be asked for at any time; `token` is for a page without keys, which has none to continue
+    /// behind. Objects in an archive that are restored are asked for as such (`RestoreStatus`).
     /// - Throws: ``StoreError``; `unavailable` for an answer that is no listing.
     func page(
         prefix: String,
         after key: String? = nil,
         delimiter: String? = nil,
+        token: String? = nil,
         count: Int = pageCount
     ) async throws(StoreError) -> S3Page {
         var query: [(name: String, value: String?)] = [
@@ -29,28 +31,33 @@ struct S3Listing: Sendable {
         ]
         if let key { query.append(("start-after", key)) }
         if let delimiter { query.append(("delimiter", delimiter)) }
+        if let token { query.append(("continuation-token", token)) }
         let location = ObjectLocation(bucket: bucket, key: "")
-        let answer = try await client.send(S3Request("GET", location, query: query), to: "list")
-        guard let page = S3Page(answer.body) else {
+        let restored = TransferRequest.Header("x-amz-optional-object-attributes", "RestoreStatus")
+        let request = S3Request("GET", location, query: query, headers: [restored])
+        let answer = try await client.send(request, to: "list")
+        guard var page = S3Page(answer.body) else {
             throw StoreError(.unavailable, "cannot list s3://\(bucket)/\(prefix): the answer is no listing")
         }
+        // SeaweedFS lists by folders: `a/b` before `a-b`.
+        page.isByBytes = !(answer.head.value(of: "Server") ?? "").contains("SeaweedFS")
         return page
     }
 }
 
 /// A page of a listing.
 struct S3Page: Sendable {
-    /// A key and its facts.
-    struct Entry: Sendable, Hashable {
-        let key: String
-        let facts: ObjectFacts
-    }
+    typealias Entry = ObjectPage.Entry
 
     var entries: [Entry] = []
     /// The beginnings of keys up to the delimiter, in their order.
     var prefixes: [String] = []
     /// True if the listing goes on.
     var isTruncated = false
+    /// False if the service is known to list keys in another order than that of their bytes.
+    var isByBytes = true
+    /// The service's name for the rest, if it goes on.
+    var token: String?
 
     /// The last key or beginning of keys, behind which the listing goes on; nil for an empty page.
     var last: String? {

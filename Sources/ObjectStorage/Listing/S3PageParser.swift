@@ -5,7 +5,7 @@ import Foundation
 final class S3PageParser {
     /// The elements whose text counts.
     private enum Field {
-        case key, size, etag, modified, prefix, isTruncated, encoding
+        case key, size, etag, modified, storageClass, prefix, isTruncated, token, encoding
 
         static func named(_ name: UnsafePointer<CChar>) -> Field? {
             for (field, text) in names where strcmp(name, text.utf8Start) == 0 { return field }
@@ -13,8 +13,9 @@ final class S3PageParser {
         }
 
         private static let names: [(Field, StaticString)] = [
-            (.key, "Key"), (.size, "Size"), (.etag, "ETag"), (.modified, "LastModified"), (.prefix, "Prefix"),
-            (.isTruncated, "IsTruncated"), (.encoding, "EncodingType"),
+            (.key, "Key"), (.size, "Size"), (.etag, "ETag"), (.modified, "LastModified"),
+            (.storageClass, "StorageClass"), (.prefix, "Prefix"), (.isTruncated, "IsTruncated"),
+            (.token, "NextContinuationToken"), (.encoding, "EncodingType"),
         ]
     }
 
@@ -31,6 +32,8 @@ final class S3PageParser {
     private var text: [UInt8] = []
     private var (key, etag): ([UInt8], String?) = ([], nil)
     private var (size, modified): (Int, Date?) = (0, nil)
+    /// The storage class if it is an archive, and true if the object has been restored from it.
+    private var (archive, isRestored): (String?, Bool) = (nil, false)
     private var isEncoded = false
     private var isValid = false
 
@@ -81,10 +84,14 @@ final class S3PageParser {
         case 2 where strcmp(name, "Contents") == 0:
             group = .contents
             (key, etag, size, modified) = ([], nil, 0, nil)
+            (archive, isRestored) = (nil, false)
         case 2 where strcmp(name, "CommonPrefixes") == 0: group = .commonPrefixes
         case 2 where group == .root, 3 where group != .root:
             field = Field.named(name)
             text.removeAll(keepingCapacity: true)
+        case 4 where group == .contents:
+            field = nil
+            if strcmp(name, "RestoreExpiryDate") == 0 { isRestored = true }
         default: field = nil
         }
     }
@@ -97,7 +104,8 @@ final class S3PageParser {
         depth -= 1
         if depth == 1, group != .root {
             if group == .contents {
-                let facts = ObjectFacts(size: size, etag: etag, modified: modified)
+                var facts = ObjectFacts(size: size, etag: etag, modified: modified)
+                facts.archive = isRestored ? nil : archive
                 page.entries.append(S3Page.Entry(key: String(decoding: key, as: UTF8.self), facts: facts))
             }
             group = .root
@@ -109,12 +117,18 @@ final class S3PageParser {
         case (.contents, .size): size = Int(String(decoding: text, as: UTF8.self)) ?? 0
         case (.contents, .etag): etag = String(decoding: text, as: UTF8.self)
         case (.contents, .modified): modified = Self.date(text)
+        case (.contents, .storageClass): archive = Self.archives.first { Array($0.utf8) == text }
         case (.commonPrefixes, .prefix): page.prefixes.append(String(decoding: text, as: UTF8.self))
         case (.root, .isTruncated): page.isTruncated = text == Array("true".utf8)
+        case (.root, .token): page.token = String(decoding: text, as: UTF8.self)
         case (.root, .encoding): isEncoded = text == Array("url".utf8)
         default: break
         }
     }
+
+    /// The storage classes whose objects must be restored before they are read (Amazon S3 User Guide, "Working with archived
+    /// objects").
+    private static let archives = ["GLACIER", "DEEP_ARCHIVE"]
 
     /// Decodes the keys, if the service has encoded them as it was asked to: control characters cannot stand in XML.
     private func decodeKeys() {

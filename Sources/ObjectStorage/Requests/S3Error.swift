@@ -20,16 +20,29 @@ public struct S3Error: Error, Sendable {
     ///
     /// A service may begin an answer with status 200 before it knows the result; the document then tells of the error.
     public init?(_ head: ResponseHead, body: Data) {
+        let isSuccess = (200..<300).contains(head.status)
+        // Documents of listings are long, and nearly all answers are good.
+        guard !isSuccess || Self.isError(body) else { return nil }
         let isDocument = body.count <= 1 << 20 && body.first { $0 > 0x20 } == UInt8(ascii: "<")
         let document = isDocument ? XMLElement(body) : nil
         let error = document?.name == "Error" ? document : document?["Error"]
-        guard !(200..<300).contains(head.status) || (document?.name == "Error") else { return nil }
+        guard !isSuccess || document?.name == "Error" else { return nil }
         status = head.status
         code = error?["Code"]?.text ?? ""
         message = TransportError.printable(error?["Message"]?.text ?? "")
         let region = head.value(of: "x-amz-bucket-region") ?? error?["Region"]?.text
         self.region = region.flatMap { $0.isEmpty ? nil : $0 }
         requestID = head.value(of: "x-amz-request-id") ?? error?["RequestId"]?.text
+    }
+
+    /// Returns true if the first element of a document may be `Error`, without parsing the document.
+    private static func isError(_ body: Data) -> Bool {
+        var rest = body.drop { $0 <= 0x20 }
+        if rest.starts(with: "<?xml".utf8) {
+            guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
+            rest = rest[(end + 1)...].drop { $0 <= 0x20 }
+        }
+        return rest.starts(with: "<Error".utf8)
     }
 
     /// True if the service asks for a lower rate.

@@ -85,6 +85,8 @@ public struct ObjectFacts: Sendable, Hashable {
     public var modified: Date?
     /// SHA-256 of the bytes in hexadecimal, if the store keeps it.
     public var sha256: String?
+    /// The storage class that keeps the object offline until it is restored, such as `GLACIER`; nil for others.
+    public var archive: String?
 
     /// Creates facts.
     public init(size: Int, etag: String? = nil, modified: Date? = nil, sha256: String? = nil) {
