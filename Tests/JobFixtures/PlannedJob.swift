@@ -51,7 +51,7 @@ package struct PlannedJob {
         let store = try open()
         defer { store.close() }
         let applied = try options.applied(to: manifest)
-        return try Planner(applied, options, sitemaps: LoadedSitemaps()).plan(into: store)
+        return try Planner(applied, options, loaded: LoadedSources()).plan(into: store)
     }
 
     /// Plans each of so many partitions into its own state.

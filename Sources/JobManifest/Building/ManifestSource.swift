@@ -31,6 +31,20 @@ public struct ManifestSource: Sendable {
         ])
     }
 
+    /// Makes a source of the objects of a store whose keys globs such as `s3://bucket/photos/**` match, without those that
+    /// `excluded` match.
+    ///
+    /// A key without a wildcard stands for all images below it.
+    public static func objects(
+        _ globs: String...,
+        excluding excluded: [String] = [],
+        ignoringCase ignoresCase: Bool = true
+    ) -> ManifestSource {
+        ManifestSource([
+            "objects": .strings(globs), "exclude": .strings(excluded), "ignoreCase": .bool(ignoresCase),
+        ])
+    }
+
     /// Makes a source of URLs and paths.
     public static func urls(_ urls: [String]) -> ManifestSource {
         ManifestSource(["urls": .strings(urls)])

@@ -42,6 +42,14 @@ extension ErrorCode {
                 remedy: "Correct the path, or put the file back.",
                 origin: "ENOENT; libcurl 9, 19, 67, 78"
             )
+        case .archived:
+            Entry(
+                "archived",
+                .permanent,
+                meaning: "The object is in a storage class that keeps it offline.",
+                remedy: "Restore the object, or copy it to another storage class.",
+                origin: "listings of buckets"
+            )
         case .offline:
             Entry(
                 "offline",

@@ -65,7 +65,8 @@ extension ErrorCode {
         case .http(let status): Self.entry(status: status)
         case .dns, .refused, .timeout, .reset, .tls, .truncated, .integrity, .empty, .redirects, .hostDown:
             transferEntry
-        case .tooLarge, .badURL, .scheme, .address, .notFound, .offline, .local, .interrupted: requestEntry
+        case .tooLarge, .badURL, .scheme, .address, .notFound, .archived, .offline, .local, .interrupted:
+            requestEntry
         case .wrongType, .corrupt, .limits, .processing, .collision, .crashed: imageEntry
         }
     }

@@ -28,12 +28,20 @@ enum SourceKeys {
         example: "photos/**/*.{jpg,png}",
         synonyms: ["glob", "globs", "folder", "directory", "dir"]
     )
+    static let objects = Key(
+        "objects",
+        patterns(atLeast: 1),
+        summary:
+            "A glob of the keys of a bucket, or an array of them, as for `files`; a key without a wildcard means all images in it, and one that ends in `/manifest.json` all images in that S3 Inventory.",
+        example: "s3://shop-photos/2026/**/*.{jpg,png}",
+        synonyms: ["bucket", "s3", "keys", "object"]
+    )
     static let exclude = Key(
         "exclude",
         patterns(atLeast: 0),
         default: [],
         summary:
-            "A glob or an array of globs, relative to the folder of `files` or of the manifest: files and folders that are left out.",
+            "A glob or an array of globs, relative to the folder of `files` or `objects`, or of the manifest: files, objects and folders that are left out.",
         example: ["**/draft-*"],
         synonyms: ["except", "ignore", "without"]
     )
@@ -212,8 +220,8 @@ extension ManifestSection {
         "source",
         title: "Sources",
         about: [
-            "Each entry of `sources` has exactly one of `urls`, `list`, `files`, `template`, `sitemap` and `sqlite`. The other "
-                + "keys apply to all items of the source. URLs may use `https`, `http`, `file`, `data` and `ftp`; a bare path "
+            "Each entry of `sources` has exactly one of `urls`, `list`, `files`, `objects`, `template`, `sitemap` and `sqlite`. The "
+                + "other keys apply to all items of the source. URLs may use `https`, `http`, `file`, `data` and `ftp`; a bare path "
                 + "is a file.",
             "Lists are streamed, so that millions of rows take constant memory. A text list has one URL per line; empty lines and "
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
@@ -223,30 +231,36 @@ extension ManifestSection {
             "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "
                 + "folder before the first wildcard are not followed. Files in the job's own destination, cache and state are "
                 + "left out, and the run tells how many.",
+            "Each run lists the buckets of `objects`, and loads only objects whose size or entity tag is new. Keys are taken as they "
+                + "are, in the order of their bytes. Objects in `GLACIER` and `DEEP_ARCHIVE` are failed items until they are "
+                + "restored. See [Object storage](object-storage.md).",
         ],
         example: .source(
             #"{"files": "photos/**/*.{jpg,png}", "priority": "high", "vars": {"season": "spring"}}"#
         ),
         keys: [
-            SourceKeys.urls, SourceKeys.list, SourceKeys.files, SourceKeys.template, SourceKeys.sitemap,
-            SourceKeys.sqlite, SourceKeys.exclude, SourceKeys.ignoreCase, SourceKeys.query, SourceKeys.format,
-            SourceKeys.columns, SourceKeys.base, SourceKeys.priority, SourceKeys.headers, SourceKeys.vars,
-            SourceKeys.processors,
+            SourceKeys.urls, SourceKeys.list, SourceKeys.files, SourceKeys.objects, SourceKeys.template,
+            SourceKeys.sitemap, SourceKeys.sqlite, SourceKeys.exclude, SourceKeys.ignoreCase,
+            SourceKeys.query,
+            SourceKeys.format, SourceKeys.columns, SourceKeys.base, SourceKeys.priority, SourceKeys.headers,
+            SourceKeys.vars, SourceKeys.processors,
         ],
         rules: [
             "oneOf": ManifestSchema.anyRequired(
                 SourceKeys.urls,
                 SourceKeys.list,
                 SourceKeys.files,
+                SourceKeys.objects,
                 SourceKeys.template,
                 SourceKeys.sitemap,
                 SourceKeys.sqlite
             ),
             "dependentRequired": [
-                "as": ["list"], "exclude": ["files"], "ignoreCase": ["files"], "query": ["sqlite"],
-                "sqlite": ["query"], "template": ["vars"],
+                "as": ["list"], "query": ["sqlite"], "sqlite": ["query"], "template": ["vars"],
             ],
             "dependentSchemas": [
+                "exclude": ["anyOf": ManifestSchema.anyRequired(SourceKeys.files, SourceKeys.objects)],
+                "ignoreCase": ["anyOf": ManifestSchema.anyRequired(SourceKeys.files, SourceKeys.objects)],
                 "base": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)],
                 "columns": ["anyOf": ManifestSchema.anyRequired(SourceKeys.list, SourceKeys.sqlite)],
             ],

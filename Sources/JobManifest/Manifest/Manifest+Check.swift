@@ -37,7 +37,7 @@ extension Manifest {
         var readsStandardInput = false
         for element in elements {
             guard let source = Source(element) else { continue }
-            if case .list(let list) = source.kind, list.path == nil {
+            if case .list(let list) = source.kind, list.isStandardInput {
                 if element.reading.shared.readsStandardInput {
                     element.report("the manifest itself is standard input: write the list to a file")
                 } else if readsStandardInput {
@@ -64,7 +64,7 @@ extension Manifest {
     ) -> Set<String>? {
         do {
             switch source.kind {
-            case .urls, .files, .template, .sitemap:
+            case .urls, .files, .objects, .template, .sitemap:
                 _ = try inspector.columns(of: source)
                 return source.knownVariables(columns: nil)
             case .list, .sqlite:

@@ -55,9 +55,19 @@ public struct Glob: Sendable, Equatable {
             (isAbsolute ? "/" : "./") + Self.unescaped(names[..<wild].joined(separator: "/")),
             in: folder
         )
-        let rest = last.isEmpty ? "" : names[wild...].joined(separator: "/")
+        choices = try Self.choices(of: last.isEmpty ? "" : names[wild...].joined(separator: "/"))
+    }
+
+    /// Makes a pattern of the names below `root` of its parts; the rest of it is `names`, with slashes between.
+    init(_ written: String, root: String, names: String, ignoresCase: Bool) throws(GlobError) {
+        (pattern, self.root, self.ignoresCase, literal) = (written, root, ignoresCase, nil)
+        choices = try Self.choices(of: names)
+    }
+
+    /// Returns the parts of each alternative of a pattern.
+    private static func choices(of pattern: String) throws(GlobError) -> [[GlobPart]] {
         var choices: [[GlobPart]] = []
-        for choice in try Self.expanded(Array(rest.unicodeScalars)) {
+        for choice in try expanded(Array(pattern.unicodeScalars)) {
             var parts: [GlobPart] = []
             for name in choice.split(separator: "/") { parts.append(try GlobPart(Array(name))) }
             guard let last = parts.last else {
@@ -67,7 +77,7 @@ public struct Glob: Sendable, Equatable {
             if last == .folders { parts.append(.name([.many])) }
             choices.append(parts)
         }
-        self.choices = choices
+        return choices
     }
 
     /// Returns the pattern that matches nothing but `path`.
@@ -81,7 +91,7 @@ public struct Glob: Sendable, Equatable {
     }
 
     /// Returns the text that a pattern without wildcards stands for.
-    private static func unescaped(_ pattern: String) -> String {
+    static func unescaped(_ pattern: String) -> String {
         var text = ""
         var isEscaped = false
         for scalar in pattern.unicodeScalars {

@@ -75,6 +75,17 @@ package enum GlobPart: Sendable, Equatable {
         return .oneOf(ranges, isNegated: isNegated)
     }
 
+    /// The characters that every name begins with which the part matches.
+    package func fixedBeginning(ignoringCase: Bool) -> String {
+        guard case .name(let tokens) = self else { return "" }
+        var beginning = String.UnicodeScalarView()
+        for case .scalar(let scalar) in tokens.prefix(while: \.isScalar) {
+            guard !ignoringCase || !scalar.properties.isCased else { break }
+            beginning.append(scalar)
+        }
+        return String(beginning)
+    }
+
     /// Returns true if the part matches a name; `**` matches every folder.
     package func fits(_ name: [UnicodeScalar], ignoringCase: Bool = false) -> Bool {
         switch self {
@@ -110,6 +121,10 @@ package enum GlobPart: Sendable, Equatable {
 }
 
 extension GlobPart.Token {
+    fileprivate var isScalar: Bool {
+        if case .scalar = self { true } else { false }
+    }
+
     fileprivate func fits(_ scalar: UnicodeScalar, ignoringCase: Bool) -> Bool {
         switch self {
         case .scalar(let own): own == scalar || ignoringCase && own.lowercased == scalar.lowercased

@@ -20,9 +20,9 @@ public struct PlannedItem: Sendable {
     public let source: Int
     /// The problem for which the item fails in planning; nil for a good row.
     public let problem: ItemProblem?
-    /// The size and time of a glob's file, to detect changes.
+    /// The size and time of a glob's file, or the size and entity tag of a listed object, to detect changes.
     public let validator: String?
-    /// The `file:` URL of the folder that `{dir}` starts from if the item is below it; only of globs, and of lists with one.
+    /// The URL of the folder that `{dir}` starts from if the item is below it; only of globs, and of lists with one.
     public let base: String?
     package let position: Position
 

@@ -1,3 +1,5 @@
+import ObjectStorage
+
 /// Sources from a manifest.
 extension Source {
     init?(_ node: ManifestNode) {
@@ -6,10 +8,10 @@ extension Source {
         self.kind = kind
         let base = fields.node(SourceKeys.base)?.expandedString()
         folder = FilePath.absolute(base ?? ".", in: node.reading.folder)
-        if case .files(let files) = kind {
-            self.base = files.base
-        } else {
-            self.base = base == nil ? nil : ItemURL.file(folder: folder)
+        switch kind {
+        case .files(let files): self.base = files.base
+        case .objects(let objects): self.base = objects.base
+        default: self.base = base == nil ? nil : ItemURL.file(folder: folder)
         }
         priority = fields[SourceKeys.priority] ?? priority
         headers = fields[SourceKeys.headers] ?? headers
@@ -32,7 +34,7 @@ extension Source {
         case .sqlite:
             guard let columns else { return nil }
             known.formUnion(columns)
-        case .files, .sitemap: break
+        case .files, .objects, .sitemap: break
         }
         return known
     }
@@ -61,6 +63,7 @@ extension Source.Kind {
     private static let readers: [(key: Key<ManifestNode>, read: Reader)] = [
         (SourceKeys.files, { node, fields in FileSelection(node, fields).map(Self.files) }),
         (SourceKeys.list, { node, fields in ItemList(node, fields).map(Self.list) }),
+        (SourceKeys.objects, { node, fields in ObjectSelection(node, fields).map(Self.objects) }),
         (SourceKeys.sitemap, { node, _ in Sitemap(node).map(Self.sitemap) }),
         (SourceKeys.sqlite, { node, fields in DatabaseQuery(node, fields).map(Self.sqlite) }),
         (SourceKeys.template, { node, fields in URLTemplate(node, fields).map(Self.template) }),
@@ -70,8 +73,9 @@ extension Source.Kind {
     private static let companions: [(key: any ManifestKey, users: [Key<ManifestNode>])] = [
         (SourceKeys.format, [SourceKeys.list]), (SourceKeys.columns, [SourceKeys.list, SourceKeys.sqlite]),
         (SourceKeys.base, [SourceKeys.list, SourceKeys.sqlite]),
-        (SourceKeys.query, [SourceKeys.sqlite]), (SourceKeys.exclude, [SourceKeys.files]),
-        (SourceKeys.ignoreCase, [SourceKeys.files]),
+        (SourceKeys.query, [SourceKeys.sqlite]),
+        (SourceKeys.exclude, [SourceKeys.files, SourceKeys.objects]),
+        (SourceKeys.ignoreCase, [SourceKeys.files, SourceKeys.objects]),
     ]
 }
 
@@ -108,9 +112,9 @@ extension ItemEntry {
 }
 
 extension FileSelection {
-    fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
+    init?(_ node: ManifestNode, _ fields: Fields) {
         let ignoresCase = fields[SourceKeys.ignoreCase] ?? SourceKeys.ignoreCase.standard
-        let globs = Self.read(node) { pattern, node throws(GlobError) in
+        let globs = Glob.read(node) { pattern, node throws(GlobError) in
             let home = node.reading.shared.variables.home
             return [try Glob(pattern, folder: node.reading.folder, home: home, ignoresCase: ignoresCase)]
         }
@@ -122,7 +126,7 @@ extension FileSelection {
         }
         let root = Self.root(of: globs)
         let excluded = fields[SourceKeys.exclude].map { node in
-            Self.read(node) { pattern, node throws(GlobError) in
+            Glob.read(node) { pattern, node throws(GlobError) in
                 let home = node.reading.shared.variables.home
                 // Below the manifest's folder, as `files` is, or below that of the files themselves.
                 var found: [Glob] = []
@@ -141,15 +145,17 @@ extension FileSelection {
         }
         self.init(globs: globs, excluded: excluded ?? [])
     }
+}
 
+extension Glob {
     /// Reads a pattern or a list of them.
-    private static func read(
+    static func read<Pattern>(
         _ node: ManifestNode,
-        _ globs: (String, ManifestNode) throws(GlobError) -> [Glob]
-    ) -> [Glob] {
+        _ globs: (String, ManifestNode) throws(GlobError) -> [Pattern]
+    ) -> [Pattern] {
         let nodes: [ManifestNode]
         if case .array = node.value.kind { nodes = node.elements() ?? [] } else { nodes = [node] }
-        var read: [Glob] = []
+        var read: [Pattern] = []
         for node in nodes {
             guard let pattern = node.expandedString() else { continue }
             do throws(GlobError) {
@@ -194,7 +200,10 @@ extension DatabaseQuery {
 extension ItemList {
     fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
         guard let name = node.expandedString() else { return nil }
-        let isStandardInput = name == "-"
+        let isRemote = ObjectLocation.isLocation(name)
+        if isRemote, ObjectLocation(name)?.key.isEmpty ?? true {
+            node.report("should name an object: s3://bucket/lists/urls.csv")
+        }
         isCompressed = Self.isCompressed(name)
         let chosen = fields[SourceKeys.format]
         guard let format = chosen ?? Format(ofFile: name) else {
@@ -207,9 +216,13 @@ extension ItemList {
         }
         self.name = name
         self.format = format
-        path = isStandardInput ? nil : FilePath.absolute(name, in: node.reading.folder)
+        location = isRemote ? name : nil
+        path = isRemote || name == "-" ? nil : FilePath.absolute(name, in: node.reading.folder)
         columns = Columns(fields[SourceKeys.columns])
-        glob = format == .parquet ? Self.glob(name, node) : nil
+        if isRemote, format == .parquet {
+            node.report("is not supported yet for Parquet in a bucket: download the list before")
+        }
+        glob = format == .parquet && !isRemote ? Self.glob(name, node) : nil
         if ![.csv, .tsv, .parquet].contains(format) {
             fields[SourceKeys.columns]?.report(
                 "is only for CSV, TSV and Parquet lists and for \"sqlite\": remove it"

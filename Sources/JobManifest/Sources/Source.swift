@@ -12,7 +12,7 @@ public struct Source: Sendable {
     public var processors: [Step] = []
     /// The absolute folder that relative paths of its items start from: `base`, or that of the manifest that it stands in.
     package let folder: String
-    /// The `file:` URL of the folder that `{dir}` starts from: that of globs, or `base`; nil for others.
+    /// The URL of the folder that `{dir}` starts from: that of globs, in files or in a bucket, or `base`; nil for others.
     package let base: String?
 
     /// A kind of source.
@@ -23,6 +23,8 @@ public struct Source: Sendable {
         case list(ItemList)
         /// The files that globs match.
         case files(FileSelection)
+        /// The objects of a bucket that globs match.
+        case objects(ObjectSelection)
         /// The product of a template's variables.
         case template(URLTemplate)
         /// The images of a sitemap.
@@ -92,16 +94,21 @@ public struct DatabaseQuery: Sendable, Equatable {
 public struct ItemList: Sendable, Equatable {
     /// The name as the manifest has it, `-` for standard input; rows are named after it.
     public let name: String
-    /// The absolute path; nil for standard input.
+    /// The absolute path; nil for standard input, and for a list in an object store.
     public let path: String?
     /// The pattern of a list in several files, which only Parquet has; nil for one file.
     public let glob: Glob?
+    /// The location of a list in an object store, `s3://bucket/key`; nil for others.
+    public let location: String?
     /// The format of the file.
     public let format: Format
     /// True if the file is compressed with gzip.
     public let isCompressed: Bool
     /// The names of the columns of CSV, TSV and Parquet.
     public let columns: Columns
+
+    /// True for standard input.
+    package var isStandardInput: Bool { path == nil && location == nil }
 
     /// A format of lists.
     public enum Format: String, Sendable, CaseIterable {

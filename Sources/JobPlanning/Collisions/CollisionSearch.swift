@@ -8,7 +8,7 @@ struct CollisionSearch {
     private static let named = 20
 
     private let manifest: Manifest
-    private let sitemaps: LoadedSitemaps
+    private let loaded: LoadedSources
     private let own: OwnFiles
     private let isStopped: @Sendable () -> Bool
     /// The outputs whose paths are known before anything is loaded.
@@ -26,14 +26,14 @@ struct CollisionSearch {
     /// - Throws: `FileError` if there can be no copy.
     init(
         _ manifest: Manifest,
-        sitemaps: LoadedSitemaps,
+        loaded: LoadedSources,
         own: OwnFiles,
         folder: String,
         isStopped: @escaping @Sendable () -> Bool
     ) throws(FileError) {
         self.manifest = manifest
         self.isStopped = isStopped
-        self.sitemaps = sitemaps
+        self.loaded = loaded
         self.own = own
         known = manifest.outputsKnownInPlanning
         copy = known.isEmpty || !manifest.readsStandardInput ? nil : try InputCopy(in: folder)
@@ -58,7 +58,7 @@ struct CollisionSearch {
         let templates = manifest.outputs.map(\.path)
         let reader = ItemReader(
             manifest,
-            sitemaps: sitemaps,
+            loaded: loaded,
             own: own,
             input: copy.map(StandardInput.again) ?? .once,
             isStopped: isStopped
@@ -138,7 +138,7 @@ extension Manifest {
     /// True if a list comes from standard input, which can be read only once.
     fileprivate var readsStandardInput: Bool {
         sources.contains { source in
-            if case .list(let list) = source.kind { list.path == nil } else { false }
+            if case .list(let list) = source.kind { list.isStandardInput } else { false }
         }
     }
 }

@@ -40,21 +40,21 @@ public struct Forecast: Sendable, Encodable {
         case items, new, changed, done, failed, duplicates, outputs, originals, reasons
     }
 
-    /// Plans `manifest` with `options` and the sitemaps that `loader` loads; calls `body` with each item as the run
+    /// Plans `manifest` with `options` and what `loader` loads of other places; calls `body` with each item as the run
     /// would find it and the reasons for which it has work, streamed.
     ///
-    /// Loads only sitemaps, and leaves no files: the copy is in the system's temporary folder until this returns.
+    /// Loads only sitemaps and listings, and leaves no files: the copy is in the system's temporary folder until this returns.
     /// - Throws: `RunError`.
     public init(
         manifest: Manifest,
         options: RunOptions = RunOptions(),
-        sitemaps loader: any SitemapLoading,
+        sources loader: any SourceLoading,
         forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
         try await self.init(
             manifest: manifest,
             options: options,
-            sitemaps: loader,
+            sources: loader,
             retrying: nil,
             forEachItem: body
         )
@@ -64,13 +64,13 @@ public struct Forecast: Sendable, Encodable {
     package init(
         manifest: Manifest,
         options: RunOptions,
-        sitemaps loader: any SitemapLoading,
+        sources loader: any SourceLoading,
         retrying filter: ItemFilter?,
         forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
-            let sitemaps = try await loader.sitemaps(of: manifest, options: options)
+            let loaded = try await loader.sources(of: manifest, options: options)
             let folder = try ScratchFolder.forPlanning()
             let path = options.statePath(of: manifest)
             let copy = folder.path + "/plan.sqlite"
@@ -82,7 +82,7 @@ public struct Forecast: Sendable, Encodable {
             if let filter { try store.requeueFailed(filter) }
             let last = try store.reader.lastItemID()
             let requeuing = try RequeuePolicy(manifest, options: options, store: store)
-            let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
+            let plan = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store)
             let before = try store.reader.counts()
             try requeuing.begin()
             let check = CacheCheck(manifest, isOffline: options.isOffline, store: store)

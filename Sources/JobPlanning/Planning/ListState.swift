@@ -8,11 +8,11 @@ struct ListState {
     /// False if changes cannot be detected: for standard input and pipes.
     let isKnown: Bool
 
-    /// Inspects the lists and the loaded sitemaps, and walks the folders of the globs.
+    /// Inspects the lists and what was loaded of other places, and walks the folders of the globs.
     /// - Throws: `SourceError` if a folder of a glob cannot be read, or when `isStopped` returns true.
     init(
         _ manifest: Manifest,
-        sitemaps: LoadedSitemaps,
+        loaded: LoadedSources,
         own: OwnFiles,
         isStopped: @escaping @Sendable () -> Bool
     ) throws(SourceError) {
@@ -29,9 +29,12 @@ struct ListState {
                     texts.append("\(file.name) \(fingerprint?.description ?? "unknown")")
                 }
             case .list(let list):
-                let fingerprint = list.path.flatMap { ListFingerprint(path: $0) }
+                let fingerprint =
+                    list.location == nil
+                    ? list.path.flatMap { ListFingerprint(path: $0) }?.description
+                    : try loaded.list(of: index).fingerprint
                 if fingerprint == nil { isKnown = false }
-                texts.append(fingerprint?.description ?? "unknown")
+                texts.append(fingerprint ?? "unknown")
             case .files(let files):
                 var rows = try FileRows(
                     files,
@@ -42,7 +45,9 @@ struct ListState {
                 )
                 texts.append(try Self.digest(of: &rows))
             case .sitemap:
-                texts.append(try sitemaps.digest(of: index))
+                texts.append(try loaded.sitemaps.digest(of: index))
+            case .objects:
+                texts.append(try loaded.objects(of: index).digest())
             case .sqlite(let query):
                 // Changes that are not checkpointed yet are in the write-ahead log.
                 let file = ListFingerprint(path: query.path)

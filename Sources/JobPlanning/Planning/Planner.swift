@@ -4,9 +4,9 @@ package import JobManifest
 package import JobStorage
 
 /// Updates the store to the manifest and its lists, without loading anything.
-package struct Planner {
+package struct Planner: Sendable {
     /// The result of planning.
-    package struct Summary {
+    package struct Summary: Sendable {
         /// The counts; nil if nothing has changed since the last planning.
         let counts: PlanCounts?
         /// The number of rows that repeat another row.
@@ -46,23 +46,23 @@ package struct Planner {
     private let shard: Partition?
     /// The path of the job's state, of which the store can be a copy.
     private let statePath: String
-    private let sitemaps: LoadedSitemaps
+    private let loaded: LoadedSources
     private let isStopped: @Sendable () -> Bool
 
-    /// Creates a planner for a manifest, with `options` applied, and its sitemaps.
+    /// Creates a planner for a manifest, with `options` applied, and what was loaded of its sources.
     ///
     /// Planning ends early when `isStopped` returns true, which it asks at each row and in each folder.
     package init(
         _ manifest: Manifest,
         _ options: RunOptions,
-        sitemaps: LoadedSitemaps,
+        loaded: LoadedSources,
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.isStopped = isStopped
         self.manifest = manifest
         shard = options.shard
         statePath = options.statePath(of: manifest)
-        self.sitemaps = sitemaps
+        self.loaded = loaded
         facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
     }
 
@@ -71,10 +71,11 @@ package struct Planner {
     /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that,
     /// `SourceError` if a list cannot be read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
+        if loaded.isOffline { return try lastPlan(of: store) }
         let own = try OwnFiles(manifest, state: statePath, known: store.reader)
         let lists: ListState
         do {
-            lists = try ListState(manifest, sitemaps: sitemaps, own: own, isStopped: isStopped)
+            lists = try ListState(manifest, loaded: loaded, own: own, isStopped: isStopped)
         } catch {
             guard isStopped() else { throw error }
             return .stopped
@@ -100,8 +101,33 @@ package struct Planner {
         }
     }
 
+    /// Keeps the last plan, if it is one of this manifest, for a run that may not list its buckets.
+    private func lastPlan(of store: JobStore) throws -> Summary {
+        guard let last = try store.reader.revision(), last.manifestSHA256 == digest else {
+            throw RunError.wrongInput(
+                "--offline forbids reading the sources of this manifest in s3://, and it has not been planned as it is: "
+                    + "run it once without --offline"
+            )
+        }
+        try store.recordParts(of: recipes)
+        return Summary(counts: nil, duplicates: last.duplicates, warnings: Self.warnings(items: last.items))
+    }
+
     /// The error that ends a planning which was stopped.
     struct Stopped: Error {}
+
+    /// Plans as `plan(into:)`, on a thread of its own, since lists in object stores let it wait for tasks.
+    package func planOnThread(into store: JobStore) async throws -> Summary {
+        try await withCheckedThrowingContinuation { continuation in
+            do throws(FileError) {
+                try SystemThread.start("planning") {
+                    continuation.resume(with: Result { try plan(into: store) })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
 
     private func fill(
         _ planning: Planning,
@@ -110,14 +136,14 @@ package struct Planner {
     ) throws -> Summary {
         var collisions = try CollisionSearch(
             manifest,
-            sitemaps: sitemaps,
+            loaded: loaded,
             own: own,
             folder: folder,
             isStopped: isStopped
         )
         let reader = ItemReader(
             manifest,
-            sitemaps: sitemaps,
+            loaded: loaded,
             own: own,
             input: collisions.input,
             isStopped: isStopped

@@ -28,7 +28,11 @@ package struct RequeuePolicy {
     @discardableResult
     package func begin() throws(JobStoreError) -> Int {
         var count = 0
-        if beginsRound { count += try store.requeueFinished() }
+        if beginsRound {
+            // The listing has told of each change of theirs.
+            let listed = manifest.sources.indices.filter(manifest.listsObjects)
+            count += try store.requeueFinished(exceptSources: listed)
+        }
         if manifest.dataset?.honoursOptOut != true, !manifest.outputs.isEmpty {
             count += try store.requeueSkipped(for: Manifest.optOut)
         }

@@ -3,20 +3,22 @@ import JobManifest
 
 /// Decompresses a gzip file (RFC 1952), all its members one after the other.
 final class GzipStream: ByteStream {
-    private let source: FileStream
+    private let source: any ByteStream
+    private let name: String
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     /// Allocated, because zlib needs it at a constant address.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isInMember = true
     private var isAtEnd = false
 
-    init(_ source: FileStream) throws(SourceError) {
-        self.source = source
+    /// Decompresses `source`, which errors call `name`.
+    init(_ source: any ByteStream, name: String) throws(SourceError) {
+        (self.source, self.name) = (source, name)
         stream.initialize(to: z_stream())
         // 15 bits of window, plus 16 to accept only gzip.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
-            throw SourceError(file: source.name, message: "not enough memory to decompress it")
+            throw SourceError(file: name, message: "not enough memory to decompress it")
         }
     }
 
@@ -41,7 +43,7 @@ final class GzipStream: ByteStream {
                 if stream.pointee.avail_in > 0 { try beginMember() }
             default:
                 throw SourceError(
-                    file: source.name,
+                    file: name,
                     message:
                         "the gzip data is damaged after \(stream.pointee.total_out) bytes: create the file again"
                 )
@@ -55,7 +57,7 @@ final class GzipStream: ByteStream {
         if count == 0 {
             guard !isInMember else {
                 throw SourceError(
-                    file: source.name,
+                    file: name,
                     message: "the gzip data is truncated: create the file again"
                 )
             }

@@ -4,7 +4,7 @@ import JobManifest
 /// Opening a list.
 extension ItemList {
     /// The list's name in errors and locations.
-    var label: String { path == nil ? "stdin" : name }
+    var label: String { isStandardInput ? "stdin" : name }
 
     func open() throws(SourceError) -> any ByteStream {
         let file: FileStream
@@ -13,11 +13,19 @@ extension ItemList {
         } else {
             file = FileStream(standardInputAs: label)
         }
-        return isCompressed ? try GzipStream(file) : file
+        return isCompressed ? try GzipStream(file, name: label) : file
+    }
+
+    private func open(
+        _ remote: RemoteList,
+        isStopped: @escaping @Sendable () -> Bool
+    ) throws(SourceError) -> any ByteStream {
+        let object = remote.open(label, isStopped: isStopped)
+        return isCompressed ? try GzipStream(object, name: label) : object
     }
 
     private func open(_ input: StandardInput) throws(SourceError) -> any ByteStream {
-        guard path == nil else { return try open() }
+        guard isStandardInput else { return try open() }
         return switch input {
         case .once: try open()
         case .copied(let copy): copy.copying(try open())
@@ -25,8 +33,13 @@ extension ItemList {
         }
     }
 
-    func rows(_ context: RowContext, _ input: StandardInput) throws(SourceError) -> any RowReading {
-        let stream = try open(input)
+    /// Returns the rows; `remote` is the list if it is in an object store.
+    func rows(
+        _ context: RowContext,
+        _ input: StandardInput,
+        remote: RemoteList? = nil
+    ) throws(SourceError) -> any RowReading {
+        let stream = if let remote { try open(remote, isStopped: context.isStopped) } else { try open(input) }
         switch format {
         case .txt: return try LineRows(.text, stream, name: label, context: context)
         case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)
@@ -37,7 +50,7 @@ extension ItemList {
 
     /// Checks that the list and, in CSV and TSV, its columns exist; returns the columns that are path variables.
     ///
-    /// Standard input and pipes are not read, since their content would be lost; for them, and for JSON lines, whose
+    /// Nothing is asked of an object store. Standard input and pipes are not read, since their content would be lost; for them, and for JSON lines, whose
     /// rows may have different keys, returns nil.
     func checkedColumns() throws(SourceError) -> [String]? {
         guard let path else { return nil }

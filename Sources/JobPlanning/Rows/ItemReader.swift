@@ -5,7 +5,7 @@ public import JobManifest
 /// An invalid row becomes an item with a `problem`, so that no row is lost. Use it on one thread.
 public final class ItemReader {
     private let manifest: Manifest
-    private let sitemaps: LoadedSitemaps
+    private let loaded: LoadedSources
     private let isStopped: @Sendable () -> Bool
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
@@ -13,7 +13,7 @@ public final class ItemReader {
     private var builder: ItemBuilder?
     private let own: OwnFiles
     private let input: StandardInput
-    /// The number of files that were left out so far, because they are the job's own.
+    /// The number of files and objects that were left out so far, because they are the job's own.
     package private(set) var leftOut = 0
     private var source = 0
     private var rows: (any RowReading)?
@@ -21,20 +21,20 @@ public final class ItemReader {
 
     /// Creates a reader that begins with the first item; standard input can be read only once.
     ///
-    /// `sitemaps` are the loaded sitemaps, without which a manifest that has sitemaps cannot be read. A query without rows
+    /// `loaded` is what was loaded of sitemaps and buckets, without which a manifest that has some cannot be read. A query without rows
     /// and a walk through folders ask `isStopped` from time to time, and fail if it returns true.
     public convenience init(
         _ manifest: Manifest,
-        sitemaps: LoadedSitemaps = LoadedSitemaps(),
+        loaded: LoadedSources = LoadedSources(),
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
-        self.init(manifest, sitemaps: sitemaps, own: OwnFiles(manifest), isStopped: isStopped)
+        self.init(manifest, loaded: loaded, own: OwnFiles(manifest), isStopped: isStopped)
     }
 
     /// Creates a reader that leaves out the files of `own`, and reads standard input as `input` says.
     init(
         _ manifest: Manifest,
-        sitemaps: LoadedSitemaps,
+        loaded: LoadedSources,
         own: OwnFiles,
         input: StandardInput = .once,
         isStopped: @escaping @Sendable () -> Bool = { false }
@@ -43,7 +43,7 @@ public final class ItemReader {
         self.input = input
         self.isStopped = isStopped
         self.own = own
-        self.sitemaps = sitemaps
+        self.loaded = loaded
         let columns = manifest.outputs.flatMap(\.path.columns) + manifest.markups.flatMap(\.columns)
         requiredVariables = Array(Set(columns))
     }
@@ -85,6 +85,7 @@ public final class ItemReader {
 
     private func closeSource() {
         if let files = rows as? FileRows { leftOut += files.leftOut }
+        if let objects = rows as? ObjectRows { leftOut += objects.leftOut }
         (rows, builder) = (nil, nil)
         source += 1
     }
@@ -106,7 +107,9 @@ public final class ItemReader {
             return EntryRows(entries, source: self.source, of: manifest, context: context)
         case .list(let list) where list.format == .parquet:
             return try list.parquetRows(context, columns: manifest.usedColumns(of: source), own: own)
-        case .list(let list): return try list.rows(context, input)
+        case .list(let list):
+            let remote = list.location == nil ? nil : try loaded.list(of: self.source)
+            return try list.rows(context, input, remote: remote)
         case .files(let files):
             return try FileRows(
                 files,
@@ -115,6 +118,7 @@ public final class ItemReader {
                 own: own,
                 isStopped: isStopped
             )
+        case .objects: return ObjectRows(try loaded.objects(of: self.source), context: context)
         case .template(let template):
             return TemplateRows(
                 template,
@@ -122,7 +126,7 @@ public final class ItemReader {
                 variables: manifest.variables,
                 context: context
             )
-        case .sitemap: return SitemapRows(try sitemaps.files(of: self.source), context: context)
+        case .sitemap: return SitemapRows(try loaded.sitemaps.files(of: self.source), context: context)
         case .sqlite(let query): return try QueryRows(query, context: context)
         }
     }

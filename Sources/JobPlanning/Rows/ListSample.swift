@@ -20,7 +20,7 @@ package struct ListSample {
     /// - Throws: `SourceError` for a file that cannot be read, or that is damaged within the first rows.
     package init(path: String, name: String, format: ItemList.Format) throws(SourceError) {
         let file = try FileStream(path: path, name: name, mustBeRegular: true)
-        let stream: any ByteStream = ItemList.isCompressed(name) ? try GzipStream(file) : file
+        let stream: any ByteStream = ItemList.isCompressed(name) ? try GzipStream(file, name: name) : file
         switch format {
         case .parquet:
             let file = ParquetFile(path: path, name: name)

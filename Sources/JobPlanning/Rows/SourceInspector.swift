@@ -6,7 +6,8 @@ public import JobManifest
 struct SourceInspector: SourceInspecting {
     func columns(of source: Source) throws(SourceError) -> [String]? {
         switch source.kind {
-        case .urls, .template: return nil
+        // Nothing is asked of a store before a run.
+        case .urls, .template, .objects: return nil
         case .list(let list): return try list.checkedColumns()
         case .files(let files):
             for glob in files.globs { try glob.checkRoot() }
@@ -75,7 +76,7 @@ extension Manifest {
         )
     }
 
-    /// Returns the number of items of a source that is no sitemap, counted up to `limit`.
+    /// Returns the number of items of a source that is no sitemap and no listing, counted up to `limit`.
     package func itemCount(ofSource index: Int, upTo limit: Int) throws(SourceError) -> Int {
         var manifest = self
         manifest.sources = [sources[index]]

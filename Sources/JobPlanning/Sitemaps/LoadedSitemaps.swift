@@ -28,7 +28,7 @@ public struct LoadedSitemaps: Sendable {
         package func open() throws(SourceError) -> SitemapParser {
             let file = try FileStream(path: path, name: label, mustBeRegular: true)
             let isCompressed = try FileStream(path: path, name: label).begins(with: [0x1F, 0x8B])
-            return try SitemapParser(isCompressed ? try GzipStream(file) : file, name: label)
+            return try SitemapParser(isCompressed ? try GzipStream(file, name: label) : file, name: label)
         }
     }
 
@@ -91,5 +91,12 @@ extension FileStream {
         defer { buffer.deallocate() }
         // A regular file returns its first bytes in one read.
         return try read(into: buffer) == bytes.count && buffer.elementsEqual(bytes)
+    }
+}
+
+extension Manifest {
+    /// True if the manifest has sitemaps, which must be loaded before planning.
+    package var hasSitemaps: Bool {
+        sources.contains { if case .sitemap = $0.kind { true } else { false } }
     }
 }

@@ -29,7 +29,7 @@ public struct StateRebuild: Sendable {
     public static func perform(
         _ manifest: Manifest,
         options: RunOptions = RunOptions(),
-        sitemaps loader: any SitemapLoading
+        sources loader: any SourceLoading
     ) async throws(RunError) -> StateRebuild? {
         try options.checkState(of: manifest)
         guard let folder = manifest.destination.folder else {
@@ -41,13 +41,13 @@ public struct StateRebuild: Sendable {
         let path = options.statePath(of: manifest)
         guard let found = StateInspection(path: path), !found.damage.isEmpty else { return nil }
         do {
-            let sitemaps = try await loader.sitemaps(of: manifest, options: options)
+            let loaded = try await loader.sources(of: manifest, options: options)
             let proof = OutputProof(manifest, folder)
             defer { proof.close() }
             let rebuilt = try JobStore.rebuild(path: path) { proof.check($0) }
             let store = try JobStore(path: path)
             defer { store.close() }
-            let plan = try Planner(manifest, options, sitemaps: sitemaps).plan(into: store)
+            let plan = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store)
             let counts = try store.reader.counts()
             return StateRebuild(
                 aside: rebuilt.aside,

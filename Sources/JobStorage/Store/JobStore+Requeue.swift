@@ -99,15 +99,18 @@ extension JobStore {
 
     /// Requeues every finished item that comes from a host, so that a run revalidates its original.
     ///
-    /// Items from files and `data:` URLs stay finished: planning detects changed files.
+    /// Items from files and `data:` URLs stay finished: planning detects changed files. So do those of `sources`, by their
+    /// index, whose changes planning detects as well.
     /// - Returns: The number of items.
     /// - Throws: `JobStoreError`.
     @discardableResult
-    public func requeueFinished() throws(JobStoreError) -> Int {
-        try writeNow { connection in
+    public func requeueFinished(exceptSources sources: [Int] = []) throws(JobStoreError) -> Int {
+        let excepted = sources.map(String.init).joined(separator: ", ")
+        return try writeNow { connection in
             try Self.requeue(
                 where: """
                     state IN ('done', 'skipped') AND host_id NOT IN (SELECT host_id FROM host WHERE name = '')
+                        AND source NOT IN (\(excepted))
                     """,
                 because: .revalidate,
                 nil,

@@ -32,15 +32,23 @@ struct OriginalLoader: Sendable {
     /// Returns the original of `item`, which has a reservation in the backpressure.
     /// - Throws: `ItemError`.
     func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
-        try await load(item.url, headers: item.headers, priority: item.requestPriority)
+        try await load(
+            item.url,
+            headers: item.headers,
+            priority: item.requestPriority,
+            listed: manifest.listsObjects(ofSource: item.source) ? item.validator : nil
+        )
     }
 
     /// Returns the original at a URL with headers, both as stored in the state.
+    ///
+    /// `listed` is the validator of an object that this run has listed: if the cache has that object, nobody is asked.
     /// - Throws: `ItemError`.
     func load(
         _ url: String,
         headers: [String: String] = [:],
-        priority: ImageRequest.Priority = .normal
+        priority: ImageRequest.Priority = .normal,
+        listed: String? = nil
     ) async throws(ItemError) -> Original {
         let target = manifest.target(of: url)
         do {
@@ -49,7 +57,8 @@ struct OriginalLoader: Sendable {
                 target,
                 key: manifest.cacheKey(of: url, headers: headers),
                 headers: headers,
-                priority: priority
+                priority: priority,
+                listed: listed
             )
         } catch {
             throw itemError(error).hidden(by: manifest.redaction(hiding: headers))
@@ -97,7 +106,8 @@ struct OriginalLoader: Sendable {
         _ target: String,
         key: String,
         headers: [String: String],
-        priority: ImageRequest.Priority
+        priority: ImageRequest.Priority,
+        listed: String?
     ) async throws -> Original {
         var headers = manifest.expanded(headers: headers)
         guard let url = ItemURL.loadable(target, headers: &headers) else {
@@ -117,7 +127,13 @@ struct OriginalLoader: Sendable {
         if isOffline { image.options = .returnCacheDataDontLoad }
         let lookup = try await images.cacheLookup(for: image)
         if !isOffline, let cache, let known = lookup.metadata,
-            let again = Revalidation(of: key, known: known, in: cache, settings: manifest.cache)
+            let again = Revalidation(
+                of: key,
+                known: known,
+                in: cache,
+                settings: manifest.cache,
+                listed: listed
+            )
         {
             return try await revalidate(again, request, priority: priority, after: lookup)
         }

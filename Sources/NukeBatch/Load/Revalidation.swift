@@ -23,18 +23,22 @@ struct Revalidation: Sendable {
     private let usesStale: Bool
 
     /// Creates the revalidation of the entry `known` under `key`; nil if `settings` allow its use at `now` without one.
+    ///
+    /// `listed` is the validator by which a listing has just told of the object: it decides alone where it can.
     init?(
         of key: String,
         known: DataCache.Metadata,
         in cache: DataCache,
         settings: CacheSettings,
+        listed: String? = nil,
         at now: Date = Date()
     ) {
-        guard settings.asksAgain, settings.mustAsk(known, at: now) else { return nil }
+        let isCurrent = listed.flatMap { ObjectValidator.isCurrent(known.etag, by: $0) }
+        guard !(isCurrent ?? !(settings.asksAgain && settings.mustAsk(known, at: now))) else { return nil }
         self.key = key
         self.known = known
         self.cache = cache
-        usesStale = settings.staleIfError
+        usesStale = settings.staleIfError && isCurrent != false
     }
 
     /// Returns a conditional request, to which the origin can reply that nothing has changed.

@@ -89,7 +89,7 @@ public final class BatchRunner: Sendable {
         defer { limit?.cancel() }
         var loader: OriginalLoader?
         defer { loader?.close() }
-        if manifest.hasSitemaps { loader = try OriginalLoader(context) }
+        if manifest.hasRemoteSources { loader = try OriginalLoader(context) }
         let requeuing = try RequeuePolicy(manifest, options: options, store: store)
         let plan = try await plan(context, loader)
         try requeuing.begin()
@@ -138,22 +138,20 @@ public final class BatchRunner: Sendable {
         return report
     }
 
-    /// Plans into the store; `loader` is not nil if sitemaps have to be loaded.
+    /// Plans into the store; `loader` is not nil if sources have to be loaded.
     ///
     /// If the run is stopped meanwhile, the plan stays unchanged.
     private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
         statistics.begin(stage: "reading the lists")
-        var sitemaps = LoadedSitemaps()
+        var loaded = LoadedSources()
         if let loader {
             let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
-            guard let loaded = try await loader.sitemaps(control, in: folder) else {
-                return .stopped
-            }
-            sitemaps = loaded
+            guard let sources = try await loader.sources(control, in: folder) else { return .stopped }
+            loaded = sources
         }
         let control = control
-        return try Planner(manifest, options, sitemaps: sitemaps) { control.isStopping }
-            .plan(into: context.store)
+        return try await Planner(manifest, options, loaded: loaded) { control.isStopping }
+            .planOnThread(into: context.store)
     }
 
     /// Executes the unfinished items while `RunWatch` watches the run.

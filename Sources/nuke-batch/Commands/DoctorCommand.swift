@@ -60,7 +60,7 @@ struct DoctorCommand: Command {
             let rebuilt = try await StateRebuild.perform(
                 manifest,
                 options: options.run,
-                sitemaps: SitemapLoader()
+                sources: SourceLoader()
             )
         else {
             return Output.message("the state is intact: nothing to rebuild")

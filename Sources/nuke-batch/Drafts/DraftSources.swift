@@ -40,7 +40,7 @@ struct DraftSources {
                     throw UsageError("- is given twice: give it once")
                 }
                 sources.append(Source(word: word, argument: argument))
-            case .folder, .glob, .list: sources.append(Source(word: word, argument: argument))
+            case .folder, .glob, .objects, .list: sources.append(Source(word: word, argument: argument))
             }
         }
         self.sources = sources
@@ -72,7 +72,7 @@ struct DraftSources {
         sources.contains { source in
             switch source.argument {
             case .list, .standardInput: true
-            case .file, .folder, .glob, .url: false
+            case .file, .folder, .glob, .url, .objects: false
             }
         }
     }
@@ -87,7 +87,7 @@ struct DraftSources {
             case .file: Array(Set(source.members.map(FilePath.folder)))
             case .folder(let path): [path]
             case .glob(_, let root): [root]
-            case .url, .list, .standardInput: []
+            case .url, .objects, .list, .standardInput: []
             }
         }
     }
@@ -98,7 +98,7 @@ struct DraftSources {
             switch source.argument {
             case .folder(let path): isRecursive ? [path] : []
             case .glob(_, let root): [root]
-            case .file, .url, .list, .standardInput: []
+            case .file, .url, .objects, .list, .standardInput: []
             }
         }
     }
@@ -133,6 +133,7 @@ struct DraftSources {
             let start = Glob.escaped(path == "/" ? "" : path)
             return ["files": .literal("\(start)/\(isRecursive ? "**/" : "")\(Glob.images)")]
         case .glob(let pattern, _): return ["files": .literal(pattern)]
+        case .objects(let pattern): return ["objects": .literal(pattern)]
         case .list(let path, _, _):
             var members = [JSONText.Member("list", .literal(path))]
             if let column { members.append(.init("columns", ["url": .text(column)])) }

@@ -67,7 +67,8 @@ struct InitDraft {
     private func found(in manifest: Manifest) throws(SourceError) -> String {
         let noun: String
         switch argument {
-        case .url(let url): return url
+        // Nothing is asked of a store before a run.
+        case .url(let url), .objects(let url): return url
         case .list, .standardInput: noun = "row"
         case .file, .folder, .glob: noun = "image"
         }
@@ -94,6 +95,7 @@ struct InitDraft {
         case .glob(let pattern, _):
             return ["files": .literal(pattern.hasPrefix("~") ? pattern : relative(pattern, isPattern: true))]
         case .url(let url): return Self.sitemap(of: url) ?? ["urls": [.literal(url)]]
+        case .objects(let pattern): return ["objects": .literal(pattern)]
         case .list(let path, _, _):
             var members = [JSONText.Member("list", .literal(relative(path)))]
             var columns = urlColumn.map { [JSONText.Member("url", .text($0))] } ?? []

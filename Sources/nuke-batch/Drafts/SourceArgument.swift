@@ -9,6 +9,8 @@ enum SourceArgument: Sendable {
     /// A pattern in the form of the manifest's globs, and the folder before its first wildcard.
     case glob(String, root: String)
     case url(String)
+    /// A pattern of the keys of a bucket, or a folder of them, in the form of the manifest's `objects`.
+    case objects(String)
     case list(path: String, format: ItemList.Format, column: String?)
     case standardInput
 
@@ -45,7 +47,11 @@ enum SourceArgument: Sendable {
     }
 
     private init(url: String) throws(UsageError) {
-        let schemes = ["https", "http", "ftp", "data", "file"]
+        if ItemURL.isObject(url), Self.isPattern(url) {
+            self = .objects(url)
+            return
+        }
+        let schemes = ["https", "http", "ftp", "data", "file", "s3"]
         if let problem = ItemURL.check(url, folder: "/", schemes: Set(schemes)).problem {
             let message =
                 problem.code == .scheme ? "use one of \(schemes.joined(separator: ", "))" : problem.message
@@ -59,6 +65,12 @@ enum SourceArgument: Sendable {
         } else {
             self = .url(url)
         }
+    }
+
+    /// True for the URL of objects that is not that of one image.
+    private static func isPattern(_ url: String) -> Bool {
+        let name = url.lowercased()
+        return Glob.isWild(url) || !Glob.imageExtensions.contains { name.hasSuffix("." + $0) }
     }
 
     /// Returns the file, folder or list at `path`; nil if there is none.

@@ -11,7 +11,7 @@ import Testing
         arguments: [
             (
                 "{}",
-                ##": should have exactly one of "files", "list", "sitemap", "sqlite", "template", "urls", not none"##
+                ##": should have exactly one of "files", "list", "objects", "sitemap", "sqlite", "template", "urls", not none"##
             ),
             (##"{"urls": [], "files": "*.jpg"}"##, ##", not files and urls"##),
             (##"{"urls": [], "as": "txt"}"##, ##".as: is only for "list": remove it"##),
@@ -30,6 +30,14 @@ import Testing
             (##"{"sitemap": "ftp://a.example/s"}"##, ##".sitemap: the scheme "ftp" is none of"##),
             (##"{"sitemap": "https:"}"##, ".sitemap: // should follow the scheme"),
             (##"{"template": "a/{n}"}"##, ##".template: needs "vars""##),
+            (##"{"objects": "photos/*.jpg"}"##, ##".objects: should name a bucket and a pattern of keys"##),
+            (
+                ##"{"objects": "s3://pho*os/*.jpg"}"##,
+                ##".objects: should name a bucket and a pattern of keys"##
+            ),
+            (##"{"objects": "s3://photos/*/"}"##, ##".objects: names no object"##),
+            (##"{"objects": []}"##, ##".objects: is empty"##),
+            (##"{"objects": "s3://photos/", "as": "txt"}"##, ##".as: is only for "list": remove it"##),
             (##"{"files": "/none/*.jpg"}"##, ": /none: is not there"),
         ]
     )

@@ -23,7 +23,7 @@ import Testing
             let forecast = try await Forecast(
                 manifest: job.manifest,
                 options: job.options,
-                sitemaps: NoSitemaps()
+                sources: NoSources()
             )
             #expect(forecast.warnings.contains { $0.contains("is gone") } == !isOffline)
         }

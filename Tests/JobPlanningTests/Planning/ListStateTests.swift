@@ -10,7 +10,7 @@ import Testing
 @Suite struct ListStateTests {
     private func state(_ folder: ManifestFolder, _ source: String) throws -> ListState {
         let manifest = try folder.read(#"{"sources": [\#(source)]}"#)
-        return try ListState(manifest, sitemaps: LoadedSitemaps(), own: OwnFiles(manifest)) { false }
+        return try ListState(manifest, loaded: LoadedSources(), own: OwnFiles(manifest)) { false }
     }
 
     @Test("a pipe, a folder and a missing file have no fingerprint")

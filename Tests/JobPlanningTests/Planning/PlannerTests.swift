@@ -33,7 +33,7 @@ import Testing
         let options = RunOptions()
         let store = try JobStore(path: options.statePath(of: manifest))
         defer { store.close() }
-        let planner = Planner(manifest, options, sitemaps: LoadedSitemaps())
+        let planner = Planner(manifest, options, loaded: LoadedSources())
         let counts = try #require(try planner.plan(into: store).newCounts)
         #expect(counts.total == 2 && counts[.pending] == 1 && counts[.failed] == 1)
         #expect(try store.reader.failures() == ["scheme": 1])
@@ -48,7 +48,7 @@ import Testing
         let manifest = try folder.read(text)
         let store = try JobStore(path: RunOptions().statePath(of: manifest))
         defer { store.close() }
-        let planner = Planner(manifest, RunOptions(), sitemaps: LoadedSitemaps())
+        let planner = Planner(manifest, RunOptions(), loaded: LoadedSources())
         _ = try planner.plan(into: store)
         let first = try #require(try store.reader.revision())
         try folder.folder.write("https://a.example/1.jpg\nhttps://a.example/2.jpg\n", to: "urls.txt")
@@ -71,7 +71,7 @@ import Testing
         let store = try job.open()
         #expect(try store.reader.counts().total == 1 && store.reader.revision()?.duplicates == 2)
         store.close()
-        let forecast = try await Forecast(manifest: job.manifest, sitemaps: NoSitemaps())
+        let forecast = try await Forecast(manifest: job.manifest, sources: NoSources())
         #expect(forecast.items == 1 && forecast.duplicates == 2)
     }
 
@@ -115,7 +115,7 @@ import Testing
             #expect(collision.output == "small" && collision.path == "small/one.jpg")
             #expect(collision.owner == "sources[0].urls[0]" && collision.isSkipped == isSkipped)
         }
-        let forecast = try await Forecast(manifest: job.manifest, sitemaps: NoSitemaps())
+        let forecast = try await Forecast(manifest: job.manifest, sources: NoSources())
         #expect(forecast.outputs.make == 1, "the other one is not made")
     }
 
@@ -154,7 +154,7 @@ import Testing
         let manifest = try folder.read(#"{"sources": [{"list": "urls.txt"}]}"#)
         let store = try JobStore(path: RunOptions().statePath(of: manifest))
         defer { store.close() }
-        let planner = Planner(manifest, RunOptions(), sitemaps: LoadedSitemaps())
+        let planner = Planner(manifest, RunOptions(), loaded: LoadedSources())
         for _ in 1...2 { #expect(try planner.plan(into: store).warnings == ["the manifest has no items"]) }
     }
 
@@ -198,7 +198,7 @@ import Testing
         )
         let store = try JobStore(path: RunOptions().statePath(of: manifest))
         defer { store.close() }
-        _ = try Planner(manifest, RunOptions(), sitemaps: LoadedSitemaps()).plan(into: store)
+        _ = try Planner(manifest, RunOptions(), loaded: LoadedSources()).plan(into: store)
         _ = try store.beginRun(version: "1")
         let item = try #require(try await store.claim(limit: 1).first)
         let planned = PlannedItem(item, of: manifest)
@@ -218,7 +218,7 @@ import Testing
             let store = try JobStore(path: RunOptions().statePath(of: manifest))
             defer { store.close() }
             let rows = Mutex(0)
-            let planner = Planner(manifest, RunOptions(), sitemaps: LoadedSitemaps()) {
+            let planner = Planner(manifest, RunOptions(), loaded: LoadedSources()) {
                 rows.withLock { rows in
                     rows += 1
                     return rows > limit
@@ -246,14 +246,14 @@ import Testing
             let store = try JobStore(path: options.statePath(of: manifest))
             defer { store.close() }
             let questions = Mutex(0)
-            let stopping = Planner(manifest, options, sitemaps: LoadedSitemaps()) {
+            let stopping = Planner(manifest, options, loaded: LoadedSources()) {
                 questions.withLock { questions in
                     questions += 1
                     return questions > limit
                 }
             }
             #expect(try !stopping.plan(into: store).isComplete, "\(name)")
-            let whole = Planner(manifest, options, sitemaps: LoadedSitemaps())
+            let whole = Planner(manifest, options, loaded: LoadedSources())
             #expect(try whole.plan(into: store).isComplete, "\(name)")
         }
     }

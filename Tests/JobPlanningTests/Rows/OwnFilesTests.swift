@@ -32,7 +32,7 @@ import Testing
         func plan() throws -> ([String], Planner.Summary, Int64?) {
             let store = try JobStore(path: options.statePath(of: manifest))
             defer { store.close() }
-            let summary = try Planner(manifest, options, sitemaps: LoadedSitemaps()).plan(into: store)
+            let summary = try Planner(manifest, options, loaded: LoadedSources()).plan(into: store)
             var items: [String] = []
             try store.reader.forEachItem { items.append(($0.url as NSString).lastPathComponent) }
             return (items, summary, try store.reader.revision()?.revisionID)

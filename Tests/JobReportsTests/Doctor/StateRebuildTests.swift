@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 
 @Suite struct StateRebuildTests {
-    private struct NoSitemaps: SitemapLoading {
-        func sitemaps(of manifest: Manifest, options: RunOptions) async throws(RunError) -> LoadedSitemaps {
-            LoadedSitemaps()
+    private struct NoSources: SourceLoading {
+        func sources(of manifest: Manifest, options: RunOptions) async throws(RunError) -> LoadedSources {
+            LoadedSources()
         }
     }
 
     private func rebuild(_ job: PlannedJob) async throws -> StateRebuild? {
-        try await StateRebuild.perform(job.manifest, options: job.options, sitemaps: NoSitemaps())
+        try await StateRebuild.perform(job.manifest, options: job.options, sources: NoSources())
     }
 
     /// Destroys an index, so that the tables can still be read.
@@ -37,7 +37,7 @@ import Testing
         let job = try PlannedJob(items: 2)
         #expect(try await rebuild(job) == nil)
         let manifest = try ManifestFolder().read(PlannedJob.manifest(["https://a.example/1.jpg"]))
-        #expect(try await StateRebuild.perform(manifest, sitemaps: NoSitemaps()) == nil)
+        #expect(try await StateRebuild.perform(manifest, sources: NoSources()) == nil)
         #expect(!FileManager.default.fileExists(atPath: RunOptions().statePath(of: manifest)))
     }
 

@@ -82,7 +82,7 @@ import Testing
             environment: ["HOST": "secret.example"]
         )
         let store = try JobStore(path: RunOptions().statePath(of: manifest))
-        _ = try Planner(manifest, RunOptions(), sitemaps: LoadedSitemaps()).plan(into: store)
+        _ = try Planner(manifest, RunOptions(), loaded: LoadedSources()).plan(into: store)
         _ = try store.beginRun(version: "1")
         let item = try #require(try await store.claim(limit: 1).first)
         let result = ItemResult(

@@ -16,7 +16,7 @@ import Testing
         let manifest = try folder.read(#"{"sources": [{"sitemap": "\#(name)"}]}"#)
         let reader = ItemReader(
             manifest,
-            sitemaps: try await SitemapLoader().sitemaps(of: manifest, options: RunOptions())
+            loaded: try await SourceLoader().sources(of: manifest, options: RunOptions())
         )
         var items: [PlannedItem] = []
         try reader.forEach { items.append($0) }

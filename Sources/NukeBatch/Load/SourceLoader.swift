@@ -2,18 +2,17 @@ import Files
 import JobManifest
 public import JobPlanning
 
-/// Loads sitemaps for a plan without a run.
+/// Loads sitemaps and lists buckets for a plan without a run.
 ///
 /// It writes nothing to the cache, and reads the cache only offline.
-public struct SitemapLoader: SitemapLoading {
+public struct SourceLoader: SourceLoading {
     /// Creates a loader for any manifest.
     public init() {}
 
-    /// Returns every sitemap of `manifest`, with `options` applied, and the sitemaps that they list.
-    public func sitemaps(of manifest: Manifest, options: RunOptions) async throws(RunError) -> LoadedSitemaps
-    {
-        let none = LoadedSitemaps()
-        guard manifest.hasSitemaps else { return none }
+    /// Returns every sitemap of `manifest`, with `options` applied, and the sitemaps that they list, and the objects of its
+    /// buckets.
+    public func sources(of manifest: Manifest, options: RunOptions) async throws(RunError) -> LoadedSources {
+        guard manifest.hasRemoteSources else { return LoadedSources() }
         var manifest = manifest
         if !options.isOffline { manifest.cache.policy = .none }
         let requests = RequestLog(manifest, counts: RequestCounts())
@@ -21,7 +20,7 @@ public struct SitemapLoader: SitemapLoading {
         defer { loader.close() }
         do {
             let folder = try ScratchFolder.forPlanning()
-            return try await loader.sitemaps(RunControl(), in: folder) ?? none
+            return try await loader.sources(RunControl(), in: folder) ?? LoadedSources()
         } catch {
             throw RunError(error)
         }
