@@ -263,4 +263,20 @@ import Testing
         try job.write(#"{"objects": "s3://shop/photos/"}"#)
         #expect(try await job.operations { try await job.run() } == ["ListObjectsV2"])
     }
+
+    @Test("a folder or a pattern of a bucket is a source on the command line")
+    func argument() async throws {
+        let job = try ObjectStoreJob()
+        for key in ["photos/a.jpg", "photos/x/b.jpg", "other.jpg"] { try job.put(key) }
+        let outcome = try await job.nukeBatch("resize", "s3://shop/photos/", "--width", "8", "-o", "small")
+        #expect(outcome.exit == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(job.job.files(in: "small").count == 2)
+        let draft = try await job.operations {
+            let outcome = try await job.nukeBatch("init", "s3://shop/photos/*.jpg", "-o", "made.json")
+            #expect(outcome.exit == 0, "\(outcome.output)\(outcome.errors)")
+        }
+        #expect(draft == [])
+        let text = String(decoding: try job.job.data("made.json"), as: UTF8.self)
+        #expect(text.contains(#""objects": "s3://shop/photos/*.jpg""#), "\(text)")
+    }
 }
