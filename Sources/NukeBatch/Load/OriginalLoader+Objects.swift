@@ -109,7 +109,7 @@ extension OriginalLoader {
     /// The beginning of the keys that the job writes itself; nil if they are in another bucket, or if what is listed is in the
     /// destination itself.
     func ownPrefix(in bucket: String, below listed: String = "") -> String? {
-        guard let destination = ObjectLocation(manifest.destination), destination.bucket == bucket else {
+        guard let destination = manifest.destination.bucket, destination.bucket == bucket else {
             return nil
         }
         let prefix = destination.appending("").key
