@@ -1,4 +1,5 @@
 import Files
+import ObjectStorage
 
 /// The settings of loading, from all hosts or from one.
 public struct LoadingSettings: Sendable, Equatable {
@@ -50,6 +51,14 @@ public struct LoadingSettings: Sendable, Equatable {
         var settings = self
         if !isRateChosen { settings.rate = Self.bucketRate }
         if !isPerHostChosen { settings.perHost = concurrency }
+        return settings
+    }
+
+    /// The settings of the listing of a bucket: those of buckets, but as many requests at a time as a listing can use, since
+    /// each is small and nothing else is loaded meanwhile.
+    package var ofListings: LoadingSettings {
+        var settings = ofBuckets
+        if !isPerHostChosen { settings.perHost = max(perHost, ParallelListing.width) }
         return settings
     }
 

@@ -1,7 +1,7 @@
 import Nuke
 import ObjectStorage
 
-/// Paces the requests to each bucket with the limits of its originals, which count as requests to one host.
+/// Paces the requests to each bucket with a rate limiter, for which it is a host.
 struct BucketPacing: RequestPacing {
     let rateLimiter: HostRateLimiter
 

@@ -132,7 +132,8 @@ extension OriginalLoader {
 }
 
 extension HostRateLimiter.Limits {
-    fileprivate init(_ settings: LoadingSettings) {
+    /// The limits of a manifest's settings.
+    init(_ settings: LoadingSettings) {
         self.init(rate: settings.rate.perSecond, burst: settings.burst, concurrency: settings.perHost)
     }
 }
