@@ -206,7 +206,7 @@ import Transport
         let listed = try await listing.list(in: Folder(path: store.folder.path))
         #expect(listed.listed == count)
         #expect(try listed.keys().count == count)
-        #expect(running.withLock(\.most) == 16)
+        #expect((9...16).contains(running.withLock(\.most)))
         #expect(store.store.count(of: .listObjects) < count / 1000 + 100)
     }
 }
