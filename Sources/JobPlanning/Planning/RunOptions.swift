@@ -146,8 +146,9 @@ extension Manifest {
 extension LoadingSettings {
     fileprivate mutating func apply(_ options: RunOptions) {
         concurrency = options.concurrency ?? concurrency
-        perHost = options.perHost ?? perHost
-        rate = options.rate ?? rate
+        // An assignment counts as a choice, which buckets share.
+        if let perHost = options.perHost { self.perHost = perHost }
+        if let rate = options.rate { self.rate = rate }
     }
 }
 
