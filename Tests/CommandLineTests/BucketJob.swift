@@ -86,6 +86,12 @@ struct BucketJob {
         (1...count).flatMap { ["copy/\($0).png", "small/\($0).png"] }.sorted()
     }
 
+    /// The files of the job in which the secret key is.
+    func leaks() throws -> [String] {
+        let secret = Data(Self.keys.secretAccessKey.utf8)
+        return try job.files(in: ".").filter { try job.data($0).firstRange(of: secret) != nil }
+    }
+
     func object(_ path: String) throws -> LoopbackObjectStore.Object {
         try #require(store.object("made/\(path)", in: Self.bucket), "\(path)")
     }

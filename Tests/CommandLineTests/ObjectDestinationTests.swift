@@ -12,6 +12,7 @@ import Testing
             #""cacheControl": "max-age=60", "storageClass": "STANDARD_IA", "metadata": {"Licence": "CC0"}"#
         let job = try BucketJob(5, output: #", "object": {\#(attributes)}"#)
         try await job.nukeBatch("run", "job.json")
+        #expect(job.store.operations.map(\.kind) == Array(repeating: .putObject, count: 10))
         try await job.checkWhole()
         let small = try job.object("small/3.png")
         #expect(small.headers["content-type"] == "image/png")
@@ -25,6 +26,9 @@ import Testing
         #expect(job.store.count(of: .putObject) == puts)
         #expect(!FileManager.default.fileExists(atPath: job.job.folder.path("out")))
         #expect(!FileManager.default.fileExists(atPath: job.job.folder.path("s3:")))
+        #expect(try job.leaks().isEmpty)
+        try job.job.folder.write(BucketJob.keys.secretAccessKey, to: "control.txt")
+        #expect(try job.leaks() == ["control.txt"])
         let lines = try await job.job.items()
         let outputs = try #require(lines.first?["outputs"] as? [[String: Any]])
         #expect(outputs.compactMap { $0["path"] as? String }.sorted() == ["copy/1.png", "small/1.png"])

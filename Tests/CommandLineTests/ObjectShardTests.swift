@@ -65,6 +65,11 @@ import Testing
         #expect(job.keys == ["00000.tar", "00001.tar", "index.jsonl"])
         #expect(try job.object("00000.tar").headers["content-type"] == "application/x-tar")
         #expect(job.store.count(of: .uploadPart) >= 3)
+        // The requests that docs/object-storage.md counts for a tar file, and one for the index.
+        #expect(job.store.count(of: .listObjects) == 2 && job.store.count(of: .headObject) == 4)
+        #expect(job.store.count(of: .createMultipartUpload) == 2)
+        #expect(job.store.count(of: .completeMultipartUpload) == 2)
+        #expect(job.store.count(of: .putObject) == 3 && job.store.count(of: .deleteObject) == 2)
         try await checkWhole(job, count: 25)
         let requests = job.store.operations.filter {
             $0.request.method != "HEAD" && $0.request.method != "GET"

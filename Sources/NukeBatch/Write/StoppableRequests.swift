@@ -5,7 +5,7 @@ import Synchronization
 /// Those under way have a moment to end, since what they write need not be written again; then they are cancelled.
 final class StoppableRequests: Sendable {
     /// The time that requests have after a stop: a run ends within five seconds.
-    private static let grace: Duration = .seconds(2)
+    private static let grace: Duration = .seconds(1)
 
     private struct State {
         var isClosed = false
