@@ -50,14 +50,14 @@ public struct Verification: Sendable {
             let parquet = ParquetShards(outputs.folder)
             var page = try reader.files()
             while let last = page.last {
-                try await check(page, isMarkup: false, in: outputs, parquet, body)
+                try await check(page, isMarkup: false, in: outputs, shards: parquet, body)
                 page = try reader.files(after: last)
             }
             // Markup that the manifest no longer asks for is orphaned by the next run.
             guard !manifest.markups.isEmpty else { return }
             page = try reader.markupFiles()
             while let last = page.last {
-                try await check(page, isMarkup: true, in: outputs, parquet, body)
+                try await check(page, isMarkup: true, in: outputs, shards: parquet, body)
                 page = try reader.markupFiles(after: last)
             }
         } catch {
@@ -69,7 +69,7 @@ public struct Verification: Sendable {
         _ files: [OutputRecord],
         isMarkup: Bool,
         in outputs: StoredOutputs,
-        _ parquet: ParquetShards,
+        shards parquet: ParquetShards,
         _ body: (Damage) -> Void
     ) async throws {
         checked += files.count

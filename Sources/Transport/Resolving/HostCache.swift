@@ -1,4 +1,4 @@
-/// What is known about hosts, for at least the last ``generation`` of them and at most twice as many.
+/// The known addresses of hosts, for at least the last ``generation`` of them and at most twice as many.
 ///
 /// Entries stay after their time: they are better than nothing if no name server answers.
 struct HostCache {

@@ -1,6 +1,6 @@
 import CTransport
 
-/// What the host file or the name servers say about a name.
+/// The answer of the host file or the name servers about a name.
 enum NameAnswer: Equatable {
     /// The name's addresses, and the seconds for which they are valid.
     case addresses(AddressList, timeToLive: Int)

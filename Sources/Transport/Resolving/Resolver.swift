@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Used on the event thread alone.
 final class Resolver {
-    /// What a transfer is to do.
+    /// The next step of a transfer.
     enum Resolution {
         /// Connect to one of these addresses.
         case addresses(AddressList)

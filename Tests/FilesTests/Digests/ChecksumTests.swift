@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct ChecksumTests {
-    /// The check values of the catalogue of parametrised CRC algorithms (G. Cook): those of the text `123456789`.
+    /// The check values of Cook's catalogue of parametrised CRC algorithms, those of the text `123456789`.
     @Test(arguments: [
         (Checksum.crc32, "cbf43926"), (.crc32c, "e3069283"), (.crc64NVMe, "ae8b14860a799888"),
     ])
