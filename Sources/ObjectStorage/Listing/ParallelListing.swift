@@ -7,7 +7,7 @@ import Foundation
 /// though, so that a long range can be cut wherever there are requests to spare. Objects arrive in any order and are put into
 /// a file; a listing that fails anywhere gives none of them.
 ///
-/// Where keys do not come in the order of their bytes, ranges would lose some: SeaweedFS and directory buckets
+/// Ranges would lose keys that do not come in the order of their bytes: SeaweedFS and directory buckets
 /// (`…--x-s3`) are listed page by page, as is any store that answers with a page out of order.
 ///
 /// In memory are at most ``width`` pages. It may be used from any thread.

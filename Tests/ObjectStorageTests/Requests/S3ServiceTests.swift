@@ -6,7 +6,7 @@ import Testing
 @testable import ObjectStorage
 @testable import Transport
 
-/// What the answers of a service teach about its buckets and credentials.
+/// The lessons of a service's answers about its buckets and credentials.
 @Suite(.timeLimit(.minutes(10))) struct S3ServiceTests {
     private func put(_ bucket: String, by client: S3Client) async throws {
         try await S3Store(client, at: ObjectLocation(bucket: bucket, key: "")).put(Data("x".utf8), at: "key")
