@@ -123,7 +123,8 @@ import Testing
         )
         // Nothing is planned again: the program is not even asked for rows.
         let traced = try counting()
-        _ = try await nukeBatch("run", "job.json", environment: ["NUKE_BATCH_PARQUET": traced])
+        let unchanged = try await nukeBatch("run", "job.json", environment: ["NUKE_BATCH_PARQUET": traced])
+        try #require(unchanged.exit == 0, "\(unchanged.output)\(unchanged.errors)")
         #expect(try String(contentsOfFile: job.folder.path("calls"), encoding: .utf8) == "columns\n")
         try await table(#"{"url": ["photos/0"], "id": ["d"]}"#, to: "train-00002-of-00003.parquet")
         let again = try await nukeBatch("run", "job.json", environment: ["NUKE_BATCH_PARQUET": traced])
@@ -140,14 +141,11 @@ import Testing
     /// A program that notes its command before it does what it should.
     private func counting(_ instead: String = "") throws -> String {
         let script = """
-            #!/bin/sh
             echo "$1" >>'\(job.folder.path("calls"))'
             \(instead)
             exec '\(ParquetInstallation.program)' "$@"
             """
-        let path = try job.folder.write(script + "\n", to: "program")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return path
+        return try job.folder.program(script, to: "program")
     }
 
     @Test(

@@ -64,4 +64,22 @@ public final class TemporaryFolder: Sendable {
         try data.write(to: url)
         return url.path
     }
+
+    /// Writes a shell script to `name` below the folder, as a program, and returns its absolute path.
+    ///
+    /// Another process writes it: a child that a parallel test starts meanwhile would hold this process's descriptor,
+    /// and the kernel runs no file that anybody has open for writing (ETXTBSY, execve(2)).
+    /// - Throws: the error of `FileManager` or `Process`, or `CocoaError` if the script could not be written.
+    @discardableResult
+    public func program(_ script: String, to name: String) throws -> String {
+        let draft = try write("#!/bin/sh\n\(script)\n", to: "\(name).draft")
+        let install = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/install"),
+            arguments: ["-m", "755", draft, path(name)]
+        )
+        install.waitUntilExit()
+        guard install.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        try FileManager.default.removeItem(atPath: draft)
+        return path(name)
+    }
 }

@@ -13,9 +13,7 @@ import Testing
 
     @discardableResult
     private func program(_ script: String, as name: String = "nuke-batch-parquet") throws -> String {
-        let path = try folder.write("#!/bin/sh\n\(script)\n", to: name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return path
+        try folder.program(script, to: name)
     }
 
     private func versions(_ script: String) throws -> [String] {
