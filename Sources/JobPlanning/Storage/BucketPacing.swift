@@ -1,19 +1,20 @@
 package import JobManifest
-import Nuke
+package import Nuke
 package import ObjectStorage
 
-/// The limit on the requests to the bucket of a destination, which `SlowDown` lowers.
-///
-/// It is independent of the rate at which originals are loaded from the same bucket.
+/// The limit on the requests to each bucket, which `SlowDown` lowers: a bucket is a host of a rate limiter.
 package struct BucketPacing: RequestPacing {
-    /// The most requests to a bucket at once.
+    /// The most requests to the bucket of a destination at once.
     package static let width = 32
-    /// The pause after an answer that asks for a lower rate without saying when to come back.
-    private static let pause: Duration = .seconds(1)
 
     private let limiter: HostRateLimiter
 
-    /// Creates the limit that a manifest sets.
+    /// Paces requests with a rate limiter that others use as well.
+    package init(_ limiter: HostRateLimiter) {
+        self.limiter = limiter
+    }
+
+    /// Creates the limit that a manifest sets for a destination, whatever is loaded from the same bucket.
     package init(_ settings: S3Settings) {
         let rate = settings.putRate.perSecond
         // A tenth of a second's requests at once: a larger burst is what stores refuse first.
@@ -23,14 +24,15 @@ package struct BucketPacing: RequestPacing {
 
     /// Waits until a request may be sent.
     package func begin(_ bucket: String) async throws -> any PacedRequest {
-        Paced(permit: try await limiter.acquire(host: "s3://\(bucket)"))
+        Paced(permit: try await limiter.acquire(host: "s3://\(bucket.lowercased())"))
     }
 
     private struct Paced: PacedRequest {
         let permit: Permit
 
         func end(isSlowedDown: Bool, retryAfter: Duration?) {
-            permit.release(isSlowedDown ? .refused(retryAfter: retryAfter ?? BucketPacing.pause) : .answered)
+            // Without a time the rate alone is lowered, by the share of requests that are refused.
+            permit.release(isSlowedDown ? .refused(retryAfter: retryAfter ?? .zero) : .answered)
         }
     }
 }

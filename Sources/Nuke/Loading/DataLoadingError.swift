@@ -58,6 +58,8 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
     public internal(set) var retryAfter: Duration?
     /// True if the whole host is held back because of this answer, so that it must not count as an attempt.
     public internal(set) var isHostHeld = false
+    /// True if an object store asked for a lower rate, which must not count as an attempt.
+    package internal(set) var isSlowDown = false
     /// True if the same request may succeed later; for statuses: 408, 425, 429, 500, 502, 503 and 504.
     public let isTransient: Bool
     /// The system's error number, if the reason is ``Reason/local``.

@@ -8,6 +8,8 @@ import Foundation
 /// raise it by half a second, up to 0.85 of what was refused. Beyond, it creeps: by 0.3 % a second at first, and faster the
 /// longer nothing is refused. Until it is back at the configured rate the bucket holds two tokens at most, since a burst is
 /// what limits of servers refuse first.
+///
+/// Of a server that names no time the share of refusals decides instead (``RefusalShare``).
 package struct HostRate: Sendable {
     private static let growth = 1.5
     /// The growth per second at the start of creeping, and the seconds after which it is twice that.
@@ -22,6 +24,8 @@ package struct HostRate: Sendable {
     /// In simulations of limits of nginx 0.88 let a second run of ten seconds go without a refusal.
     private static let learnedShare = 0.88
     private static let learnedBurst = 2.0
+    /// The seconds of a learned rate that the bucket holds where the share of refusals decides: its rates are hundreds a second.
+    private static let learnedTime = 0.02
     private static let slowest = 0.01
     /// The longest time that one success counts for: those of a slow host are rare, and each counts for the time since the last.
     private static let longestStep = 10.0
@@ -45,15 +49,26 @@ package struct HostRate: Sendable {
     private var lastStep: Duration = .zero
     /// The rate that an earlier run learned, until a refusal disproves it.
     private var remembered: Double?
+    /// Nil for a server that says when to come back.
+    private var share: RefusalShare?
 
     /// Creates a bucket at its highest rate; full, or as full as it became in the time `idle` since it may have been empty.
-    package init(limit: Double, burst: Int, idle: Duration? = nil, now: Duration = .zero) {
+    ///
+    /// With `namesNoTime` the share of refusals decides about the rate.
+    package init(
+        limit: Double,
+        burst: Int,
+        idle: Duration? = nil,
+        now: Duration = .zero,
+        namesNoTime: Bool = false
+    ) {
         let (limit, burst) = (max(limit, Self.slowest), Double(max(burst, 1)))
         self.limit = limit
         self.burst = burst
         rate = limit
         tokens = idle.map { min(max($0 / .seconds(1), 0) * limit, burst) } ?? burst
         updated = now
+        share = namesNoTime ? RefusalShare(limit: limit, now: now) : nil
     }
 
     /// Takes a token; false if there is none yet.
@@ -83,6 +98,7 @@ package struct HostRate: Sendable {
     /// A request that started before the episode belongs to it and changes nothing.
     package mutating func refused(requestStarted: Duration, at now: Duration) {
         refill(now)
+        if share != nil { return count(isRefused: true, requestStarted, at: now) }
         if let episode, requestStarted <= episode.began { return }
         let isBurst = observed.isBurst(of: burst)
         let estimate = observed.refused(requestStarted)
@@ -104,6 +120,7 @@ package struct HostRate: Sendable {
     /// Records an answer to a request.
     package mutating func answered(requestStarted: Duration, at now: Duration) {
         refill(now)
+        if share != nil { return count(isRefused: false, requestStarted, at: now) }
         // One that began before the episode was admitted by what the server had left.
         if episode.map({ requestStarted > $0.began }) ?? true { observed.admitted(requestStarted) }
         guard let episode, rate < limit else { return }
@@ -125,6 +142,7 @@ package struct HostRate: Sendable {
     /// It is the server's limit if that is known, and while the rate recovers after an episode, the rate up to which it recovers
     /// quickly.
     package var learned: Double? {
+        if let share { return rate < limit ? max(rate, share.safe) : nil }
         guard let episode, rate < limit else { return nil }
         let known = isEstimated ? Self.learnedEstimate * episode.safe : remembered ?? 0
         return !isEstimated && rate < episode.safe ? episode.safe : max(Self.learnedShare * rate, known)
@@ -135,8 +153,9 @@ package struct HostRate: Sendable {
         refill(now)
         guard learned.isFinite, learned < limit else { return }
         rate = max(learned, Self.slowest)
-        remembered = rate
         tokens = min(tokens, Self.learnedBurst)
+        if share != nil { return share = RefusalShare(limit: limit, learned: rate, now: now) }
+        remembered = rate
         episode = (now, rate)
         (isEstimated, creepBegan) = (false, nil)
         lastStep = now
@@ -148,11 +167,24 @@ package struct HostRate: Sendable {
         return rate == limit && tokens == burst && heldUntil <= now
     }
 
+    private mutating func count(isRefused: Bool, _ started: Duration, at now: Duration) {
+        guard let next = share?.ended(isRefused: isRefused, started: started, at: now, rate: rate) else {
+            return
+        }
+        rate = max(next, Self.slowest)
+        tokens = min(tokens, capacity)
+    }
+
+    /// The most tokens that the bucket holds now.
+    private var capacity: Double {
+        guard rate < limit else { return burst }
+        return min(burst, max(Self.learnedBurst, share == nil ? 0 : Self.learnedTime * rate))
+    }
+
     private mutating func refill(_ now: Duration) {
         // Nothing is saved up while the host is held: it would come out as a burst.
         let from = max(updated, rate < limit ? min(heldUntil, now) : updated)
         updated = max(now, updated)
-        let capacity = rate < limit ? min(burst, Self.learnedBurst) : burst
         let seconds = max((now - from) / .seconds(1), 0)
         tokens = min(tokens + rate * seconds, capacity)
     }

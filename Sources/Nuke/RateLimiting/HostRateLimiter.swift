@@ -128,7 +128,13 @@ public final class HostRateLimiter: Sendable {
         let bare = bucket ?? name.prefix { $0 != ":" }
         let limits = hosts[name] ?? hosts[String(bare)] ?? (bucket == nil ? limits : bucketLimits ?? limits)
         // The rate limiter's clock started when it was created.
-        let rate = HostRate(limit: limits.rate, burst: limits.burst, idle: idle.map { $0 + now }, now: now)
+        let rate = HostRate(
+            limit: limits.rate,
+            burst: limits.burst,
+            idle: idle.map { $0 + now },
+            now: now,
+            namesNoTime: bucket != nil
+        )
         return HostRateLimiterState.Host(
             rate: rate,
             concurrency: max(limits.concurrency, 1),

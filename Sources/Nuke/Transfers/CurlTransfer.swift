@@ -86,12 +86,12 @@ final class CurlTransfer: TransferDelegate {
     private func refused(_ error: S3Error, _ result: HopResult) {
         defer { slot?.finish() }
         if error.isSlowDown {
-            // Stores name no time; the rate that is halved each time finds the one they bear.
-            let pause = result.retryAfter ?? .seconds(1)
-            permit?.release(.refused(retryAfter: pause))
+            permit?.release(.refused(retryAfter: result.retryAfter ?? .zero))
             var statusError = DataLoadingError(error, result, url: hop.url)
-            statusError.retryAfter = pause
-            statusError.isHostHeld = permit != nil
+            // Stores name no time: then the object waits, and of the others the rate alone is lowered.
+            statusError.retryAfter = result.retryAfter ?? .seconds(1)
+            statusError.isHostHeld = permit != nil && result.retryAfter != nil
+            statusError.isSlowDown = permit != nil
             return load.ended(self, .failure(statusError))
         }
         permit?.release(.answered)

@@ -126,7 +126,7 @@ extension OriginalLoader {
         )
         return S3Client(
             storage,
-            pacing: BucketPacing(rateLimiter: limiter),
+            pacing: BucketPacing(limiter),
             idleTimeout: manifest.loading.timeout
         )
     }

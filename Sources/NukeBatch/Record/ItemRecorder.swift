@@ -96,7 +96,7 @@ struct ItemRecorder: Sendable {
             control.stop(.machine, trouble: error.message)
             return .putBack
         case .hostHeld(let milliseconds):
-            // The rate limiter holds the host; the item is retried when the hold ends.
+            // The host asked for less, and the rate limiter sees to it: the item is retried after the pause.
             return .retry(milliseconds: milliseconds, spendsAttempt: false)
         case .retry where error.code.isUnreachable && rateLimiter.outage != nil:
             return .retry(milliseconds: 0, spendsAttempt: false)

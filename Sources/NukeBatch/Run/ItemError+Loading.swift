@@ -61,7 +61,7 @@ extension ItemError {
 
     private init(status: Int, _ error: DataLoadingError, retrying statuses: Set<Int>) {
         let code = ErrorCode.http(status)
-        if error.isHostHeld {
+        if error.isHostHeld || error.isSlowDown {
             let (seconds, attoseconds) = (error.retryAfter ?? .seconds(1)).components
             let milliseconds = Int64(seconds) * 1000 + attoseconds / 1_000_000_000_000_000
             self.init(

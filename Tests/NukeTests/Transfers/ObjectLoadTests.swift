@@ -145,7 +145,8 @@ struct ObjectLoadTests {
         #expect("\(String(describing: error))".contains("SignatureDoesNotMatch"))
     }
 
-    @Test func slowDownHoldsTheBucket() async throws {
+    @Test("a store that names no time holds the object back, and not its bucket; no attempt counts")
+    func slowDown() async throws {
         store.put(Data("x".utf8), key: "a", bucket: "photos")
         store.fault = { $0.kind == .getObject && $0.number == 1 ? .slowDown : nil }
         var configuration = try configuration()
@@ -153,7 +154,8 @@ struct ObjectLoadTests {
         configuration.rateLimiter = limiter
         let loader = CurlDataLoader(configuration: configuration)
         let error = await loader.load(try url("a")).error as? DataLoadingError
-        #expect(error?.statusCode == 503 && error?.isHostHeld == true)
+        #expect(error?.statusCode == 503 && error?.isSlowDown == true && error?.isHostHeld == false)
+        #expect(error?.retryAfter == .seconds(1) && limiter.waiting.isEmpty)
         #expect(await loader.load(try url("a")).error == nil)
     }
 }
