@@ -15,7 +15,7 @@ extension Manifest {
 
     /// Returns the requests to the object store, whatever the items may use.
     /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
-    func storageService() throws(RunError) -> S3Service {
+    package func storageService() throws(RunError) -> S3Service {
         let environment = ProcessInfo.processInfo.environment
         let settings = storage.s3
         do throws(S3ConfigurationError) {

@@ -14,11 +14,17 @@ public struct ItemExplainer: Sendable {
     private let state: JobState
     private let cache: DataCache?
     private let commands: NextCommands
+    private let links: ObjectLinks?
 
-    /// Opens the state of `manifest`, and its cache if it exists.
+    /// Opens the state of `manifest`, and its cache if it exists; `presigns` adds links to what is in buckets.
     /// - Throws: `RunError`.
-    public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
+    public init(
+        _ manifest: Manifest,
+        options: RunOptions = RunOptions(),
+        presigns: Bool = false
+    ) throws(RunError) {
         self.manifest = try options.applied(to: manifest)
+        links = presigns ? try ObjectLinks(self.manifest) : nil
         state = try JobState(manifest, options: options)
         commands = NextCommands(manifestPath: manifest.path, options: options)
         let folder = manifest.cache.directory
@@ -67,7 +73,7 @@ public struct ItemExplainer: Sendable {
             missing.insert(path)
         }
         let advice = ItemAdvice(manifest: manifest, life: life, commands: commands, missing: missing)
-        return ItemExplanation(
+        var explanation = ItemExplanation(
             item: ItemListing(item),
             location: item.location,
             isListed: life.isListed,
@@ -81,6 +87,8 @@ public struct ItemExplainer: Sendable {
             leftovers: life.leftovers,
             next: advice.next
         )
+        try await links?.add(to: &explanation, life, missing: missing)
+        return explanation
     }
 
     /// Returns true if the file or object of an output exists, or its shard.

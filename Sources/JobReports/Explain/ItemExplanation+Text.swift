@@ -49,6 +49,7 @@ extension ItemExplanation {
             ("Last-Modified", original.lastModified),
         ]
         return lines + fields.compactMap { name, value in value.map { "\(name): \($0)" } }
+            + Self.lines(original.link)
     }
 
     private static func line(_ attempt: Attempt) -> String {
@@ -90,7 +91,11 @@ extension ItemExplanation {
         if let bytes = output.bytes { parts.append(Quantity.bytes(bytes)) }
         if let encoder = output.encoder { parts.append(encoder) }
         if let time = output.time { parts.append(time) }
-        return [parts.joined(separator: "  "), "  \(output.why)"]
+        return [parts.joined(separator: "  "), "  \(output.why)"] + lines(output.link).map { "  \($0)" }
+    }
+
+    private static func lines(_ link: String?) -> [String] {
+        link.map { ["link for \(ObjectLinks.seconds / 60) minutes: \($0)"] } ?? []
     }
 
     private static func milliseconds(_ time: Double) -> String {

@@ -44,6 +44,8 @@ public struct ItemExplanation: Sendable, Encodable {
         @Nullable var lastModified: String?
         /// The state of the cache for this original, one sentence.
         let decision: String
+        /// The URL by which anybody can load it from its bucket for an hour; null unless asked for.
+        @Nullable var link: String?
     }
 
     /// An output of the item.
@@ -65,6 +67,8 @@ public struct ItemExplanation: Sendable, Encodable {
         @Nullable var time: String?
         /// The reason for its state, one sentence.
         let why: String
+        /// The URL by which anybody can load it, or its shard, from its bucket for an hour; null unless asked for.
+        @Nullable var link: String?
     }
 
     /// The item as in `items --json`.
@@ -80,13 +84,13 @@ public struct ItemExplanation: Sendable, Encodable {
     /// The reason for its state, one sentence.
     public let why: String
     /// Its original.
-    public let original: Original
+    public package(set) var original: Original
     /// The last attempts, at most 20, oldest first.
     public let attempts: [Attempt]
     /// The requests in the network log, in the order in which they ended.
     public let requests: [Request]
     /// The outputs that the manifest asks for, then those of earlier manifests.
-    public let outputs: [Output]
+    public package(set) var outputs: [Output]
     /// Files left at former paths of its outputs.
     public let leftovers: [String]
     /// The next steps, a sentence or a command each; empty if there is nothing to do.

@@ -34,6 +34,8 @@ public struct ItemRecord: Sendable {
     public let generation: Int
     /// The columns and variables of its row, as a JSON object.
     public let varsJSON: String?
+    /// Its own header fields and version as written, as a JSON object.
+    public let headersJSON: String?
     /// The time of its next attempt, in milliseconds since 1970; 0 if it does not wait for one.
     public let notBefore: Int64
     /// The time of its last change, in milliseconds since 1970.
@@ -45,9 +47,9 @@ public struct ItemRecord: Sendable {
 
     static let columns = """
         item_id, ordinal, id, url, state, priority, attempts, error, message, location, cache_key, \
-        original_sha256, source, facts, generation, not_before_ms, updated_ms, vars_json
+        original_sha256, source, facts, generation, not_before_ms, updated_ms, vars_json, headers_json
         """
-    static let columnCount = 18
+    static let columnCount = 19
 
     init(_ row: Statement) {
         itemID = row.integer(0)
@@ -68,5 +70,6 @@ public struct ItemRecord: Sendable {
         notBefore = row.integer(15)
         updated = row.integer(16)
         varsJSON = row.optionalText(17)
+        headersJSON = row.optionalText(18)
     }
 }

@@ -70,11 +70,11 @@ public final class S3Service: Sendable {
         return transfer
     }
 
-    /// Returns the URL of a GET that anybody can send for `seconds`; nil for anonymous requests.
+    /// Returns the URL of a GET that anybody can send for `seconds`; where requests are anonymous, for ever.
     /// - Throws: ``CredentialError`` as ``transferRequest(_:)``.
-    public func presignedURL(of request: S3Request, seconds: Int) async throws(CredentialError) -> String? {
+    public func presignedURL(of request: S3Request, seconds: Int) async throws(CredentialError) -> String {
         let transfer = try await transferRequest(request)
-        guard case .awsSigV4(let signature) = transfer.authentication else { return nil }
+        guard case .awsSigV4(let signature) = transfer.authentication else { return transfer.url }
         return signature.presigned(request.method, transfer.url, seconds: seconds)
     }
 

@@ -9,6 +9,7 @@ struct ExplainCommand: Command {
         /// A URL, an output's path or an item's id.
         var item = ""
         var isJSON = false
+        var presigns = false
     }
 
     static let name = CommandName.explain
@@ -19,6 +20,11 @@ struct ExplainCommand: Command {
     static let table = [
         RunOptions.stateFile.within(\Options.job.run),
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
+        .flag(
+            "--presign",
+            sets: \.presigns,
+            help: "Add links that open what is in buckets, for an hour and for everybody"
+        ),
     ]
 
     /// The greatest number of items that are explained; more are listed.
@@ -38,7 +44,11 @@ struct ExplainCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let explainer = try ItemExplainer(try options.job.recordedManifest(), options: options.job.run)
+        let explainer = try ItemExplainer(
+            try options.job.recordedManifest(),
+            options: options.job.run,
+            presigns: options.presigns
+        )
         defer { explainer.close() }
         let items = try await explainer.items(options.item)
         guard !items.isEmpty else {

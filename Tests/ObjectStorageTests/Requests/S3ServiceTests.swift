@@ -82,7 +82,7 @@ import Testing
         server.put(Data("x".utf8), key: "a b+c?é", bucket: "b")
         let service = try S3Client(server, credentials: TurningCredentials([credential])).service
         let request = S3Request("GET", ObjectLocation(bucket: "b", key: "a b+c?é"))
-        let url = try #require(try await service.presignedURL(of: request, seconds: 60))
+        let url = try await service.presignedURL(of: request, seconds: 60)
         let answer = await Transport().collect(TransferRequest(url: url, host: "127.0.0.1"))
         #expect(answer.head?.status == 200)
         #expect(answer.body == Data("x".utf8))
