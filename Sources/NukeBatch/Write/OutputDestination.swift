@@ -88,4 +88,15 @@ struct OutputItem: Sendable {
     /// The item as planned from its row, from which its paths are made.
     let planned: PlannedItem
     let original: Original
+
+    /// Returns the path of an output relative to the destination, now that its format, size and original are known.
+    func path(of encoded: RenderedOutput.Encoded, by recipe: Recipe) -> String {
+        let facts = OutputFacts(
+            fileExtension: encoded.format.fileExtension,
+            width: encoded.size.width,
+            height: encoded.size.height,
+            hash: original.sha256
+        )
+        return OutputPath.finished(recipe.output.path.planned(for: planned), with: facts)
+    }
 }

@@ -57,13 +57,7 @@ struct OutputFile: OutputDestination {
         of item: OutputItem,
         for claimant: OutputPathClaims.Claimant
     ) async throws(ItemError) -> OutputResult {
-        let facts = OutputFacts(
-            fileExtension: encoded.format.fileExtension,
-            width: encoded.size.width,
-            height: encoded.size.height,
-            hash: item.original.sha256
-        )
-        let path = OutputPath.finished(recipe.output.path.planned(for: item.planned), with: facts)
+        let path = item.path(of: encoded, by: recipe)
         let (known, id) = (item.claimed.outputs.compactMap(\.path), item.claimed.itemID)
         do {
             if recipe.output.existing == .keep, !known.contains(path), try destination.examine(path) != nil {

@@ -90,13 +90,7 @@ struct OutputObjects: OutputDestination {
         of item: OutputItem,
         for claimant: OutputPathClaims.Claimant
     ) async throws(ItemError) -> OutputResult {
-        let facts = OutputFacts(
-            fileExtension: encoded.format.fileExtension,
-            width: encoded.size.width,
-            height: encoded.size.height,
-            hash: item.original.sha256
-        )
-        let path = OutputPath.finished(recipe.output.path.planned(for: item.planned), with: facts)
+        let path = item.path(of: encoded, by: recipe)
         let isKnown = item.claimed.outputs.contains { $0.path == path }
         if knowsPaths {
             claims.note(path, sha256: encoded.sha256, item: item.claimed.itemID)

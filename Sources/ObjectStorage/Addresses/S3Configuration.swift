@@ -74,7 +74,7 @@ extension S3Configuration {
 
     /// Returns the address of a bucket, or of the key in it, and its host.
     func address(of location: ObjectLocation, region: String) -> (url: String, host: String) {
-        let path = "/" + AWSSignature.encoded(location.key, keeping: "/")
+        let path = "/" + PercentEncoding.encoded(location.key, keeping: "/")
         let base = endpoint ?? "https://s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")"
         let inPath = usesPathStyle ?? (endpoint != nil || location.bucket.contains("."))
         let parts = base.components(separatedBy: "://")

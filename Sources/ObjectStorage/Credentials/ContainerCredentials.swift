@@ -93,7 +93,7 @@ struct InstanceCredentials: CredentialProviding {
                 .first
         else { return nil }
         let request = TransferRequest(
-            forCredentials: endpoint + Self.path + AWSSignature.encoded(String(role)),
+            forCredentials: endpoint + Self.path + PercentEncoding.encoded(String(role)),
             headers: headers
         )
         return try CredentialDocument.credentials(in: await client.send(request, for: service), of: service)

@@ -55,7 +55,7 @@ struct SecurityTokenService: Sendable {
     }
 
     private func request(_ form: [(String, String)]) -> TransferRequest {
-        let body = form.map { "\($0)=\(AWSSignature.encoded($1))" }.joined(separator: "&")
+        let body = form.map { "\($0)=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
         return TransferRequest(
             forCredentials: endpoint + "/",
             method: "POST",

@@ -1,5 +1,6 @@
 import CExpat
 import Foundation
+import Transport
 
 /// Parses the document of a listing without a tree, since listings have millions of keys.
 final class S3PageParser {
@@ -137,23 +138,12 @@ final class S3PageParser {
         page.prefixes = page.prefixes.map(Self.decoded)
     }
 
-    /// Returns a text without the encoding of forms: `%` with two digits, and `+` for a space.
+    /// Returns a text without the encoding of forms.
     private static func decoded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return text
         }
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: PercentEncoding.decoded(text, isForm: true), as: UTF8.self)
     }
 
     /// Returns the date of `2009-10-12T17:50:30.000Z`, the only form that S3 uses.

@@ -33,7 +33,7 @@ public struct S3Request: Sendable {
     var queryText: String {
         guard !query.isEmpty else { return "" }
         let pairs = query.map { name, value in
-            AWSSignature.encoded(name) + (value.map { "=" + AWSSignature.encoded($0) } ?? "")
+            PercentEncoding.encoded(name) + (value.map { "=" + PercentEncoding.encoded($0) } ?? "")
         }
         return "?" + pairs.joined(separator: "&")
     }

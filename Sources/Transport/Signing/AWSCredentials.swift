@@ -87,9 +87,4 @@ extension AWSSignature {
     package func presigned(_ method: String, _ url: String, seconds: Int) -> String {
         SignatureV4(self).presigned(method, url, seconds: seconds)
     }
-
-    /// Returns text with every byte percent-encoded but the unreserved ones (RFC 3986, section 2.3) and those of `kept`.
-    package static func encoded(_ text: String, keeping kept: String = "") -> String {
-        SignedURL.encoded(text, keeping: kept)
-    }
 }

@@ -69,7 +69,7 @@ struct SignatureV4 {
             ("X-Amz-Expires", String(seconds)), ("X-Amz-SignedHeaders", "host"),
         ]
         if let token = credentials.sessionToken { parameters.append(("X-Amz-Security-Token", token)) }
-        let added = parameters.map { "\($0)=\(SignedURL.encoded($1))" }.joined(separator: "&")
+        let added = parameters.map { "\($0)=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
         let whole = url + (url.contains("?") ? "&" : "?") + added
         let target = SignedURL(whole)
         let payload = isForS3 ? "UNSIGNED-PAYLOAD" : Digest.sha256.hex(of: "")
@@ -78,7 +78,7 @@ struct SignatureV4 {
     }
 
     private func path(of url: SignedURL) -> String {
-        isForS3 ? url.path : SignedURL.encoded(url.path, keeping: "/")
+        isForS3 ? url.path : PercentEncoding.encoded(url.path, keeping: "/")
     }
 
     /// Returns the parts of the scope: the day, the region, the service and a constant.
