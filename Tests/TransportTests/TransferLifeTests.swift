@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -102,10 +103,15 @@ import Transport
                 if $0 == .beforePiece(1) { gate.wait() }
             }
         }
-        let recorder = TransferRecorder(handling: .discard)
-        let transfer = transport.start(TransferRequest(server), delegate: recorder)
-        try await eventually { recorder.outcome.head != nil }
-        transfer.cancel()
+        // It is cancelled on the event thread, which would end it without an error a second after the head.
+        let started = Gate()
+        let running = Mutex<Transfer?>(nil)
+        let recorder = TransferRecorder(handling: .discard) {
+            started.wait()
+            running.withLock { $0 }?.cancel()
+        }
+        running.withLock { $0 = transport.start(TransferRequest(server), delegate: recorder) }
+        started.open()
         #expect(await recorder.end().error?.reason == .cancelled)
     }
 

@@ -29,15 +29,18 @@ final class TransferRecorder: TransferDelegate {
 
     private let state = Mutex(State())
     private let handling: BodyHandling
+    private let onHead: @Sendable () -> Void
 
-    init(handling: BodyHandling = .deliver) {
-        self.handling = handling
+    /// `onHead` is called on the event thread when the head has arrived.
+    init(handling: BodyHandling = .deliver, onHead: @escaping @Sendable () -> Void = {}) {
+        (self.handling, self.onHead) = (handling, onHead)
     }
 
     var outcome: TransferOutcome { state.withLock { $0.outcome } }
 
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
         update { $0.head = head }
+        onHead()
         return handling
     }
 
