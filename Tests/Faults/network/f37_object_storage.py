@@ -9,14 +9,14 @@ secret. The controls: `verify` finds an object whose bytes were changed, and the
 import json, pathlib, shutil, subprocess, time
 
 from frame import Failure
-from frame.images import png
 from frame.job import Job
-from frame.places import REPOSITORY, built
+from frame.places import REPOSITORY, built, program_under_test
 
 TITLE = "kill -9 in a job from bucket to bucket, with storms, ended credentials and a wrong clock"
 TRIES, CI_TRIES = 60, 6
 NEEDS = []
 PHOTOGRAPHS, CI_PHOTOGRAPHS = 2000, 150
+LARGEST, MOST_WIDTHS = 400, 100  # pixels wide, of originals that have 450 and more; outputs of one resize
 STORM = [
     {"operation": None, "probability": 0.005, "fault": "slowDown"},
     {"operation": None, "probability": 0.02, "fault": "internalError"},
@@ -147,11 +147,17 @@ class BucketJob(Job):
 
 
 def sources(folder, count):
-    """Images that differ, and the project's photographs among them."""
-    for number in range(count):
-        (folder / f"{number:05d}.png").write_bytes(png(number))
-    for path in (REPOSITORY / "Jobs/photos").glob("*.jpg"):
-        shutil.copy(path, folder / f"photo {path.name}")
+    """The project's photographs, each in many widths and qualities: JPEGs that differ."""
+    photographs = REPOSITORY / "Jobs/photos"
+    share = count // sum(path.suffix in (".jpg", ".png") for path in photographs.iterdir())
+    for step in range(0, share, MOST_WIDTHS):
+        widths = ",".join(str(LARGEST - number) for number in range(min(MOST_WIDTHS, share - step)))
+        quality = str(90 - step // MOST_WIDTHS)
+        words = ["resize", photographs, "--width", widths, "--quality", quality, "--format", "jpeg",
+                 "--name", f"{{stem}} {{width}} {quality}.{{ext}}", "-o", folder]
+        made = subprocess.run([program_under_test(), *words], cwd=folder.parent, capture_output=True, text=True)
+        if made.returncode != 0:
+            raise Failure(f"the photographs cannot be made: {made.stdout}{made.stderr}")
     return folder
 
 
