@@ -11,7 +11,8 @@ import Testing
     }
 
     private func data(_ link: Any?) throws -> Data {
-        try Data(contentsOf: try #require(URL(string: try #require(link as? String))))
+        let text = try #require(link as? String)
+        return try Data(contentsOf: try #require(URL(string: text)))
     }
 
     @Test("a link opens the original, in the version that the item names")

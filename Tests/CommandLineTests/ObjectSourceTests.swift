@@ -113,6 +113,28 @@ import Testing
         #expect(try await job.errors() == ["-", "address"])
     }
 
+    @Test("two keys that look the same have their own images, and their paths are found to be the same")
+    func bytesOfKeys() async throws {
+        let keys = ["caf\u{E9}.png", "cafe\u{301}.png"]
+        let images = try [1, 2].map { try TestImages.tiny($0) }
+        for (key, image) in zip(keys, images) { store.put(image, key: key, bucket: "photos") }
+        func write(_ path: String) throws {
+            let urls = keys.map { #""s3://photos/\#($0)""# }.joined(separator: ", ")
+            try job.write(
+                """
+                "sources": [{"urls": [\(urls)]}], "outputs": [{"format": "original", "path": "\(path)"}],
+                "storage": {"s3": {"endpoint": "\(store.endpoint)"}}, "network": {}
+                """
+            )
+        }
+        try write("{index}.{ext}")
+        try await job.run(environment: Self.environment)
+        #expect(try [1, 2].map { try job.data("out/\($0).png") } == images)
+        try write("{stem}.{ext}")
+        try await job.run(exit: 1, environment: Self.environment)
+        #expect(try await job.errors() == ["-", "collision"])
+    }
+
     @Test func storesNoSecret() async throws {
         store.put(try TestImages.tiny(1), key: "a.png", bucket: "photos")
         try write([#""s3://photos/a.png""#, #""s3://photos/missing.png""#])

@@ -3,11 +3,14 @@ import Files
 extension Manifest {
     /// Returns the key of an original in the cache.
     ///
-    /// Its URL as stored, with a digest of what that stands for where it has variables, since their values are never kept;
-    /// and a digest of the item's own headers where it has any.
+    /// Its URL as stored, with a digest of what that stands for where it has variables, since their values are never kept,
+    /// and where it is not ASCII, since strings compare by characters and the keys of a bucket by bytes; and a digest of the
+    /// item's own headers where it has any.
     package func cacheKey(of url: String, headers: [String: String]) -> String {
         var parts = [url]
-        if Variables.occur(in: url) { parts.append(Digest.sha256.hex(of: target(of: url))) }
+        if Variables.occur(in: url) || !url.utf8.allSatisfy({ $0 < 0x80 }) {
+            parts.append(Digest.sha256.hex(of: target(of: url)))
+        }
         if !headers.isEmpty {
             let fields = headers.sorted { $0.key < $1.key }.map { "\($0.key.lowercased()):\($0.value)" }
             parts.append(Digest.sha256.hex(of: fields.joined(separator: "\n")))

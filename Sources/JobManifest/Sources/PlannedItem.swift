@@ -92,10 +92,17 @@ public struct PlannedItem: Sendable {
     }
 
     /// A hash of the identity for tables in memory; it differs between processes.
+    ///
+    /// The URL and the id count by their bytes: an `é` of one character and one of two are two keys of a bucket, though strings of
+    /// Swift are equal then.
     public var identityHash: UInt64 {
         var hasher = Hasher()
-        hasher.combine(url)
-        hasher.combine(id)
+        for text in [url, id ?? ""] {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            hasher.combine(text.utf8.count)
+        }
+        hasher.combine(id == nil)
         hasher.combine(headers)
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }

@@ -130,7 +130,7 @@ extension Manifest {
         let remedy =
             output.map { ": add \($0.path.missingDistinction) to outputs[\($0.entry)].path" } ?? ""
         let first = first ?? "an earlier row"
-        return first == second
+        return first.utf8.elementsEqual(second.utf8)
             ? "\(second) would write \(path) with two outputs: add {output} to their paths"
             : "\(first) and \(second) would both write \(path)\(remedy)"
     }

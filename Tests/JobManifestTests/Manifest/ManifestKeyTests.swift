@@ -27,6 +27,14 @@ import Testing
         #expect(manifest.cacheKey(of: "u", headers: ["Accept": "x"]) != key)
     }
 
+    @Test("keys of a bucket that are equal as strings, and differ in their bytes, are two keys")
+    func bytes() throws {
+        let keys = try ["\u{E9}", "e\u{301}"].map {
+            try manifest().cacheKey(of: "s3://b/\($0)", headers: [:])
+        }
+        #expect(keys[0] != keys[1] && keys[0].hasPrefix("s3://b/\u{E9}\n"))
+    }
+
     @Test("another value of a variable is another key, which holds none of them")
     func variables() throws {
         let url = "https://${HOST}/a.jpg"

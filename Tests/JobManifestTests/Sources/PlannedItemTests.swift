@@ -34,5 +34,11 @@ import Testing
         ] {
             #expect(other.identityHash != hash)
         }
+        // Keys of a bucket are bytes: these two strings are equal, and two items.
+        let (composed, decomposed) = ("s3://b/\u{E9}", "s3://b/e\u{301}")
+        #expect(composed == decomposed)
+        #expect(
+            PlannedItem(testing: composed).identityHash != PlannedItem(testing: decomposed).identityHash
+        )
     }
 }
