@@ -7,7 +7,7 @@ from .server import response
 
 def serve(port=80):
     """Starts a process that answers every request at all addresses with the same small image, and then closes."""
-    listener = socket.create_server(("", port), backlog=4096)
+    listener = socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=4096)
     process = multiprocessing.get_context("fork").Process(target=run, args=(listener,), daemon=True)
     process.start()
     listener.close()
