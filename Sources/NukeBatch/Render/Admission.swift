@@ -43,7 +43,12 @@ final class Admission: Sendable {
         var nextNumber = 0
         /// Waiters that were cancelled before they were queued.
         var cancelled: Set<Int> = []
+        /// The time from which admitted work does not go on to its next stage; nil until the run is stopped.
+        var end: ContinuousClock.Instant?
     }
+
+    /// The time that admitted work has after a stop: with it a run ends within five seconds.
+    private static let grace: Duration = .seconds(2.5)
 
     private let state: Mutex<State>
     /// The memory that all admitted work shares, in bytes.
@@ -56,7 +61,7 @@ final class Admission: Sendable {
     }
 
     /// Runs `work` once `bytes` and a slot are free, and releases both afterwards.
-    /// - Throws: `CancellationError` if the task was cancelled while it waited, or what `work` throws.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited or the run was stopped, or what `work` throws.
     func admit<Result: Sendable>(_ bytes: Int, _ work: () async throws -> Result) async throws -> Result {
         let lease = try await lease(bytes)
         defer { lease.keep(0) }
@@ -64,11 +69,27 @@ final class Admission: Sendable {
     }
 
     /// Waits until `bytes` and a slot are free.
-    /// - Throws: `CancellationError` if the task was cancelled meanwhile.
+    /// - Throws: `CancellationError` if the task was cancelled or the run stopped meanwhile.
     func lease(_ bytes: Int) async throws(CancellationError) -> Lease {
         let bytes = min(bytes, memory)
         guard await acquire(bytes) else { throw CancellationError() }
         return Lease(bytes, of: self)
+    }
+
+    /// Admits nothing any more; what is admitted may go on for a short time.
+    func stop() {
+        let waiters = state.withLock { state in
+            state.end = state.end ?? .now + Self.grace
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: false) }
+    }
+
+    /// Checks that admitted work may begin its next stage.
+    /// - Throws: `CancellationError` some time after the run was stopped.
+    func checkTime() throws(CancellationError) {
+        if let end = state.withLock({ $0.end }), end <= .now { throw CancellationError() }
     }
 
     private func acquire(_ bytes: Int) async -> Bool {
@@ -79,7 +100,7 @@ final class Admission: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return false }
+                    if state.cancelled.remove(number) != nil || state.end != nil { return false }
                     if state.waiters.isEmpty, state.freeSlots > 0, state.freeBytes >= bytes {
                         state.freeSlots -= 1
                         state.freeBytes -= bytes

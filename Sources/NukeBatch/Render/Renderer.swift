@@ -252,6 +252,7 @@ private struct RenderStages: Sendable {
         on queue: WorkQueue,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
+        try renderer.admission.checkTime()
         renderer.journal.note(phase, in: slot)
         renderer.onStage(bytes)
         guard let watchdog = renderer.watchdog else { return try await queue.run(body) }

@@ -24,8 +24,10 @@ extension ItemPipeline {
         self.hosts = hosts
         self.pins = pins
         let (memory, cores) = (manifest.limits.memory, manifest.limits.processing)
+        let admission = Admission(memory: loader.memory.rendering, slots: cores)
+        context.control.onStop { admission.stop() }
         renderer = Renderer(
-            admission: Admission(memory: loader.memory.rendering, slots: cores),
+            admission: admission,
             memory: memory,
             reading: WorkQueue(name: "headers", width: cores),
             decoding: WorkQueue(name: "decode", width: cores),

@@ -42,6 +42,9 @@ struct RunSession {
         let signals = Signals { code in
             if !presentation.isQuiet { Output.message("stopping: finishing the running items") }
             runner.stop(code)
+        } onGivingUp: {
+            guard !presentation.isQuiet else { return }
+            Output.message("stopped before all running items were finished; the next run makes them")
         }
         // Also while the command of --on-finish runs.
         defer { withExtendedLifetime(signals) {} }

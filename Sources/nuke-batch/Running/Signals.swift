@@ -12,8 +12,11 @@ final class Signals {
     private let queue = DispatchQueue(label: "signals")
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Calls `stop` with the signal's exit code when one arrives.
-    init(stop: @escaping @Sendable (ExitCode) -> Void) {
+    /// Calls `stop` with the signal's exit code when one arrives, and `onGivingUp` before the process ends in the middle of work.
+    init(
+        stop: @escaping @Sendable (ExitCode) -> Void,
+        onGivingUp giveUp: @escaping @Sendable () -> Void
+    ) {
         let arrivals = Arrivals()
         for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp)] {
             // `nohup`, and shells for jobs in the background, ignore the signal: it stays ignored.
@@ -22,7 +25,10 @@ final class Signals {
             source.setEventHandler { [queue] in
                 guard arrivals.isFirst() else { _exit(code.rawValue) }
                 stop(code)
-                queue.asyncAfter(deadline: .now() + Self.drain) { _exit(code.rawValue) }
+                queue.asyncAfter(deadline: .now() + Self.drain) {
+                    giveUp()
+                    _exit(code.rawValue)
+                }
             }
             source.resume()
             sources.append(source)

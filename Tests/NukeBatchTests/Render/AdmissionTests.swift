@@ -116,6 +116,21 @@ import Testing
         try await next.value
     }
 
+    @Test("after a stop nothing is admitted, waiting or new, and what was admitted may go on")
+    func stop() async throws {
+        let admission = Admission(memory: 10, slots: 1)
+        let gate = Gate()
+        let first = start("first", 10, in: admission, until: gate)
+        let waiting = start("waiting", 1, in: admission, until: gate)
+        admission.stop()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await #expect(throws: CancellationError.self) { try await admission.admit(0) {} }
+        #expect(throws: Never.self) { try admission.checkTime() }
+        gate.open()
+        try await first.value
+        #expect(started.all == ["first"])
+    }
+
     @Test("work that throws gives its slot and bytes back")
     func throwing() async throws {
         let admission = Admission(memory: 10, slots: 1)
