@@ -89,7 +89,8 @@ struct RunningJob {
             statistics: RunStatistics(onEvent: onEvent),
             control: RunControl(),
             requests: RequestLog(manifest, counts: RequestCounts()),
-            idle: nil
+            idle: nil,
+            destinationPacing: nil
         )
     }
 }

@@ -22,6 +22,9 @@ package struct BucketPacing: RequestPacing {
         limiter = HostRateLimiter(limits: .init(rate: rate, burst: burst, concurrency: Self.width))
     }
 
+    /// The buckets that keep requests waiting.
+    package var waiting: [HostRateLimiter.Waiting] { limiter.waiting }
+
     /// Waits until a request may be sent.
     package func begin(_ bucket: String) async throws -> any PacedRequest {
         Paced(permit: try await limiter.acquire(host: "s3://\(bucket.lowercased())"))

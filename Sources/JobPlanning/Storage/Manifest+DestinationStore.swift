@@ -7,20 +7,21 @@ extension Manifest {
 
     /// Returns the store of a destination in a bucket; nil for a folder.
     ///
-    /// Nothing is sent before the first request.
+    /// Nothing is sent before the first request. Requests have the limit of `pacing`, or one of their own.
     /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
-    package func destinationStore() throws(RunError) -> S3Store? {
-        try destination.bucket.map { location throws(RunError) in try store(at: location) }
+    package func destinationStore(_ pacing: BucketPacing? = nil) throws(RunError) -> S3Store? {
+        try destination.bucket.map { location throws(RunError) in try store(at: location, pacing) }
     }
 
     /// Returns the store below a location.
     /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
-    package func store(at location: ObjectLocation) throws(RunError) -> S3Store {
+    package func store(at location: ObjectLocation, _ pacing: BucketPacing? = nil) throws(RunError) -> S3Store
+    {
         var patience = S3Client.Patience()
         patience.attempts = Self.attempts
         let client = S3Client(
             try storageService(),
-            pacing: BucketPacing(storage.s3),
+            pacing: pacing ?? BucketPacing(storage.s3),
             patience: patience,
             idleTimeout: loading.timeout
         )

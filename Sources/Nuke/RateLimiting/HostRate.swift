@@ -148,6 +148,9 @@ package struct HostRate: Sendable {
         return !isEstimated && rate < episode.safe ? episode.safe : max(Self.learnedShare * rate, known)
     }
 
+    /// True if an object store refuses nearly all requests.
+    package var isRefusing: Bool { share?.isRefusing ?? false }
+
     /// Restores the rate that an earlier run learned.
     package mutating func restore(_ learned: Double, at now: Duration) {
         refill(now)

@@ -10,6 +10,8 @@ extension HostRateLimiter {
             case held
             /// The rate limit has no token yet.
             case rate
+            /// The object store refuses nearly all requests, and names no time (`SlowDown`).
+            case slowedDown
             /// The limit of concurrent requests is reached.
             case concurrency
             /// Repeated failures paused the host for a while.
@@ -28,12 +30,14 @@ extension HostRateLimiter {
         public let remaining: Duration?
     }
 
-    /// The hosts with waiting requests, by name, and paused hosts even without any.
+    /// The hosts with waiting requests, by name, and those that are paused or refuse all even without any.
     public var waiting: [Waiting] {
         state.withLock { state in
             let now = now()
             return state.hosts.compactMap { name, host in
-                guard !host.waiters.isEmpty || host.isLeftAlone(at: now) else { return nil }
+                guard !host.waiters.isEmpty || host.isLeftAlone(at: now) || host.rate.isRefusing else {
+                    return nil
+                }
                 let (reason, turn) = host.obstacle(at: now, outage: state.isOut ? state.outage : nil)
                 let remaining = turn.map { max($0 - now, .zero) }
                 return Waiting(host: name, count: host.waiters.count, reason: reason, remaining: remaining)
@@ -59,6 +63,7 @@ extension HostRateLimiterState.Host {
         }
         var rate = rate
         if rate.heldUntil > now { return (.held, rate.nextToken(at: now)) }
+        if rate.isRefusing { return (.slowedDown, nil) }
         return running >= concurrency ? (.concurrency, nil) : (.rate, rate.nextToken(at: now))
     }
 }

@@ -24,6 +24,8 @@ struct RefusalShare: Sendable {
     private(set) var safe: Double
     /// The number of times that the rate fell in a row, and the share that was refused before the first of them.
     private var drops: (count: Int, share: Double)?
+    /// True if nearly all requests of the last seconds were refused.
+    private(set) var isRefusing = false
 
     init(limit: Double, now: Duration) {
         (self.limit, safe, began) = (limit, limit, now)
@@ -44,6 +46,7 @@ struct RefusalShare: Sendable {
         }
         let (share, pace) = (Double(refused) / count, Double(admitted) / seconds)
         (began, admitted, refused) = (now, 0, 0)
+        isRefusing = share >= Self.nearlyAll
         if share > Self.tooMany { return lowered(rate, share: share, admitted: pace) }
         if share <= Self.few { drops = nil }
         return share > Self.few && rate >= safe ? rate : raised(rate, seconds: min(seconds, Self.longest))

@@ -28,7 +28,8 @@ public struct HostWait: Sendable, Hashable {
     public let host: String
     /// The end of the wait; nil if it is not known.
     public let until: Date?
-    /// The reason: `retry_after` (requested by the host), `rate`, `unreachable` (no response) or `outage` (no network).
+    /// The reason: `retry_after` (requested by the host), `rate`, `slow_down` (a store refuses nearly all requests),
+    /// `unreachable` (no response) or `outage` (no network).
     public let reason: String
 
     /// Creates a wait worth reporting; nil for a wait that ends within a second.
@@ -38,6 +39,7 @@ public struct HostWait: Sendable, Hashable {
         case .held: reason = "retry_after"
         case .unreachable: reason = "unreachable"
         case .outage: reason = "outage"
+        case .slowedDown: reason = "slow_down"
         case .rate:
             guard let remaining = waiting.remaining, remaining > .seconds(1) else { return nil }
             reason = "rate"

@@ -54,7 +54,8 @@ public struct ProgressLine: Sendable {
     public func text(_ style: Style) -> String {
         let room = max(0, style.width - 1)
         if let stage = progress.stage {
-            return String((stage + (style.isUnicode ? "…" : "...")).prefix(room))
+            let wait = stopping.map { Self.gap + $0.text } ?? ""
+            return String((stage + (style.isUnicode ? "…" : "...") + wait).prefix(room))
         }
         var parts = Self.parts(progress, rates, isUnicode: style.isUnicode)
         parts += waits(room - Self.width(parts.filter { $0.rank == 0 }), style)

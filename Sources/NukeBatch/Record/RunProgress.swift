@@ -61,9 +61,7 @@ public struct RunProgress: Sendable {
 
     /// Returns the progress in one line without control characters; `rates` are those of the last seconds.
     public func line(_ rates: RateMeter.Rates? = nil) -> String {
-        stage
-            ?? (ProgressLine.parts(self, rates).map(\.text) + waiting.prefix(3).map(\.text)).joined(
-                separator: "  "
-            )
+        let parts = stage.map { [$0] } ?? ProgressLine.parts(self, rates).map(\.text)
+        return (parts + waiting.prefix(3).map(\.text)).joined(separator: "  ")
     }
 }

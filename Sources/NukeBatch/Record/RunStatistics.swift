@@ -57,10 +57,10 @@ final class RunStatistics: Sendable {
     }
 
     /// Reports from now on the hosts that keep requests waiting.
-    func watch(_ rateLimiter: HostRateLimiter) {
+    func watch(_ waits: RunWaits) {
         state.withLock { state in
             state.waiting = {
-                rateLimiter.waiting.compactMap(RunProgress.Wait.init).sorted { $1.seconds < $0.seconds }
+                waits.all.compactMap(RunProgress.Wait.init).sorted { $1.seconds < $0.seconds }
             }
         }
     }
@@ -225,6 +225,7 @@ extension RunProgress.Wait {
         case .unreachable:
             reason = "not responding, \(seconds == nil ? "trying again" : "next try in \(rounded) s")"
         case .outage: reason = "no network"
+        case .slowedDown: reason = "refuses nearly all requests (503 SlowDown)"
         case .concurrency: return nil
         }
         self.init(

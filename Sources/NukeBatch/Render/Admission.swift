@@ -48,15 +48,15 @@ final class Admission: Sendable {
     }
 
     /// The time that admitted work has after a stop: with it a run ends within five seconds.
-    private static let grace: Duration = .seconds(2.5)
+    private let grace: Duration
 
     private let state: Mutex<State>
     /// The memory that all admitted work shares, in bytes.
     let memory: Int
 
     /// Shares `memory` bytes of pixels and `slots` processors.
-    init(memory: Int, slots: Int) {
-        self.memory = memory
+    init(memory: Int, slots: Int, grace: Duration = .seconds(2.5)) {
+        (self.memory, self.grace) = (memory, grace)
         state = Mutex(State(freeBytes: memory, freeSlots: max(1, slots)))
     }
 
@@ -79,7 +79,7 @@ final class Admission: Sendable {
     /// Admits nothing any more; what is admitted may go on for a short time.
     func stop() {
         let waiters = state.withLock { state in
-            state.end = state.end ?? .now + Self.grace
+            state.end = state.end ?? .now + grace
             defer { state.waiters = [] }
             return state.waiters
         }

@@ -71,7 +71,8 @@ public final class BatchRunner: Sendable {
                 statistics: statistics,
                 control: control,
                 requests: RequestLog(manifest, counts: counts),
-                idle: try HostStateStore.idle(store)
+                idle: try HostStateStore.idle(store),
+                destinationPacing: manifest.destination.bucket.map { _ in BucketPacing(manifest.storage.s3) }
             )
             return try await run(context, forgotten: forgotten, show)
         } catch {
@@ -145,6 +146,7 @@ public final class BatchRunner: Sendable {
         statistics.begin(stage: "reading the lists")
         var loaded = LoadedSources()
         if let loader {
+            statistics.watch(RunWaits(context, loader.rateLimiter))
             let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
             guard let sources = try await loader.sources(control, in: folder) else { return .stopped }
             loaded = sources
@@ -156,7 +158,7 @@ public final class BatchRunner: Sendable {
 
     /// Executes the unfinished items while `RunWatch` watches the run.
     private func work(_ context: RunContext, loader: OriginalLoader, shards: ShardWriter?) async throws {
-        statistics.watch(loader.rateLimiter)
+        statistics.watch(RunWaits(context, loader.rateLimiter))
         let hostStates = HostStateStore(context.store, loader.rateLimiter)
         try hostStates.restore()
         let spent = SpentAttempts()

@@ -60,7 +60,7 @@ extension ItemPipeline {
         let manifest = context.manifest
         let claims = OutputPathClaims(context.store)
         let knowsPaths = manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
-        if let store = try manifest.destinationStore() {
+        if let store = try manifest.destinationStore(context.destinationPacing) {
             return OutputObjects(
                 store: store,
                 requests: StoppableRequests(),

@@ -12,6 +12,7 @@ struct RunWatch: Sendable {
 
     private let store: JobStore
     private let rateLimiter: HostRateLimiter
+    private let sources: RunWaits
     private let hostStates: HostStateStore
     private let spent: SpentAttempts
     private let statistics: RunStatistics
@@ -31,6 +32,7 @@ struct RunWatch: Sendable {
         control = context.control
         outageLimit = context.options.outageLimit
         self.rateLimiter = rateLimiter
+        sources = RunWaits(context, rateLimiter)
         self.hostStates = hostStates
         self.spent = spent
     }
@@ -52,7 +54,7 @@ struct RunWatch: Sendable {
     private func run() async {
         var waits = HostWaits()
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            for wait in waits.news(rateLimiter.waiting) { statistics.tell(.hostWaiting(wait)) }
+            for wait in waits.news(sources.all) { statistics.tell(.hostWaiting(wait)) }
             do throws(JobStoreError) {
                 if let outage = rateLimiter.outage {
                     try await store.refund(spent.take())

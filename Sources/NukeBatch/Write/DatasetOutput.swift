@@ -26,7 +26,7 @@ struct DatasetOutput: Sendable {
         if dataset.pack != nil {
             let warn: @Sendable (String) -> Void = { statistics.warn($0) }
             let files: any ShardStorage
-            if let bucket = try manifest.destinationStore() {
+            if let bucket = try manifest.destinationStore(context.destinationPacing) {
                 guard dataset.pack == .tar else {
                     throw RunError.wrongInput(
                         "a dataset of Parquet files in a bucket is not supported yet: pack it as tar"

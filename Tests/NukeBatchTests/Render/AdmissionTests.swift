@@ -118,7 +118,7 @@ import Testing
 
     @Test("after a stop nothing is admitted, waiting or new, and what was admitted may go on")
     func stop() async throws {
-        let admission = Admission(memory: 10, slots: 1)
+        let admission = Admission(memory: 10, slots: 1, grace: .seconds(3600))
         let gate = Gate()
         let first = start("first", 10, in: admission, until: gate)
         let waiting = start("waiting", 1, in: admission, until: gate)
@@ -129,6 +129,10 @@ import Testing
         gate.open()
         try await first.value
         #expect(started.all == ["first"])
+        let hasty = Admission(memory: 10, slots: 1, grace: .zero)
+        #expect(throws: Never.self) { try hasty.checkTime() }
+        hasty.stop()
+        #expect(throws: CancellationError.self) { try hasty.checkTime() }
     }
 
     @Test("work that throws gives its slot and bytes back")

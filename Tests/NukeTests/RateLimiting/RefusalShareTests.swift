@@ -12,6 +12,7 @@ struct RefusalShareTests {
         var late = (admitted: 0, refused: 0)
         var rate = 0.0
         var learned: Double?
+        var isRefusing = false
     }
 
     /// Asks for as much as the rate allows on simulated time, in steps of a millisecond, with answers after 20 ms.
@@ -40,7 +41,7 @@ struct RefusalShareTests {
             }
             while rate.take(at: .seconds(now)) { inFlight.append((now, admits(now))) }
         }
-        (minute.rate, minute.learned) = (rate.rate, rate.learned)
+        (minute.rate, minute.learned, minute.isRefusing) = (rate.rate, rate.learned, rate.isRefusing)
         return minute
     }
 
@@ -88,9 +89,11 @@ struct RefusalShareTests {
     )
     func storm(length: Double) {
         let during = simulate(seconds: 5 + length) { $0 < 5 }
-        if length > 20 { #expect(during.rate == 10 && during.late.refused < 250, "\(during)") }
+        if length > 20 {
+            #expect(during.rate == 10 && during.late.refused < 250 && during.isRefusing, "\(during)")
+        }
         let after = simulate(seconds: 5 + length + 20) { $0 < 5 || $0 > 5 + length }
-        #expect(after.rate >= 850, "\(after)")
+        #expect(after.rate >= 850 && !after.isRefusing, "\(after)")
     }
 
     @Test("a later run begins with what was borne")
