@@ -34,6 +34,9 @@ public struct Pruning: Sendable {
 
     /// All orphaned files, sorted by path, then unfinished uploads to former destinations.
     public let files: [File]
+    /// The outputs that tell whether a destination is that of the job.
+    private static let sample = 20
+
     private let records: [OutputRecord]
     private let uploads: OrphanedUploads
     private let outputs: StoredOutputs
@@ -78,12 +81,14 @@ public struct Pruning: Sendable {
     /// Removes the orphaned files or objects and their records, and folders that become empty.
     ///
     /// Files are removed first: an interruption leaves records without files, which the next call removes.
-    /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `RunError.machine`.
+    /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `wrongInput` for a destination that has no
+    ///   output of the job, since a record is all that is known of a file; `RunError.machine`.
     public func remove() async throws(RunError) {
         do {
             let statePath = options.statePath(of: manifest)
             let store = try JobStore(path: statePath)
             defer { store.close() }
+            try await requireOutputs(store.reader)
             let others = try options.otherStates(of: manifest)
             // A run of another partition could write one of the files just now, with equal bytes.
             let locks = try StateLocks(others, besides: statePath)
@@ -101,6 +106,20 @@ public struct Pruning: Sendable {
         } catch {
             throw RunError(error)
         }
+    }
+
+    /// Checks that the destination is that of the job, if no orphan is found in it.
+    private func requireOutputs(_ reader: JobReader) async throws {
+        guard !records.isEmpty, files.prefix(records.count).allSatisfy({ $0.fate == .gone }) else { return }
+        let wanted = try reader.files().prefix(Self.sample)
+        for output in wanted {
+            let path = output.shardOffset == nil ? output.path : String(output.path.prefix { $0 != "/" })
+            if try await outputs.exists(path) { return }
+        }
+        guard !wanted.isEmpty || options.destination != nil else { return }
+        throw RunError.wrongInput(
+            "\(manifest.destination) has no output of the job, so nothing was removed or forgotten: name the destination that has them"
+        )
     }
 
     /// Returns the paths of `records` that outputs of the states at `others` have now.

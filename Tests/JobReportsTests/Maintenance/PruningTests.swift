@@ -51,6 +51,22 @@ import Testing
         #expect(try left(job) == ["small", "small/1.jpg", "small/2.jpg", "small/notes.txt"])
     }
 
+    @Test("a destination without any output of the job makes nothing forgotten; one that has others does")
+    func otherDestination() async throws {
+        let job = try await job(listing: [1])
+        var elsewhere = RunOptions()
+        elsewhere.destination = job.folder.folder.path("elsewhere")
+        let pruning = try await Pruning(job.manifest, options: elsewhere)
+        #expect(pruning.files.map(\.fate) == [.gone, .gone, .gone])
+        let error = await #expect(throws: RunError.self) { try await pruning.remove() }
+        #expect(error?.exit == .wrongInput && "\(error?.description ?? "")".contains("elsewhere has no output"))
+        #expect(try await Pruning(job.manifest).files.map(\.fate) == [.remove, .remove, .remove])
+        try job.folder.folder.write("moved here", to: "elsewhere/small/1.jpg")
+        try await Pruning(job.manifest, options: elsewhere).remove()
+        #expect(try await Pruning(job.manifest).files.isEmpty)
+        #expect(try left(job).count == 5)
+    }
+
     @Test("same length, other bytes is a change")
     func sameLength() async throws {
         let job = try await job(listing: [1, 2, 3])
