@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Its bytes take no memory of the process, only the kernel's cache. One thread at a time may append; every other
 /// method may be used from any thread meanwhile.
-public final class UnnamedFile: Sendable {
-    let descriptor: Int32
+public final class UnnamedFile: StandardStream {
+    package let descriptor: Int32
     private let mount: Mount
     private let path: String
     private let size = Atomic<Int>(0)

@@ -248,8 +248,8 @@ import Testing
         job.store.put(part, key: "inventory/data/part.csv.gz", bucket: ObjectStoreJob.bucket)
         putManifest(md5: String(repeating: "0", count: 32))
         #expect(try await job.run(exit: 2).errors.contains("does not have the MD5"))
-        putManifest(md5: Digest.md5.hex(of: part), format: "Parquet")
-        #expect(try await job.run(exit: 2).errors.contains("an inventory in Parquet, which is not supported"))
+        putManifest(md5: Digest.md5.hex(of: part), format: "ORC")
+        #expect(try await job.run(exit: 2).errors.contains("an inventory in ORC, which is not supported"))
         putManifest(md5: Digest.md5.hex(of: part))
         let first = try await job.operations { try await job.run(exit: 1) }
         #expect(!first.contains("ListObjectsV2") && first.contains("GetObject photos/é.jpg"))

@@ -28,7 +28,7 @@ def parser():
     columns = commands.add_parser("columns", help="print the number of rows and the columns of each file as JSON")
     digests = commands.add_parser("digests", help="print the path and SHA-256 of each image of a file")
     for command in (reads, columns, digests):
-        command.add_argument("files", nargs="*", metavar="FILE")
+        command.add_argument("files", nargs="*", metavar="FILE", help="a Parquet file; - is a file that is open as standard input")
         command.add_argument("--files0-from", metavar="FILE", help="read names from FILE (- is standard input), each ended by NUL")
     writes = commands.add_parser("write", help="write rows of standard input, CSV without a header row")
     writes.add_argument("--json", action="store_true", help="the rows are lines of JSON")

@@ -12,6 +12,8 @@ _EXECUTE, _READ_FILE, _READ_FOLDER = 1, 4, 8
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 # The file access rights of each version of Landlock: 13 in version 1, then REFER, TRUNCATE, none, and device ioctl.
 _FILE_RIGHTS = [13, 14, 15, 15, 16]
+# The path under which a file that is open as standard input can be opened again, even one without a name (proc(5)).
+STANDARD_INPUT = "/proc/self/fd/0"
 
 
 class _Ruleset(ctypes.Structure):
@@ -48,7 +50,7 @@ def confine(paths, memory):
     for folder in {"/usr", "/lib", "/lib64", "/proc", "/sys/devices/system", sys.prefix, sys.base_prefix, *sys.path}:
         _allow(c, ruleset, folder, _EXECUTE | _READ_FILE | _READ_FOLDER)
     for path in paths:
-        _allow(c, ruleset, path, _READ_FILE)
+        _allow(c, ruleset, STANDARD_INPUT if path == "-" else path, _READ_FILE)
     c.syscall(_RESTRICT, ruleset, 0)
     os.close(ruleset)
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
+from .confinement import STANDARD_INPUT
 from .failures import DamagedFile, MissingColumn, OutOfMemory, UnreadableFile
 from .text import has_text, text
 
@@ -49,9 +50,12 @@ def write(descriptor, data):
 def open_file(path):
     """Opens a Parquet file; its columns are read through small buffers, whatever the size of its row groups."""
     with told(path):
-        if os.path.isdir(path):
+        opened = STANDARD_INPUT if path == "-" else path
+        if os.path.isdir(opened):
             raise UnreadableFile("is a folder, not a file", path)
-        return pq.ParquetFile(pa.OSFile(path), pre_buffer=False, buffer_size=BUFFER_BYTES, page_checksum_verification=True)
+        if path == "-" and not os.path.isfile(opened):
+            raise UnreadableFile("is a pipe, but Parquet has its directory at the end: write it to a file", path)
+        return pq.ParquetFile(pa.OSFile(opened), pre_buffer=False, buffer_size=BUFFER_BYTES, page_checksum_verification=True)
 
 
 class told:

@@ -8,6 +8,7 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -142,6 +143,24 @@ class WrongFileTests(ProgramTestCase):
         self.assertEqual(said, "%s: there is no such file\n" % self.path("none.parquet"))
         _, said = self.run_program("read", self.folder, code=5)
         self.assertIn("is a folder", said)
+
+    def test_a_file_without_a_name_is_read_as_standard_input(self):
+        for confined in [[], ["--confined-by", str(os.getpid())]]:
+            with self.subTest(confined=confined), open(self.list, "rb") as file, tempfile.TemporaryFile() as nameless:
+                nameless.write(file.read())
+                nameless.flush()
+                found = self.run_on(nameless, "read", "-", *confined)
+                self.assertEqual((found.returncode, found.stderr), (0, b""))
+                self.assertEqual(found.stdout.decode().split(), ['"url"'] + TEXTS)
+        found = self.run_on(subprocess.PIPE, "read", "-", "--confined-by", str(os.getpid()))
+        self.assertEqual(found.returncode, 5)
+        self.assertTrue(found.stderr.startswith(b"-: is a pipe"), found.stderr)
+
+    def run_on(self, stdin, *words):
+        command = [sys.executable, "-m", "nuke_batch_parquet", *words]
+        with subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            out, said = program.communicate()
+        return subprocess.CompletedProcess(command, program.returncode, out, said)
 
     def test_truncation_at_any_place_is_told(self):
         whole = self.bytes()

@@ -16,7 +16,7 @@ enum SourceKeys {
         "list",
         .custom("string", schema: ManifestSchema.string),
         summary:
-            "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`, or `.parquet`, also a glob of such files; `\"-\"` is standard input.",
+            "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`, or `.parquet`, also a glob of such files; `s3://` names an object, and `\"-\"` is standard input.",
         example: "products.csv",
         synonyms: ["file", "csv", "jsonl", "path"]
     )

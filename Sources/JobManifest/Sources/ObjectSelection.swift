@@ -162,6 +162,15 @@ package struct ObjectPattern: Sendable, Equatable {
     }
 }
 
+extension ObjectSelection {
+    /// Selects the objects that one pattern matches, `s3://bucket/lists/train-*.parquet`.
+    init(pattern: String) throws(GlobError) {
+        written = [pattern]
+        patterns = [try ObjectPattern(pattern, ignoresCase: false)]
+        (excluded, inventory) = ([], nil)
+    }
+}
+
 /// Objects from a manifest.
 extension ObjectSelection {
     init?(_ node: ManifestNode, _ fields: Fields) {

@@ -219,10 +219,9 @@ extension ItemList {
         location = isRemote ? name : nil
         path = isRemote || name == "-" ? nil : FilePath.absolute(name, in: node.reading.folder)
         columns = Columns(fields[SourceKeys.columns])
-        if isRemote, format == .parquet {
-            node.report("is not supported yet for Parquet in a bucket: download the list before")
-        }
+        if format == .parquet { Self.check(name, node) }
         glob = format == .parquet && !isRemote ? Self.glob(name, node) : nil
+        objects = format == .parquet && isRemote ? Self.objects(name, node) : nil
         if ![.csv, .tsv, .parquet].contains(format) {
             fields[SourceKeys.columns]?.report(
                 "is only for CSV, TSV and Parquet lists and for \"sqlite\": remove it"
@@ -230,10 +229,25 @@ extension ItemList {
         }
     }
 
-    /// The pattern of a Parquet list that is no single file.
-    private static func glob(_ name: String, _ node: ManifestNode) -> Glob? {
+    /// Checks the name of a Parquet list, which needs random access.
+    private static func check(_ name: String, _ node: ManifestNode) {
         if name == "-" { node.report("Parquet has its directory at the end: write it to a file") }
         if isCompressed(name) { node.report("Parquet is compressed inside: decompress the file") }
+    }
+
+    /// The pattern of a Parquet list that is no single object.
+    private static func objects(_ name: String, _ node: ManifestNode) -> ObjectSelection? {
+        guard Glob.isWild(name) else { return nil }
+        do {
+            return try ObjectSelection(pattern: name)
+        } catch {
+            node.report(error.message)
+            return nil
+        }
+    }
+
+    /// The pattern of a Parquet list that is no single file.
+    private static func glob(_ name: String, _ node: ManifestNode) -> Glob? {
         guard Glob.isWild(name) else { return nil }
         do {
             return try Glob(name, folder: node.reading.folder, ignoresCase: false)

@@ -98,6 +98,8 @@ public struct ItemList: Sendable, Equatable {
     public let path: String?
     /// The pattern of a list in several files, which only Parquet has; nil for one file.
     public let glob: Glob?
+    /// The pattern of a list in several objects, which only Parquet has; nil for one object.
+    package let objects: ObjectSelection?
     /// The location of a list in an object store, `s3://bucket/key`; nil for others.
     public let location: String?
     /// The format of the file.

@@ -4,6 +4,11 @@ package struct UsedColumns: Sendable, Equatable {
     package var required: Set<String>
     /// The columns that are used where they exist.
     package var optional: Set<String>
+
+    /// Names the columns.
+    package init(required: Set<String>, optional: Set<String>) {
+        (self.required, self.optional) = (required, optional)
+    }
 }
 
 extension Manifest {

@@ -24,24 +24,18 @@ package struct Inventory: Sendable {
         let files: [Part]
     }
 
-    /// The places of the columns that count.
-    struct Columns: Sendable {
-        let count: Int
-        let bucket: Int
-        let key: Int
-        let size: Int?
-        let etag: Int?
-        let modified: Int?
-        let storageClass: Int?
-        let isLatest: Int?
-        let isDeleteMarker: Int?
+    /// A format of the files.
+    enum Format: String {
+        case csv, parquet
     }
 
     /// The bucket that is listed.
     package let bucket: String
     /// The files, in the order of the manifest.
     package let parts: [Part]
-    let columns: Columns
+    let format: Format
+    /// The columns of a CSV file, which has no header row; nil for Parquet.
+    private let columns: InventoryColumns?
 
     /// Reads the document of the manifest, which errors call `label`.
     /// - Throws: `SourceError` for another document, and for an inventory that lacks what is needed.
@@ -52,44 +46,37 @@ package struct Inventory: Sendable {
                 "is not the manifest of an S3 Inventory: it lacks sourceBucket, fileFormat, fileSchema or files"
             )
         }
-        guard found.fileFormat.lowercased() == "csv" else {
+        guard let format = Format(rawValue: found.fileFormat.lowercased()) else {
             throw wrong(
-                "is an inventory in \(found.fileFormat), which is not supported: choose CSV as its format"
+                "is an inventory in \(found.fileFormat), which is not supported: "
+                    + "choose CSV or Parquet as its format"
             )
         }
-        let names = found.fileSchema.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        func column(_ name: String) -> Int? { names.firstIndex(of: name) }
-        guard let bucket = column("Bucket"), let key = column("Key") else {
-            throw wrong("lacks the columns Bucket and Key in its fileSchema")
-        }
-        let (etag, modified) = (column("ETag"), column("LastModifiedDate"))
-        guard etag != nil || modified != nil else {
-            throw wrong("does not tell when an object changes: add ETag to the inventory's fields")
-        }
-        self.bucket = found.sourceBucket
+        self.format = format
+        bucket = found.sourceBucket
         parts = found.files
-        columns = Columns(
-            count: names.count,
-            bucket: bucket,
-            key: key,
-            size: column("Size"),
-            etag: etag,
-            modified: modified,
-            storageClass: column("StorageClass"),
-            isLatest: column("IsLatest"),
-            isDeleteMarker: column("IsDeleteMarker")
-        )
+        guard format == .csv else {
+            // Each file has its own names of columns.
+            columns = nil
+            do throws(ParquetError) { _ = try ParquetProgram() } catch { throw wrong(error.description) }
+            return
+        }
+        let names = found.fileSchema.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        do throws(RowColumnsError) { columns = try InventoryColumns(names) } catch {
+            throw wrong(error.message)
+        }
     }
 
-    /// Calls `body` with each object in the file at `path`, which is `part` in gzip; older versions and deleted objects are none.
+    /// Calls `body` with each object in the file at `path`, which is `part`; older versions and deleted objects
+    /// are none.
     /// - Throws: `SourceError` for a file that is damaged, and the error of `body`.
     package func forEachObject(
         in part: Part,
         at path: String,
         _ body: (ObjectPage.Entry) throws -> Void
     ) throws {
-        let file = try FileStream(path: path, name: part.key, mustBeRegular: true)
-        var reader = try DelimitedReader(try GzipStream(file, name: part.key), delimiter: ",", name: part.key)
+        var reader = try DelimitedReader(try open(part, at: path), delimiter: ",", name: part.key)
+        let columns = try columns ?? namedColumns(of: part, &reader)
         while let bytes = try reader.next() {
             if reader.isBlank { continue }
             let line = reader.number
@@ -101,30 +88,41 @@ package struct Inventory: Sendable {
                     "the row has \(reader.fields.count) fields, the inventory's schema \(columns.count)"
                 )
             }
-            let fields = reader.fields
-            func text(_ column: Int?) -> String? { column.flatMap { fields[$0].text(of: bytes) } }
-            if text(columns.isLatest) == "false" || text(columns.isDeleteMarker) == "true" { continue }
-            guard let key = text(columns.key).flatMap(Self.decoded), text(columns.bucket) == bucket else {
+            let row = InventoryColumns.Row(columns: columns, fields: reader.fields, bytes: bytes)
+            guard row.isCurrent else { continue }
+            guard let key = row[columns.key].flatMap(decoded), row[columns.bucket] == bucket else {
                 throw wrong("the row has no key in UTF-8, or is of another bucket than \(bucket)")
             }
-            try body(ObjectPage.Entry(key: key, facts: facts(text)))
+            try body(ObjectPage.Entry(key: key, facts: row.facts))
         }
     }
 
-    private func facts(_ text: (Int?) -> String?) -> ObjectFacts {
-        var facts = ObjectFacts(size: text(columns.size).flatMap { Int($0) } ?? 0, etag: text(columns.etag))
-        if facts.etag?.isEmpty ?? true, let modified = text(columns.modified) {
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: modified.contains("."))
-            facts.modified = try? style.parse(modified)
+    private func open(_ part: Part, at path: String) throws(SourceError) -> any ByteStream {
+        guard format == .csv else {
+            return try ParquetStream(
+                [ParquetFile(path: path, name: part.key)],
+                columns: InventoryColumns.used
+            )
         }
-        facts.archive = text(columns.storageClass).flatMap { Self.archives.contains($0) ? $0 : nil }
-        return facts
+        let file = try FileStream(path: path, name: part.key, mustBeRegular: true)
+        return try GzipStream(file, name: part.key)
     }
 
-    private static let archives: Set = ["GLACIER", "DEEP_ARCHIVE"]
+    /// Reads the header row of a file in Parquet.
+    private func namedColumns(of part: Part, _ reader: inout DelimitedReader) throws(SourceError)
+        -> InventoryColumns
+    {
+        let row = try reader.next()
+        let names = row.map { row in reader.fields.map { $0.text(of: row) ?? "" } } ?? []
+        do throws(RowColumnsError) {
+            return try InventoryColumns(names)
+        } catch {
+            throw SourceError(file: part.key, message: error.message)
+        }
+    }
 
-    /// Returns a key without the encoding of forms that CSV inventories have; nil if it is not UTF-8.
-    private static func decoded(_ text: String) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
+    /// Returns a key without the encoding of forms, which only CSV inventories have; nil if it is not UTF-8.
+    private func decoded(_ text: String) -> String? {
+        format == .csv ? text.replacing("+", with: " ").removingPercentEncoding : text
     }
 }

@@ -1,17 +1,21 @@
-import Files
+package import Files
 import Foundation
 import JobManifest
 package import ObjectStorage
 import Synchronization
 
-/// A list in an object store, which is read a piece at a time while its rows are planned.
+/// A list in an object store, or one of its files, which is read a piece at a time while its rows are planned.
 package struct RemoteList: Sendable {
     private let reader: ObjectReader
+    private let folder: ScratchFolder
 
-    /// Creates a list of an object that was found.
-    package init(_ reader: ObjectReader) {
-        self.reader = reader
+    /// Creates a list of an object that was found; one that needs random access is copied to a file in `folder`.
+    package init(_ reader: ObjectReader, in folder: ScratchFolder) {
+        (self.reader, self.folder) = (reader, folder)
     }
+
+    /// The location, `s3://bucket/key`.
+    var name: String { reader.location.description }
 
     /// The text that changes when the list does.
     var fingerprint: String { ObjectValidator.text(of: reader.facts) }
@@ -19,6 +23,21 @@ package struct RemoteList: Sendable {
     /// Opens the list; `isStopped` is asked while a piece is on the way.
     func open(_ name: String, isStopped: @escaping @Sendable () -> Bool) -> any ByteStream {
         ObjectStream(reader, name: name, isStopped: isStopped)
+    }
+
+    /// Returns a copy of the whole object in a file without a name; `isStopped` is asked while a piece is on the way.
+    /// - Throws: `SourceError`, also for an object that changes meanwhile, and for a full disk.
+    func copy(isStopped: @escaping @Sendable () -> Bool) throws(SourceError) -> UnnamedFile {
+        let stream = ObjectStream(reader, name: name, isStopped: isStopped)
+        do {
+            let file = try UnnamedFile(in: Folder(path: folder.path))
+            while let piece = try stream.nextPiece() { try file.append(piece) }
+            return file
+        } catch let error as SourceError {
+            throw error
+        } catch {
+            throw SourceError(file: name, message: "cannot be copied: \(error)")
+        }
     }
 }
 
@@ -72,12 +91,19 @@ private final class ObjectStream: ByteStream {
         next?.cancel()
     }
 
+    /// Returns the next piece; nil after the last.
+    func nextPiece() throws(SourceError) -> Data? {
+        guard position < reader.facts.size else { return nil }
+        let piece = try arrived(next ?? Fetch(reader, at: position))
+        position += piece.count
+        next = position < reader.facts.size ? Fetch(reader, at: position) : nil
+        return piece
+    }
+
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
         if piece.isEmpty {
-            guard position < reader.facts.size else { return 0 }
-            piece = try arrived(next ?? Fetch(reader, at: position))
-            position += piece.count
-            next = position < reader.facts.size ? Fetch(reader, at: position) : nil
+            guard let next = try nextPiece() else { return 0 }
+            piece = next
         }
         let count = piece.copyBytes(to: buffer)
         piece = piece.dropFirst(count)

@@ -4,11 +4,24 @@ import Glibc
 import JobManifest
 
 /// A Parquet file of a list.
-struct ParquetFile: Sendable, Equatable {
-    /// The absolute path.
+struct ParquetFile: Sendable {
+    /// The path of a file that is the standard input of the program.
+    private static let standardInput = "-"
+
+    /// The absolute path; for an object, that of its copy, which is the standard input of the program.
     let path: String
     /// The name in errors and locations: as the manifest has it, or, for one that a glob matches, from the manifest's folder.
     let name: String
+    /// The object, which is copied before it is read; nil for a file.
+    let object: RemoteList?
+
+    init(path: String, name: String) {
+        (self.path, self.name, object) = (path, name, nil)
+    }
+
+    init(_ object: RemoteList) {
+        (path, name, self.object) = (Self.standardInput, object.name, object)
+    }
 
     /// The error that the program has told about this file.
     func error(_ error: ParquetError) -> SourceError {
@@ -18,13 +31,15 @@ struct ParquetFile: Sendable, Equatable {
 
 /// Lists in Parquet: one file, or the files that a glob matches, in the order of their names.
 extension ItemList {
-    /// The files of the list, without those of `own`.
+    /// The files of the list, without those of `own`; `remote` are its objects, if it is in a store.
     ///
     /// A glob without a match has an error of its own.
     func parquetFiles(
+        _ remote: [RemoteList] = [],
         own: OwnFiles?,
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) throws(SourceError) -> [ParquetFile] {
+        guard location == nil else { return remote.map { ParquetFile($0) } }
         guard let glob else { return path.map { [ParquetFile(path: $0, name: name)] } ?? [] }
         var walk = try FileWalk(glob, own: own ?? OwnFiles(), isStopped: isStopped)
         var files: [ParquetFile] = []
@@ -49,24 +64,20 @@ extension ItemList {
         return fixed.map { $0 + "/" }.joined()
     }
 
-    func parquetRows(
-        _ context: RowContext,
-        columns: UsedColumns?,
-        own: OwnFiles
-    ) throws(SourceError) -> ParquetRows {
-        let files = try parquetFiles(own: own, isStopped: context.isStopped)
-        return try ParquetRows(files, of: self, columns: columns, context: context)
+    /// Returns the program, without which the list cannot be read.
+    @discardableResult
+    func requireParquetProgram() throws(SourceError) -> ParquetProgram {
+        do throws(ParquetError) {
+            return try ParquetProgram()
+        } catch {
+            throw SourceError(file: name, message: error.description)
+        }
     }
 
     /// Checks that the program is there, that all files are Parquet, and that they have the columns that the manifest names;
     /// returns the path variables that all of them have.
     func checkedParquetColumns() throws(SourceError) -> [String] {
-        let program: ParquetProgram
-        do throws(ParquetError) {
-            program = try ParquetProgram()
-        } catch {
-            throw SourceError(file: name, message: error.description)
-        }
+        let program = try requireParquetProgram()
         let files = try parquetFiles(own: nil)
         let text: Data
         do throws(ParquetError) {

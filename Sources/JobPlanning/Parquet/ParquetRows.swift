@@ -5,7 +5,8 @@ struct ParquetRows: RowReading {
     private let list: ItemList
     private let context: RowContext
     private let files: [ParquetFile]
-    private let stream: ParquetStream?
+    private let columns: UsedColumns?
+    private var stream: ParquetStream?
     private var index = 0
     /// The rows of the current file; nil after the last file.
     private var open: (reader: DelimitedReader, parser: DelimitedParser)?
@@ -19,9 +20,21 @@ struct ParquetRows: RowReading {
         columns: UsedColumns?,
         context: RowContext
     ) throws(SourceError) {
-        (self.files, self.list, self.context) = (files, list, context)
-        stream = files.isEmpty ? nil : try ParquetStream(files, columns: columns)
-        if !files.isEmpty { try openFile() }
+        (self.files, self.list, self.columns, self.context) = (files, list, columns, context)
+        guard !files.isEmpty else { return }
+        try startStream()
+        try openFile()
+    }
+
+    /// Starts the program, which reads all files, or one object, of which there is no copy before its turn comes.
+    private mutating func startStream() throws(SourceError) {
+        guard let object = files[index].object else {
+            stream = try ParquetStream(files, columns: columns)
+            return
+        }
+        stream = nil
+        let copy = try object.copy(isStopped: context.isStopped)
+        stream = try ParquetStream([files[index]], copy: copy, columns: columns)
     }
 
     mutating func next() throws(SourceError) -> Row? {
@@ -65,8 +78,9 @@ struct ParquetRows: RowReading {
 
     private mutating func openNextFile() throws(SourceError) {
         open = nil
-        guard stream?.openNextFile() == true else { return }
+        guard index + 1 < files.count else { return }
         index += 1
+        if stream?.openNextFile() != true { try startStream() }
         try openFile()
     }
 

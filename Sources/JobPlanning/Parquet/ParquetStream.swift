@@ -20,24 +20,30 @@ final class ParquetStream: ByteStream {
     private(set) var hasFailed = false
 
     /// Starts a child that reads `columns` of `files`, or all that have a text, and at most `limit` rows.
+    ///
+    /// `copy` is the content of the only file, if that is an object.
     /// - Throws: `SourceError`.
     init(
         _ files: [ParquetFile],
+        copy: UnnamedFile? = nil,
         columns: UsedColumns?,
         limit: Int? = nil
     ) throws(SourceError) {
         self.files = files
-        var arguments = ["read", "--framed", "--files0-from", "-"]
+        var arguments = ["read", "--framed"]
         if let columns {
             arguments += columns.required.sorted().map { "--column=\($0)" }
             arguments += columns.optional.sorted().map { "--optional-column=\($0)" }
         }
         if let limit { arguments += ["--limit", String(limit)] }
+        arguments += copy == nil ? ["--files0-from", "-"] : files.map(\.path)
         do {
+            let input: any StandardStream
+            if let copy { input = copy } else { input = try ParquetProgram.names(files.map(\.path)) }
             connection = try ProcessConnection()
             process = try ParquetProgram().startConfined(
                 arguments,
-                input: try ParquetProgram.names(files.map(\.path)),
+                input: input,
                 output: try connection.takeChildEnd()
             )
         } catch let error as ParquetError {

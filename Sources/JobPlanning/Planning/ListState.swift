@@ -23,10 +23,12 @@ struct ListState {
             case .urls, .template:
                 texts.append("manifest")
             case .list(let list) where list.format == .parquet:
-                for file in try list.parquetFiles(own: own, isStopped: isStopped) {
-                    let fingerprint = ListFingerprint(path: file.path)
+                let remote = list.location == nil ? [] : try loaded.files(ofList: index)
+                for file in try list.parquetFiles(remote, own: own, isStopped: isStopped) {
+                    let fingerprint =
+                        file.object?.fingerprint ?? ListFingerprint(path: file.path)?.description
                     if fingerprint == nil { isKnown = false }
-                    texts.append("\(file.name) \(fingerprint?.description ?? "unknown")")
+                    texts.append("\(file.name) \(fingerprint ?? "unknown")")
                 }
             case .list(let list):
                 let fingerprint =

@@ -6,8 +6,8 @@ public struct LoadedSources: Sendable {
     package var sitemaps = LoadedSitemaps()
     /// The objects of each source that lists some, by its index.
     package var objects: [Int: [ListedBucket]] = [:]
-    /// The lists in object stores, by the index of their source.
-    package var lists: [Int: RemoteList] = [:]
+    /// The lists in object stores, by the index of their source; one in Parquet may consist of several objects.
+    package var lists: [Int: [RemoteList]] = [:]
     /// True if buckets were not listed, because nothing may be asked (`--offline`): the last plan stays in force.
     package var isOffline = false
 
@@ -26,10 +26,18 @@ public struct LoadedSources: Sendable {
 extension LoadedSources {
     /// Returns the list of a source in an object store.
     func list(of source: Int) throws(SourceError) -> RemoteList {
-        guard let list = lists[source] else {
-            throw SourceError(file: "sources[\(source)]", message: "its list was not found")
-        }
+        guard let list = try files(ofList: source).first else { throw Self.unknownList(of: source) }
         return list
+    }
+
+    /// Returns the objects of a list in an object store, in the order of their keys.
+    func files(ofList source: Int) throws(SourceError) -> [RemoteList] {
+        guard let list = lists[source] else { throw Self.unknownList(of: source) }
+        return list
+    }
+
+    private static func unknownList(of source: Int) -> SourceError {
+        SourceError(file: "sources[\(source)]", message: "its list was not found")
     }
 }
 
@@ -40,11 +48,11 @@ extension Manifest {
     /// True if there are sources in an object store.
     package var usesObjectStore: Bool { hasObjects || !remoteLists.isEmpty }
 
-    /// The locations of the lists in object stores, with the index of their source.
-    package var remoteLists: [(source: Int, location: String)] {
+    /// The lists in object stores, with the index of their source.
+    package var remoteLists: [(source: Int, list: ItemList)] {
         sources.enumerated().compactMap { index, source in
-            guard case .list(let list) = source.kind else { return nil }
-            return list.location.map { (index, $0) }
+            guard case .list(let list) = source.kind, list.location != nil else { return nil }
+            return (index, list)
         }
     }
 

@@ -53,7 +53,10 @@ extension ItemList {
     /// Nothing is asked of an object store. Standard input and pipes are not read, since their content would be lost; for them, and for JSON lines, whose
     /// rows may have different keys, returns nil.
     func checkedColumns() throws(SourceError) -> [String]? {
-        guard let path else { return nil }
+        guard let path else {
+            if format == .parquet { try requireParquetProgram() }
+            return nil
+        }
         if format == .parquet, glob != nil { return try checkedParquetColumns() }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(errno, file: label, doing: "looking for it") }

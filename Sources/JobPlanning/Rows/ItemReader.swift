@@ -106,7 +106,13 @@ public final class ItemReader {
         case .urls(let entries):
             return EntryRows(entries, source: self.source, of: manifest, context: context)
         case .list(let list) where list.format == .parquet:
-            return try list.parquetRows(context, columns: manifest.usedColumns(of: source), own: own)
+            let remote = list.location == nil ? [] : try loaded.files(ofList: self.source)
+            return try ParquetRows(
+                try list.parquetFiles(remote, own: own, isStopped: context.isStopped),
+                of: list,
+                columns: manifest.usedColumns(of: source),
+                context: context
+            )
         case .list(let list):
             let remote = list.location == nil ? nil : try loaded.list(of: self.source)
             return try list.rows(context, input, remote: remote)

@@ -37,14 +37,16 @@ extension OriginalLoader {
         }
         let work = Task {
             var loaded = loaded
-            for (index, location) in manifest.remoteLists {
-                guard let location = ObjectLocation(location) else { continue }
-                loaded.lists[index] = RemoteList(try await ObjectReader(client, location))
+            for (index, list) in manifest.remoteLists {
+                loaded.lists[index] = try await files(of: list, with: client, in: folder)
             }
             loaded.objects = try await list(with: client, in: folder)
             return loaded
         }
-        control.onStop { work.cancel() }
+        // The handler outlives the task, whose result has files that are to go when they are read.
+        let stoppable = Mutex<Task<LoadedSources, any Error>?>(work)
+        control.onStop { stoppable.withLock { $0?.cancel() } }
+        defer { stoppable.withLock { $0 = nil } }
         do {
             return try await withTaskCancellationHandler {
                 try await work.value
@@ -57,6 +59,33 @@ extension OriginalLoader {
         } catch {
             throw RunError(error)
         }
+    }
+
+    /// Returns the objects of a list: one, or those that its pattern matches.
+    private func files(
+        of list: ItemList,
+        with client: S3Client,
+        in scratch: ScratchFolder
+    ) async throws -> [RemoteList] {
+        guard let selection = list.objects else {
+            guard let location = list.location.flatMap({ ObjectLocation($0) }) else { return [] }
+            return [RemoteList(try await ObjectReader(client, location), in: scratch)]
+        }
+        let folder = try Folder(path: scratch.path)
+        var files: [RemoteList] = []
+        for target in selection.targets {
+            let found = try await self.list(target, of: selection, with: client, in: folder)
+            var objects = found.objects.makeReader()
+            while let object = try objects.next() {
+                let location = ObjectLocation(bucket: target.bucket, key: object.key)
+                let reader = ObjectReader(client, location, listed: object.facts)
+                files.append(RemoteList(reader, in: scratch))
+            }
+        }
+        guard !files.isEmpty else {
+            throw SourceError(file: list.name, message: "matches no object: check the pattern and its folder")
+        }
+        return files
     }
 
     private func list(with client: S3Client, in scratch: ScratchFolder) async throws -> [Int: [ListedBucket]]

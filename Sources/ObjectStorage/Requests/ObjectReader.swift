@@ -12,7 +12,7 @@ public struct ObjectReader: Sendable {
     /// The bucket and the key.
     public let location: ObjectLocation
     /// The size and the entity tag, by which a change is noticed.
-    public let facts: ObjectFacts
+    public private(set) var facts: ObjectFacts
     private let client: S3Client
 
     /// Looks for an object.
@@ -26,6 +26,15 @@ public struct ObjectReader: Sendable {
             etag: head.value(of: "ETag"),
             modified: head.value(of: "Last-Modified").flatMap { HTTPDate.date($0) }
         )
+    }
+
+    /// Reads an object that a listing has told of.
+    public init(_ client: S3Client, _ location: ObjectLocation, listed facts: ObjectFacts) {
+        (self.client, self.location, self.facts) = (client, location, facts)
+        // Some stores omit the quotes in listings, which a condition needs (RFC 9110, section 8.8.3).
+        if let etag = facts.etag, !etag.hasSuffix("\"") {
+            self.facts.etag = etag.isEmpty ? nil : "\"\(etag)\""
+        }
     }
 
     /// Returns the bytes from `position` on, at most ``pieceSize``; none at the end.

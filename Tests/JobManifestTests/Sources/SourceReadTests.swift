@@ -38,6 +38,9 @@ import Testing
             (##"{"objects": "s3://photos/*/"}"##, ##".objects: names no object"##),
             (##"{"objects": []}"##, ##".objects: is empty"##),
             (##"{"objects": "s3://photos/", "as": "txt"}"##, ##".as: is only for "list": remove it"##),
+            (##"{"list": "s3://lists/a.parquet.gz"}"##, ".list: Parquet is compressed inside"),
+            (##"{"list": "s3://lists/*/"}"##, ".list: the list's format is unknown"),
+            (##"{"list": "s3://lists/{a.parquet"}"##, ".list: "),
             (##"{"files": "/none/*.jpg"}"##, ": /none: is not there"),
         ]
     )
@@ -45,6 +48,23 @@ import Testing
         let errors = try UnseenSources().errors(source)
         #expect(errors.count == 1 && errors[0].hasPrefix("sources[0]"), "\(errors)")
         #expect(errors[0].contains(error), "\(errors)")
+    }
+
+    @Test(
+        "a Parquet list in a bucket is an object, or those that a glob matches",
+        arguments: [
+            ("s3://lists/a/urls.parquet", nil), ("s3://lists/a/train-*-of-3.parquet", "a/train-"),
+            ("s3://lists/{b,a}/*.parquet", ""),
+        ] as [(String, String?)]
+    )
+    func objects(name: String, prefix: String?) throws {
+        let source = try source(#"{"list": "\#(name)"}"#)
+        guard case .list(let list) = source.kind else {
+            Issue.record("\(source.kind) is no list")
+            return
+        }
+        #expect(list.path == nil && list.glob == nil && list.location != nil)
+        #expect(list.objects?.targets.map(\.prefix) == prefix.map { [$0] })
     }
 
     @Test(
