@@ -16,6 +16,8 @@ struct BucketJob {
     let store: LoopbackObjectStore
     let origin: LoopbackServer
     private let count: Int
+    /// More variables.
+    var more: [String: String] = [:]
 
     /// Makes `count` tiny pictures at an origin; `output` are more keys of the output, `rest` of the manifest.
     init(_ count: Int, output: String = "", rest: String = "") throws {
@@ -41,7 +43,7 @@ struct BucketJob {
     }
 
     /// The variables that lead to the store.
-    var environment: [String: String] { Self.environment(store) }
+    var environment: [String: String] { Self.environment(store).merging(more) { $1 } }
 
     static func environment(_ store: LoopbackObjectStore) -> [String: String] {
         [

@@ -7,7 +7,9 @@ import Testing
 /// Shards of a dataset in a bucket: uploads in parts that a killed run continues.
 @Suite(.timeLimit(.minutes(10))) struct ObjectShardTests {
     /// A job of copies of 1 MB, which need several parts.
-    private static func job(_ count: Int, itemsPerFile: Int) throws -> (BucketJob, LoopbackServer) {
+    static func job(_ count: Int, itemsPerFile: Int, pack: String = "tar") throws -> (
+        BucketJob, LoopbackServer
+    ) {
         let origin = try LoopbackServer { request in
             guard
                 let number = Int(
@@ -16,14 +18,15 @@ import Testing
             else { return .status(404) }
             return LoopbackServer.Response(body: .data(large(number)))
         }
-        let job = try BucketJob(1)
+        var job = try BucketJob(1)
+        if pack == "parquet" { job.more = ParquetInstallation.environment }
         let urls = (1...count).map { #""\#(origin.address)/\#($0).png""# }
         try job.job.write(
             """
             "sources": [{"urls": [\(urls.joined(separator: ", "))]}],
             "outputs": [{"name": "copy", "format": "original"}],
             "loading": {"rate": "5000/s", "burst": 100},
-            "dataset": {"pack": "tar", "itemsPerFile": \(itemsPerFile), "index": "index.jsonl"},
+            "dataset": {"pack": "\(pack)", "itemsPerFile": \(itemsPerFile), "index": "index.jsonl"},
             "destination": "s3://\(BucketJob.bucket)/made"
             """
         )
@@ -31,26 +34,35 @@ import Testing
     }
 
     /// A tiny picture with a megabyte behind its end.
-    private static func large(_ number: Int) -> Data {
+    static func large(_ number: Int) -> Data {
         let filler = Data(repeating: UInt8(truncatingIfNeeded: number), count: 1_000_000)
         return ((try? TestImages.tiny(number)) ?? Data()) + filler
     }
 
-    /// Checks that every item is in one shard, once and whole.
-    private func checkWhole(_ job: BucketJob, count: Int, at location: SourceLocation = #_sourceLocation)
-        async throws
-    {
+    /// The digests of the images in the complete shards, sorted.
+    static func images(_ job: BucketJob, pack: String = "tar") async throws -> [String] {
         let folder = try TemporaryFolder()
-        for key in job.keys where key.hasSuffix(".tar") {
+        for key in job.keys where key.hasSuffix(".\(pack)") {
             try folder.write(try job.object(key).data, to: key)
         }
-        let found = try await ReadShards(folder.path).members.filter { $0.name.hasSuffix(".png") }
-        let expected = (1...count).map { Digest.sha256.hex(of: Self.large($0)) }
-        #expect(found.map(\.sha256).sorted() == expected.sorted(), sourceLocation: location)
+        let members = try await ReadShards(folder.path, pack: pack).members
+        return members.filter { $0.name.hasSuffix(".png") }.map(\.sha256).sorted()
+    }
+
+    /// Checks that every item is in one shard, once and whole.
+    static func checkWhole(
+        _ job: BucketJob,
+        count: Int,
+        pack: String = "tar",
+        at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let expected = (1...count).map { Digest.sha256.hex(of: large($0)) }
+        let found = try await images(job, pack: pack)
+        #expect(found == expected.sorted(), "\(found.count)", sourceLocation: location)
         #expect(job.store.uploads.isEmpty, sourceLocation: location)
         #expect(!job.keys.contains { $0.hasSuffix(".part") }, "\(job.keys)", sourceLocation: location)
         let beside = try FileManager.default.contentsOfDirectory(atPath: job.job.folder.path(".nuke-batch"))
-        #expect(!beside.contains { $0.hasSuffix(".tail") }, "\(beside)", sourceLocation: location)
+        #expect(!beside.contains { $0.contains(".shard-") }, "\(beside)", sourceLocation: location)
         let index = String(decoding: try job.object("index.jsonl").data, as: UTF8.self)
         #expect(index.split(separator: "\n").count == count, sourceLocation: location)
         let verified = try await job.nukeBatch("verify", "job.json", at: location)
@@ -70,7 +82,7 @@ import Testing
         #expect(job.store.count(of: .createMultipartUpload) == 2)
         #expect(job.store.count(of: .completeMultipartUpload) == 2)
         #expect(job.store.count(of: .putObject) == 3 && job.store.count(of: .deleteObject) == 2)
-        try await checkWhole(job, count: 25)
+        try await Self.checkWhole(job, count: 25)
         let requests = job.store.operations.filter {
             $0.request.method != "HEAD" && $0.request.method != "GET"
         }.count
@@ -115,7 +127,7 @@ import Testing
         print("shards in a bucket: \(killed) kills")
         #expect(killed > 3)
         try await job.nukeBatch("run", "job.json")
-        try await checkWhole(job, count: 60)
+        try await Self.checkWhole(job, count: 60)
     }
 
     @Test("--fresh aborts the upload of the state that it deletes")
@@ -125,7 +137,7 @@ import Testing
         let upload = try await stopInTheMiddle(job)
         try await job.nukeBatch("run", "job.json", "--fresh")
         #expect(!job.store.uploads.contains { $0.id == upload.id })
-        try await checkWhole(job, count: 30)
+        try await Self.checkWhole(job, count: 30)
     }
 
     @Test(
@@ -156,7 +168,7 @@ import Testing
         let damaged = try await job.nukeBatch("verify", "job.json", exit: 1)
         #expect(damaged.output.contains("20 damaged"), "\(damaged.output)")
         try await job.nukeBatch("verify", "job.json", "--repair")
-        try await checkWhole(job, count: 30)
+        try await Self.checkWhole(job, count: 30)
     }
 
     /// Runs 20 of the items, whose shard stays open; its finished parts are no damage.

@@ -136,11 +136,6 @@ extension Manifest {
         if destinationText.isEmpty {
             fields.node(ManifestKeys.destination)?.report("is empty: name a folder")
         }
-        if destination.bucket != nil, dataset?.pack == .parquet {
-            fields.node(ManifestKeys.dataset)?.report(
-                NotSupportedYet.sentence("a dataset of Parquet files in a bucket")
-            )
-        }
         Output.checkObjects(checked, in: destination, isPacked: dataset?.pack != nil)
         statePath = Self.statePath(fields)
         cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)

@@ -84,7 +84,29 @@ package struct ParquetProgram: Sendable {
     /// SHA-256 in hexadecimal of each image in the file at `path`, by the path in its row.
     /// - Throws: `ParquetError`.
     package func imageDigests(of path: String) throws(ParquetError) -> [String: String] {
-        let lines = try output(of: ["digests"], files: [path]).split(separator: UInt8(ascii: "\n"))
+        Self.digests(try output(of: ["digests"], files: [path]))
+    }
+
+    /// The same of a file that this process holds open, which errors call `name`.
+    /// - Throws: `ParquetError`.
+    package func imageDigests(of file: UnnamedFile, named name: String) throws(ParquetError) -> [String:
+        String]
+    {
+        do throws(ParquetError) {
+            return Self.digests(
+                try output { output throws(ParquetError) in
+                    try startConfined(["digests", "-"], input: file, output: output)
+                }
+            )
+        } catch {
+            throw ParquetError(
+                error.description.rest(behind: "-: ").map { "\(name): \($0)" } ?? error.description
+            )
+        }
+    }
+
+    private static func digests(_ text: Data) -> [String: String] {
+        let lines = text.split(separator: UInt8(ascii: "\n"))
         let pairs = lines.map { String(decoding: $0, as: UTF8.self).split(separator: "\t", maxSplits: 1) }
         return Dictionary(
             pairs.compactMap { $0.count == 2 ? (String($0[0]), String($0[1])) : nil },
@@ -95,19 +117,28 @@ package struct ParquetProgram: Sendable {
     /// Runs a command that reads `files`, and returns what it prints.
     /// - Throws: `ParquetError`.
     func output(of arguments: [String], files: [String] = []) throws(ParquetError) -> Data {
-        let (input, output): (MemoryFile, MemoryFile)
-        do {
-            (input, output) = (try Self.names(files), try MemoryFile())
-        } catch {
-            throw ParquetError("\(error)")
+        try output { output throws(ParquetError) in
+            guard !files.isEmpty else {
+                return try start(arguments, input: try Self.names([]), output: output)
+            }
+            return try startConfined(
+                arguments + ["--files0-from", "-"],
+                input: try Self.names(files),
+                output: output
+            )
         }
-        let process =
-            files.isEmpty
-            ? try start(arguments, input: input, output: output)
-            : try startConfined(arguments + ["--files0-from", "-"], input: input, output: output)
-        try process.requireSuccess()
+    }
+
+    /// Returns what a process prints that `start` starts.
+    private func output(
+        _ start: (MemoryFile) throws(ParquetError) -> ParquetProcess
+    ) throws(ParquetError) -> Data {
         do {
+            let output = try MemoryFile()
+            try start(output).requireSuccess()
             return try output.read()
+        } catch let error as ParquetError {
+            throw error
         } catch {
             throw ParquetError("\(error)")
         }
@@ -132,10 +163,15 @@ package struct ParquetProgram: Sendable {
     }
 
     /// The names of files as the program reads them: each is ended by a NUL.
-    static func names(_ files: [String]) throws(FileError) -> MemoryFile {
-        let input = try MemoryFile()
-        try input.write(Data(files.map { $0 + "\0" }.joined().utf8))
-        return input
+    /// - Throws: `ParquetError` if there is no memory.
+    static func names(_ files: [String]) throws(ParquetError) -> MemoryFile {
+        do throws(FileError) {
+            let input = try MemoryFile()
+            try input.write(Data(files.map { $0 + "\0" }.joined().utf8))
+            return input
+        } catch {
+            throw ParquetError("\(error)")
+        }
     }
 }
 

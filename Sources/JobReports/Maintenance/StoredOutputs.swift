@@ -9,7 +9,7 @@ import ObjectStorage
 enum StoredOutputs: Sendable {
     /// A folder; nil if it is missing, together with everything in it.
     case folder(Folder?)
-    /// A prefix of a bucket; the shard with this name is an unfinished upload, of which the store shows nothing.
+    /// A prefix of a bucket; the shard with this name is unfinished, and the store shows nothing of it.
     case bucket(S3Store, unfinished: String?)
 
     /// A problem of an output as a word and a sentence.
@@ -23,7 +23,7 @@ enum StoredOutputs: Sendable {
     init(_ manifest: Manifest, _ reader: JobReader? = nil) throws {
         if let store = try manifest.destinationStore() {
             let open = try? reader?.openShard(of: manifest.destinationText)
-            self = .bucket(store, unfinished: open.map { Shard.name($0.number, .tar) })
+            self = .bucket(store, unfinished: open.map { Shard.name($0.number, $0.formatInBucket) })
             return
         }
         do {
@@ -65,7 +65,9 @@ enum StoredOutputs: Sendable {
             try? folder?.readOutput(path, shardOffset: shardOffset, bytes: bytes)
         case .bucket(let store, _):
             if let shardOffset {
-                try? await Self.member(path, at: shardOffset, bytes: bytes, in: store)
+                // Only its own program reads Parquet.
+                Shard.format(of: path) == .parquet
+                    ? nil : try? await Self.member(path, at: shardOffset, bytes: bytes, in: store)
             } else {
                 try? await store.get(path)
             }
@@ -140,7 +142,7 @@ extension StoredOutputs {
         }
     }
 
-    private static let missingShard: Problem = ("missing", "the shard is missing")
+    static let missingShard: Problem = ("missing", "the shard is missing")
 
     private static func problem(ofMember data: Data, _ file: OutputRecord) -> Problem? {
         Digest.sha256.hex(of: data) == file.sha256

@@ -47,7 +47,7 @@ public struct Verification: Sendable {
                 return
             }
             let outputs = try StoredOutputs(manifest, reader)
-            let parquet = ParquetShards(outputs.folder)
+            let parquet = ParquetShards(outputs, state: statePath)
             var page = try reader.files()
             while let last = page.last {
                 try await check(page, isMarkup: false, in: outputs, shards: parquet, body)
@@ -75,7 +75,7 @@ public struct Verification: Sendable {
         checked += files.count
         var others = try await outputs.problems(files.filter { !parquet.holds($0) })[...]
         for file in files {
-            let found = parquet.holds(file) ? parquet.problem(file) : others.removeFirst()
+            let found = parquet.holds(file) ? try await parquet.problem(file) : others.removeFirst()
             guard let (problem, message) = found else { continue }
             let damage = Damage(
                 url: ItemListing.withoutUser(file.url),

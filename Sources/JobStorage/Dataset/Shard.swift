@@ -29,6 +29,12 @@ package enum Shard {
         return "\(stem).shard-\(shard.shardID)-"
     }
 
+    /// The contents of the object that reserves the number of a shard in a bucket: those of another state at `path` differ.
+    package static func reservation(of shard: ShardRecord, state path: String) -> Data {
+        let state = "\(ProcessInfo.processInfo.hostName)\n\(path)\n\(shard.shardID)"
+        return Data("reserved by the unfinished shard \(Digest.sha256.hex(of: state))\n".utf8)
+    }
+
     /// Returns the number of a shard from its file name; nil for other files.
     package static func number(of file: String) -> Int? {
         let name = file.hasSuffix(".part") ? file.dropLast(5) : file[...]

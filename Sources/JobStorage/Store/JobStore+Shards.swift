@@ -12,6 +12,12 @@ public struct ShardRecord: Hashable, Sendable {
     public var bytes: Int
     /// The identifier of its upload to an object store; nil for a file, and before the upload was begun.
     public var upload: String?
+
+    /// The format of an unfinished shard in a bucket: only a tar file is an upload while items are added.
+    package var formatInBucket: Shard.Format { upload == nil ? .parquet : .tar }
+
+    /// True if the number of a shard in a bucket is known to be reserved: what follows the reservation is recorded.
+    package var isReserved: Bool { upload != nil || items > 0 }
 }
 
 /// A part of an unfinished shard that an object store has acknowledged.
@@ -72,14 +78,14 @@ extension JobReader {
         }
     }
 
-    /// Returns the unfinished shards that are uploads, with their destinations as the manifest wrote them.
+    /// Returns the unfinished shards, with their destinations as the manifest wrote them.
     /// - Throws: `JobStoreError`.
-    public func openUploads() throws(JobStoreError) -> [(destination: String, shard: ShardRecord)] {
+    public func openShards() throws(JobStoreError) -> [(destination: String, shard: ShardRecord)] {
         try read { connection in
             try connection.statement(
                 """
                 SELECT shard_id, number, items, bytes, upload, destination FROM shard
-                WHERE complete_ms IS NULL AND upload IS NOT NULL ORDER BY shard_id
+                WHERE complete_ms IS NULL ORDER BY shard_id
                 """
             ).rows { row in
                 let shard = ShardRecord(

@@ -112,6 +112,11 @@ public final class LoopbackObjectStore: Sendable {
         service.put(data, key: key, bucket: bucket, headers: headers)
     }
 
+    /// Removes an object without a request, for good; a bucket must not have versions.
+    public func remove(_ key: String, bucket: String) {
+        service.contents.withLock { $0.buckets[bucket]?.removeVersion("null", of: ObjectKey(key)) }
+    }
+
     /// Closes the port and all connections.
     public func stop() {
         server.stop()

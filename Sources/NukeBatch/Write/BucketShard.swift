@@ -66,7 +66,7 @@ actor BucketShard: OpenShard {
         } else {
             try await shards.requests.perform { [upload] () throws(StoreError) in try await upload.abort() }
         }
-        try await shards.release(record)
+        try await shards.release(record, .tar)
         try shards.removeTails(record)
     }
 

@@ -7,15 +7,18 @@ import ObjectStorage
 
 /// The shards of a job in its bucket, which other jobs and other partitions of this one may share.
 ///
-/// A shard is an upload in parts, so that nothing is seen of it before it is complete. An object `NNNNN.tar.part` reserves its
-/// number meanwhile. The upload and its parts are recorded in the state; what is too small for a part is in a file beside it.
+/// Nothing is seen of a shard before it is complete. An object `NNNNN.tar.part` reserves its number meanwhile. A tar file is an
+/// upload in parts, which are recorded in the state; what is too small for a part is in a file beside it. One in Parquet is a
+/// tar file beside the state until it is full.
 struct BucketShards: ShardStorage {
     let bucket: S3Store
     let store: JobStore
     let requests = StoppableRequests()
-    private let destination: String
+    let parquet: ParquetShard
     /// The folder of the state.
-    private let folder: Folder
+    let folder: Folder
+    private let format: Shard.Format
+    private let destination: String
     private let warn: @Sendable (String) -> Void
 
     /// Opens the shards of `manifest`; nothing is sent.
@@ -28,6 +31,8 @@ struct BucketShards: ShardStorage {
     ) throws(FileError) {
         (self.bucket, self.store, self.warn) = (bucket, store, warn)
         destination = manifest.destinationText
+        format = manifest.dataset?.pack == .parquet ? .parquet : .tar
+        parquet = ParquetShard(manifest, store.reader)
         folder = try Folder(path: FilePath.folder(of: store.path))
     }
 
@@ -37,7 +42,11 @@ struct BucketShards: ShardStorage {
 
     func openShard() async throws -> (record: ShardRecord, shard: any OpenShard) {
         if let record = try store.reader.openShard(of: destination) {
-            if let shard = try await resume(record) { return (record, shard) }
+            if let (shard, written) = try await resume(record) {
+                guard written != format else { return (record, shard) }
+                // The manifest asks for the other format now, in which all outputs are made again, but may be changed back.
+                try await shard.complete(record)
+            }
             if record.items == 0 { try await store.forget(record) } else { try await store.complete(record) }
         }
         return try await begin()
@@ -54,7 +63,7 @@ struct BucketShards: ShardStorage {
         requests.stop()
     }
 
-    func name(of record: ShardRecord) -> String { Shard.name(record.number, .tar) }
+    func name(of record: ShardRecord) -> String { Shard.name(record.number, format) }
 
     func itemError(_ error: any Error) -> ItemError {
         switch error {
@@ -64,20 +73,10 @@ struct BucketShards: ShardStorage {
         }
     }
 
-    /// The upload of a shard whose identifier is recorded.
-    func upload(_ record: ShardRecord, _ identifier: String) -> S3Upload {
-        S3Upload(bucket, Shard.name(record.number, .tar), identifier: identifier)
-    }
-
     /// Opens the file for the bytes behind the first parts; nil if there is none.
     /// - Throws: `FileError`.
     func tail(_ record: ShardRecord, part number: Int, create: Bool) throws(FileError) -> HeldFile? {
         try HeldFile(tailName(record, part: number), in: folder, create: create)
-    }
-
-    /// The size of that file; 0 if there is none.
-    func tailSize(_ record: ShardRecord, part number: Int) -> Int {
-        folder.status(of: tailName(record, part: number))?.size ?? 0
     }
 
     /// Removes the files of a shard beside the state.
@@ -97,9 +96,9 @@ struct BucketShards: ShardStorage {
 
     /// Releases the number of a shard that is complete or given up.
     /// - Throws: `StoreError`.
-    func release(_ record: ShardRecord) async throws(StoreError) {
+    func release(_ record: ShardRecord, _ format: Shard.Format) async throws(StoreError) {
         try await requests.perform { [bucket] () throws(StoreError) in
-            try await bucket.delete(Shard.partName(record.number, .tar))
+            try await bucket.delete(Shard.partName(record.number, format))
         }
     }
 
@@ -107,54 +106,100 @@ struct BucketShards: ShardStorage {
         "\(Shard.tailPrefix(record, state: store.path))\(number).tail"
     }
 
-    /// Aborts every upload of a shard and releases its number.
-    private func giveUp(_ record: ShardRecord) async throws {
-        try await requests.perform { [bucket] () throws(StoreError) in
-            try await bucket.abortUploads(at: Shard.name(record.number, .tar))
-        }
-        if let identifier = record.upload { try await upload(record, identifier).abort() }
-        try await release(record)
+    /// The size of the file for the bytes behind the first parts; nil if there is none.
+    private func tailSize(_ record: ShardRecord, part number: Int) -> Int? {
+        folder.status(of: tailName(record, part: number))?.size
     }
 
-    /// Returns an unfinished shard as it is recorded; nil if it is complete or lost.
-    private func resume(_ record: ShardRecord) async throws -> BucketShard? {
-        guard let identifier = record.upload else {
-            // The run was killed before it recorded the upload, and so before it wrote anything. Unless it had come to reserve the
-            // number, that may be another run's.
-            let owner = owner(of: record)
-            let isOwn = try await requests.perform { [bucket] () throws(StoreError) in
-                let name = Shard.partName(record.number, .tar)
-                guard try await bucket.head(name) != nil else { return false }
-                return try await bucket.get(name) == owner
-            }
-            if isOwn { try await giveUp(record) }
-            return nil
+    private func facts(of name: String) async throws(StoreError) -> ObjectFacts? {
+        try await requests.perform { [bucket] () throws(StoreError) in try await bucket.head(name) }
+    }
+}
+
+/// Shards that an earlier run has begun.
+extension BucketShards {
+    /// Returns an unfinished shard as it is recorded, and its format; nil if it is complete or lost.
+    private func resume(_ record: ShardRecord) async throws -> (any OpenShard, Shard.Format)? {
+        if let identifier = record.upload {
+            return try await resumeUpload(record, identifier).map { ($0, .tar) }
         }
+        if record.items > 0 || tailSize(record, part: 1) != nil {
+            return try await resumeArchive(record).map { ($0, .parquet) }
+        }
+        // The run was killed before it wrote anything.
+        try await giveUp(record)
+        return nil
+    }
+
+    private func resumeUpload(_ record: ShardRecord, _ identifier: String) async throws -> BucketShard? {
         let parts = try store.reader.parts(of: record)
         let missing = record.bytes - parts.reduce(0) { $0 + $1.bytes }
         if try await isOpen(record, identifier), missing >= 0,
-            tailSize(record, part: parts.count + 1) >= missing,
+            tailSize(record, part: parts.count + 1) ?? 0 >= missing,
             let tail = try tail(record, part: parts.count + 1, create: missing == 0)
         {
-            return BucketShard(self, record, upload: upload(record, identifier), parts: parts, tail: tail)
+            let upload = S3Upload(bucket, Shard.name(record.number, .tar), identifier: identifier)
+            return BucketShard(self, record, upload: upload, parts: parts, tail: tail)
         }
         // The upload was completed, and the run was killed before that was recorded.
-        let name = Shard.name(record.number, .tar)
-        let facts = try await requests.perform { [bucket] () throws(StoreError) in try await bucket.head(name)
-        }
+        let facts = try await facts(of: Shard.name(record.number, .tar))
         if facts?.size == record.bytes + TarMember.end.count, record.items > 0 {
-            try await release(record)
+            try await release(record, .tar)
         } else {
-            if record.items > 0 {
-                warn(
-                    "the unfinished upload of \(bucket.location(name)) or its end beside the state is gone: run "
-                        + "verify --repair to make its \(record.items) items again"
-                )
-            }
+            warnOfLoss(record, "the unfinished upload of \(bucket.location(Shard.name(record.number, .tar)))")
             try await giveUp(record)
         }
         try removeTails(record)
         return nil
+    }
+
+    private func resumeArchive(_ record: ShardRecord) async throws -> BucketArchive? {
+        let name = Shard.name(record.number, .parquet)
+        // An object was made of the archive, and the run was killed before that was recorded.
+        if try await facts(of: name) == nil {
+            if let size = tailSize(record, part: 1), size >= record.bytes,
+                let archive = try tail(record, part: 1, create: false)
+            {
+                return BucketArchive(shards: self, file: archive)
+            }
+            warnOfLoss(record, "the unfinished shard \(bucket.location(name))")
+        }
+        try await giveUp(record)
+        try removeTails(record)
+        return nil
+    }
+
+    private func warnOfLoss(_ record: ShardRecord, _ what: String) {
+        guard record.items > 0 else { return }
+        warn(
+            "\(what) or its end beside the state is gone: run verify --repair to make its \(record.items) items again"
+        )
+    }
+
+    /// Aborts every upload of a shard and releases its number.
+    private func giveUp(_ record: ShardRecord) async throws {
+        for format in Shard.Format.allCases {
+            // Unless the run had come to reserve the number, that may be another run's.
+            var isOwn = record.isReserved && format == record.formatInBucket
+            if !isOwn { isOwn = try await hasReserved(record, format) }
+            guard isOwn else { continue }
+            let name = Shard.name(record.number, format)
+            try await requests.perform { [bucket] () throws(StoreError) in
+                try await bucket.abortUploads(at: name)
+            }
+            try await release(record, format)
+        }
+        guard let identifier = record.upload else { return }
+        try await S3Upload(bucket, Shard.name(record.number, .tar), identifier: identifier).abort()
+    }
+
+    private func hasReserved(_ record: ShardRecord, _ format: Shard.Format) async throws(StoreError) -> Bool {
+        let owner = Shard.reservation(of: record, state: store.path)
+        return try await requests.perform { [bucket] () throws(StoreError) in
+            let name = Shard.partName(record.number, format)
+            guard try await bucket.head(name) != nil else { return false }
+            return try await bucket.get(name) == owner
+        }
     }
 
     /// True unless the store tells that the upload is no longer there.
@@ -170,52 +215,65 @@ struct BucketShards: ShardStorage {
             return true
         }
     }
+}
 
+/// New shards.
+extension BucketShards {
     private func begin() async throws -> (record: ShardRecord, shard: any OpenShard) {
         let last = try store.reader.lastShard(of: destination)
         let highest = try await highestNumber(after: last)
         if last == nil, let highest {
             warn(
-                "\(bucket) has shards that are not in this job's state, up to \(Shard.name(highest, .tar)): new shards continue "
-                    + "the numbering; remove the old shards if they hold the same images"
+                "\(bucket) has shards that are not in this job's state, up to \(Shard.name(highest, format)): new shards "
+                    + "continue the numbering; remove the old shards if they hold the same images"
             )
         }
         var number = max(last ?? -1, highest ?? -1) + 1
         while true {
-            var record = try await store.beginShard(number: number, of: destination)
+            let record = try await store.beginShard(number: number, of: destination)
             if try await reserve(record) {
-                let name = Shard.name(number, .tar)
-                let upload = try await requests.perform { [bucket] () throws(StoreError) in
-                    try await S3Upload.begin(bucket, at: name, DestinationFiles.attributes(of: name))
-                }
-                try await store.record(upload: upload.identifier, of: record)
-                record.upload = upload.identifier
-                guard let tail = try tail(record, part: 1, create: true) else {
-                    throw FileError("hold", tailName(record, part: 1), code: EWOULDBLOCK)
-                }
-                try sync()
-                return (record, BucketShard(self, record, upload: upload, parts: [], tail: tail))
+                return format == .tar ? try await beginUpload(record) : (record, try beginArchive(record))
             }
             try await store.forget(record)
             number += 1
         }
     }
 
-    /// The contents of the object that reserves a number: no other state has the same.
-    private func owner(of record: ShardRecord) -> Data {
-        let state = "\(ProcessInfo.processInfo.hostName)\n\(store.path)\n\(record.shardID)"
-        return Data("reserved by the unfinished shard \(Digest.sha256.hex(of: state))\n".utf8)
+    private func beginUpload(_ record: ShardRecord) async throws -> (
+        record: ShardRecord, shard: any OpenShard
+    ) {
+        var record = record
+        let name = Shard.name(record.number, .tar)
+        let upload = try await requests.perform { [bucket] () throws(StoreError) in
+            try await S3Upload.begin(bucket, at: name, DestinationFiles.attributes(of: name))
+        }
+        try await store.record(upload: upload.identifier, of: record)
+        record.upload = upload.identifier
+        let tail = try newTail(record)
+        return (record, BucketShard(self, record, upload: upload, parts: [], tail: tail))
+    }
+
+    private func beginArchive(_ record: ShardRecord) throws(FileError) -> BucketArchive {
+        BucketArchive(shards: self, file: try newTail(record))
+    }
+
+    private func newTail(_ record: ShardRecord) throws(FileError) -> HeldFile {
+        guard let tail = try tail(record, part: 1, create: true) else {
+            throw FileError("hold", tailName(record, part: 1), code: EWOULDBLOCK)
+        }
+        try sync()
+        return tail
     }
 
     /// Reserves the number of a shard; false if another run has it, or a complete shard.
     private func reserve(_ record: ShardRecord) async throws(StoreError) -> Bool {
-        let owner = owner(of: record)
-        return try await requests.perform { [bucket] () throws(StoreError) in
-            guard try await bucket.add(owner, at: Shard.partName(record.number, .tar)) else {
+        let owner = Shard.reservation(of: record, state: store.path)
+        return try await requests.perform { [bucket, format] () throws(StoreError) in
+            guard try await bucket.add(owner, at: Shard.partName(record.number, format)) else {
                 return false
             }
-            guard try await bucket.head(Shard.name(record.number, .tar)) != nil else { return true }
-            try await bucket.delete(Shard.partName(record.number, .tar))
+            guard try await bucket.head(Shard.name(record.number, format)) != nil else { return true }
+            try await bucket.delete(Shard.partName(record.number, format))
             return false
         }
     }
@@ -223,7 +281,7 @@ struct BucketShards: ShardStorage {
     /// The highest number of a shard in the bucket above `last`; nil if there is none.
     private func highestNumber(after last: Int?) async throws(StoreError) -> Int? {
         var highest: Int?
-        var key = last.map { Shard.name($0, .tar) }
+        var key = last.map { Shard.name($0, format) }
         while true {
             let from = key
             let page = try await requests.perform { [bucket] () throws(StoreError) in

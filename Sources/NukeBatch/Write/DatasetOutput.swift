@@ -27,11 +27,6 @@ struct DatasetOutput: Sendable {
             let warn: @Sendable (String) -> Void = { statistics.warn($0) }
             let files: any ShardStorage
             if let bucket = try manifest.destinationStore(context.destinationPacing) {
-                guard dataset.pack == .tar else {
-                    throw RunError.wrongInput(
-                        "a dataset of Parquet files in a bucket is not supported yet: pack it as tar"
-                    )
-                }
                 files = try BucketShards(manifest, store, bucket: bucket, warn: warn)
             } else {
                 files = try ShardFolder(manifest, store, warn: warn)

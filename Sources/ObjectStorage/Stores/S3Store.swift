@@ -89,6 +89,12 @@ public struct S3Store: Store {
         return Data(answer.body.dropFirst(offset).prefix(count))
     }
 
+    /// Returns a reader of an object that is too large for the memory.
+    /// - Throws: ``StoreError``; `notFound` if there is none.
+    public func reader(_ key: String) async throws(StoreError) -> ObjectReader {
+        try await ObjectReader(client, location(key))
+    }
+
     /// Returns the facts of an object.
     public func head(_ key: String) async throws(StoreError) -> ObjectFacts? {
         let request = S3Request("HEAD", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])
