@@ -31,6 +31,7 @@ import Testing
         try folder.write(Self.manifest(server, pack: pack), to: "job.json")
         let environment = pack == "parquet" ? ParquetInstallation.environment : [:]
         var complete: [String: String] = [:]
+        var statistics: [String: Data] = [:]
         var acknowledged: Set<String> = []
         var (number, tails, finished) = (0, 0, false)
         while number < Self.kills, !finished {
@@ -62,6 +63,9 @@ import Testing
             let read = try await ReadShards(folder.path("out"), pack: pack)
             for (shard, sha256) in complete { #expect(read.shards[shard] == sha256, "\(shard) was changed") }
             complete = read.shards
+            let told = try Self.statistics(folder)
+            for (name, before) in statistics { #expect(told[name] == before, "\(name) was changed") }
+            statistics = told
             tails += try Self.parts(folder).isEmpty ? 0 : 1
         }
         #expect(!finished)
@@ -86,6 +90,8 @@ import Testing
         let sizes = Dictionary(grouping: read.members, by: \.shard).sorted { $0.key < $1.key }.map {
             $0.value.count / 2
         }
+        let told = try Self.statistics(folder).sorted { $0.key < $1.key }
+        #expect(try told.map { try Self.count($0.value) } == sizes)
         #expect(sizes.dropLast().allSatisfy { $0 == Self.perFile } && sizes.count == 33, "\(sizes)")
         #expect(try Self.parts(folder).isEmpty)
         let verified = try await Program.run(
@@ -104,7 +110,25 @@ import Testing
 
     private static func parts(_ folder: TemporaryFolder) throws -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("out"))) ?? []
-        return names.filter { !$0.hasSuffix(".tar") && !$0.hasSuffix(".parquet") && $0 != "index.jsonl" }
+        return names.filter { name in
+            name != "index.jsonl" && ![".tar", ".parquet", "_stats.json"].contains { name.hasSuffix($0) }
+        }
+    }
+
+    /// The statistics of complete shards, by their names.
+    private static func statistics(_ folder: TemporaryFolder) throws -> [String: Data] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path("out"))) ?? []
+        return try Dictionary(
+            uniqueKeysWithValues: names.filter { $0.hasSuffix("_stats.json") }.map {
+                ($0, try Data(contentsOf: URL(fileURLWithPath: folder.path("out/\($0)"))))
+            }
+        )
+    }
+
+    /// The number of items that statistics tell of.
+    private static func count(_ statistics: Data) throws -> Int {
+        let object = try JSONSerialization.jsonObject(with: statistics) as? [String: Any]
+        return try #require(object?["count"] as? Int)
     }
 
     private static func url(_ line: String) -> String? {

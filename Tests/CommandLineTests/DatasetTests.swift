@@ -63,7 +63,10 @@ import Testing
         try write(#"{"pack": "tar", "itemsPerFile": 3, "index": "index.jsonl", "honourOptOut": false}"#)
         let run = try await run("run", "job.json")
         #expect(run.exit == 0 && run.output.contains("14 made"), "\(run.output)\(run.errors)")
-        #expect(try files() == ["00000.tar", "00001.tar", "00002.tar", "index.jsonl"])
+        #expect(
+            try files()
+                == (0..<3).flatMap { ["0000\($0).tar", "0000\($0)_stats.json"] } + ["index.jsonl"]
+        )
         let read = try await ReadShards(folder.path("out"))
         #expect(read.members.count == 21 && read.groups.count == 7 && Set(read.groups).count == 7)
         #expect(
@@ -159,13 +162,39 @@ import Testing
         )
         let repaired = try await run("verify", "job.json", "--repair")
         #expect(repaired.exit == 0, "\(repaired.output)\(repaired.errors)")
-        #expect(try files() == ["00000.tar", "00001.tar"])
+        #expect(try files() == (0..<2).flatMap { ["0000\($0).tar", "0000\($0)_stats.json"] })
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
         #expect(try await run("verify", "job.json").output == "14 outputs checked, 0 damaged\n")
         try FileManager.default.removeItem(atPath: path)
         let gone = try await run("verify", "job.json", "--json")
         #expect(gone.exit == 1 && gone.output.contains(#""problem":"missing""#), "\(gone.output)")
         #expect(server.requests.count == 7)
+    }
+
+    @Test("each shard has its statistics beside it: what is in it, and when that was recorded")
+    func statistics() async throws {
+        let start = Date().timeIntervalSince1970
+        try write(#"{"pack": "tar", "itemsPerFile": 3, "honourOptOut": false}"#)
+        #expect(try await run("run", "job.json").exit == 0)
+        let read = try await ReadShards(folder.path("out"))
+        for (shard, members) in Dictionary(grouping: read.members, by: \.shard) {
+            let name = shard.replacing(".tar", with: "_stats.json")
+            let text = try String(contentsOfFile: folder.path("out/\(name)"), encoding: .utf8)
+            let told = try #require(try objects(text.replacing("\n", with: "")).first)
+            let images = members.filter { !$0.name.hasSuffix(".json") }
+            let items = members.count - images.count
+            #expect(told["count"] as? Int == items && told["successes"] as? Int == items)
+            #expect(told["failed_to_download"] as? Int == 0 && told["failed_to_resize"] as? Int == 0)
+            #expect(told["status_dict"] as? [String: Int] == ["success": items])
+            #expect(told["outputs"] as? Int == images.count)
+            #expect(told["bytes"] as? Int == images.reduce(0) { $0 + $1.size })
+            let times = ["start_time", "end_time", "duration"].compactMap { told[$0] as? Double }
+            try #require(times.count == 3)
+            #expect(
+                start - 1 <= times[0] && times[0] <= times[1] && times[1] <= Date().timeIntervalSince1970 + 1
+            )
+            #expect(abs(times[1] - times[0] - times[2]) < 0.0015)
+        }
     }
 
     @Test("originals whose origin forbids it are left out, also when they come from the cache")

@@ -59,6 +59,11 @@ import Testing
         let expected = (1...count).map { Digest.sha256.hex(of: large($0)) }
         let found = try await images(job, pack: pack)
         #expect(found == expected.sorted(), "\(found.count)", sourceLocation: location)
+        let shards = job.keys.filter { $0.hasSuffix(".\(pack)") }.map { $0.replacing(".\(pack)", with: "") }
+        let told = job.keys.filter { $0.hasSuffix("_stats.json") }.map {
+            $0.replacing("_stats.json", with: "")
+        }
+        #expect(shards == told, sourceLocation: location)
         #expect(job.store.uploads.isEmpty, sourceLocation: location)
         #expect(!job.keys.contains { $0.hasSuffix(".part") }, "\(job.keys)", sourceLocation: location)
         let beside = try FileManager.default.contentsOfDirectory(atPath: job.job.folder.path(".nuke-batch"))
@@ -74,14 +79,16 @@ import Testing
         let (job, origin) = try Self.job(25, itemsPerFile: 20)
         defer { withExtendedLifetime(origin) {} }
         try await job.nukeBatch("run", "job.json")
-        #expect(job.keys == ["00000.tar", "00001.tar", "index.jsonl"])
+        #expect(
+            job.keys == ["00000.tar", "00000_stats.json", "00001.tar", "00001_stats.json", "index.jsonl"]
+        )
         #expect(try job.object("00000.tar").headers["content-type"] == "application/x-tar")
         #expect(job.store.count(of: .uploadPart) >= 3)
         // The requests that docs/object-storage.md counts for a tar file, and one for the index.
         #expect(job.store.count(of: .listObjects) == 2 && job.store.count(of: .headObject) == 4)
         #expect(job.store.count(of: .createMultipartUpload) == 2)
         #expect(job.store.count(of: .completeMultipartUpload) == 2)
-        #expect(job.store.count(of: .putObject) == 3 && job.store.count(of: .deleteObject) == 2)
+        #expect(job.store.count(of: .putObject) == 5 && job.store.count(of: .deleteObject) == 2)
         try await Self.checkWhole(job, count: 25)
         let requests = job.store.operations.filter {
             $0.request.method != "HEAD" && $0.request.method != "GET"

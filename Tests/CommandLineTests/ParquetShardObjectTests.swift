@@ -22,12 +22,14 @@ import Testing
         let (job, origin) = try Self.job(25, itemsPerFile: 10)
         defer { withExtendedLifetime(origin) {} }
         try await job.nukeBatch("run", "job.json")
-        #expect(job.keys == (0..<3).map { "0000\($0).parquet" } + ["index.jsonl"])
+        #expect(
+            job.keys == (0..<3).flatMap { ["0000\($0).parquet", "0000\($0)_stats.json"] } + ["index.jsonl"]
+        )
         let type = "application/vnd.apache.parquet"
         #expect(try job.object("00000.parquet").headers["content-type"] == type)
         // The requests that docs/object-storage.md counts for a shard in Parquet, and one for the index.
         #expect(job.store.count(of: .createMultipartUpload) == 0)
-        #expect(job.store.count(of: .putObject) == 7 && job.store.count(of: .deleteObject) == 3)
+        #expect(job.store.count(of: .putObject) == 10 && job.store.count(of: .deleteObject) == 3)
         #expect(job.store.count(of: .listObjects) == 3 && job.store.count(of: .headObject) == 6)
         try await checkWhole(job, count: 25)
         let sent = job.store.operations.filter { ["PUT", "POST", "DELETE"].contains($0.request.method) }.count
@@ -118,7 +120,7 @@ import Testing
         }
         job.store.fault = { _ in nil }
         let run = try await job.nukeBatch("run", "job.json")
-        #expect(job.keys == ["00000.parquet", "index.jsonl"], "\(run.output)")
+        #expect(job.keys == ["00000.parquet", "00000_stats.json", "index.jsonl"], "\(run.output)")
         try await checkWhole(job, count: 70)
     }
 
@@ -145,7 +147,7 @@ import Testing
         try await other.nukeBatch("run", "job.json", "--limit", "5", exit: 5)
         #expect(other.keys == ["00000.parquet.part", "index.jsonl"])
         try await other.nukeBatch("run", "job.json", "--fresh")
-        #expect(other.keys == ["00000.parquet", "index.jsonl"])
+        #expect(other.keys == ["00000.parquet", "00000_stats.json", "index.jsonl"])
         try await checkWhole(other, count: 12)
     }
 
@@ -160,10 +162,17 @@ import Testing
             to: "job.json"
         )
         try await job.nukeBatch("run", "job.json", "--limit", "3", exit: 5)
-        #expect(job.keys == ["00000.parquet", "00001.tar.part", "index.jsonl"], "\(job.keys)")
+        #expect(
+            job.keys == ["00000.parquet", "00000_stats.json", "00001.tar.part", "index.jsonl"],
+            "\(job.keys)"
+        )
         try job.job.folder.write(manifest, to: "job.json")
         try await job.nukeBatch("run", "job.json")
-        #expect(job.keys == ["00000.parquet", "00001.tar", "00002.parquet", "index.jsonl"], "\(job.keys)")
+        #expect(
+            job.keys.filter { !$0.hasSuffix("_stats.json") }
+                == ["00000.parquet", "00001.tar", "00002.parquet", "index.jsonl"],
+            "\(job.keys)"
+        )
         #expect(job.store.uploads.isEmpty)
         let verified = try await job.nukeBatch("verify", "job.json")
         #expect(verified.output.contains("8 outputs checked, 0 damaged"), "\(verified.output)")
@@ -191,7 +200,7 @@ import Testing
         let manifest = String(decoding: try job.job.data("job.json"), as: UTF8.self)
         try job.job.folder.write(manifest.replacing("index.jsonl", with: "index.parquet"), to: "job.json")
         try await job.nukeBatch("run", "job.json")
-        #expect(job.keys == ["00000.parquet", "index.parquet"])
+        #expect(job.keys == ["00000.parquet", "00000_stats.json", "index.parquet"])
         try job.job.folder.write(try job.object("index.parquet").data, to: "index.parquet")
         let rows = try await ParquetInstallation.run(
             "print(*sorted(row['path'] for row in pq.read_table('index.parquet').to_pylist()))",

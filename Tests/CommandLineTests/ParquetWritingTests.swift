@@ -103,7 +103,10 @@ import Testing
         )
         let run = try await nukeBatch("run", "job.json")
         #expect(run.exit == 0 && run.output.contains("14 made"), "\(run.output)\(run.errors)")
-        #expect(job.files() == ["00000.parquet", "00001.parquet", "00002.parquet", "index.jsonl"])
+        #expect(
+            job.files()
+                == (0..<3).flatMap { ["0000\($0).parquet", "0000\($0)_stats.json"] } + ["index.jsonl"]
+        )
         let lines = try await told(
             """
             import hashlib
@@ -145,7 +148,8 @@ import Testing
         let run = try await nukeBatch("run", "job.json")
         #expect(run.exit == 0 && run.output.contains("7 made"), "\(run.output)\(run.errors)")
         #expect(
-            job.files() == (0..<3).map { "0000\($0).tar" } + (3..<6).map { "0000\($0).parquet" }
+            job.files().filter { !$0.hasSuffix("_stats.json") }
+                == (0..<3).map { "0000\($0).tar" } + (3..<6).map { "0000\($0).parquet" }
         )
         #expect(try await nukeBatch("verify", "job.json").output == "7 outputs checked, 0 damaged\n")
     }

@@ -47,7 +47,13 @@ extension ManifestSection {
     static let dataset = ManifestSection(
         "dataset",
         title: "dataset",
-        about: ["A manifest with `dataset` needs at least one output."],
+        about: [
+            "A manifest with `dataset` needs at least one output.",
+            "Each complete shard has a file of statistics beside it, `00003_stats.json`, with the names that img2dataset gives "
+                + "them: `count` and `successes` are the items in the shard, `start_time`, `end_time` and `duration` tell in seconds "
+                + "when they were recorded, `outputs` and `bytes` are the number and the size of the images. Failed items are in "
+                + "no shard, so that `failed_to_download` and `failed_to_resize` are 0.",
+        ],
         example: .setting(#""dataset": {"pack": "tar", "itemsPerFile": 1000, "index": "index.jsonl"}"#),
         keys: [DatasetKeys.pack, DatasetKeys.itemsPerFile, DatasetKeys.index, DatasetKeys.honourOptOut],
         rules: ["dependentRequired": ["itemsPerFile": ["pack"]]]

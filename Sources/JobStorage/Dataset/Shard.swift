@@ -13,13 +13,22 @@ package enum Shard {
 
     /// The name of a complete shard.
     package static func name(_ number: Int, _ format: Format) -> String {
+        digits(number) + ".\(format.rawValue)"
+    }
+
+    private static func digits(_ number: Int) -> String {
         let digits = String(number)
-        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".\(format.rawValue)"
+        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 
     /// The name of one that is being written.
     package static func partName(_ number: Int, _ format: Format) -> String {
         name(number, format) + ".part"
+    }
+
+    /// The name of the file with the statistics of a complete shard.
+    package static func statisticsName(_ number: Int) -> String {
+        digits(number) + "_stats.json"
     }
 
     /// The beginning of the names of the files beside the state at `path` that hold the end of an unfinished upload.

@@ -32,4 +32,13 @@ extension Schema {
             PRIMARY KEY (shard_id, number)
         ) STRICT, WITHOUT ROWID
         """
+
+    static let addShardStatistics = """
+        ALTER TABLE shard ADD COLUMN
+            outputs /* number of outputs in it; NULL: begun by an earlier release */ INTEGER;
+        ALTER TABLE shard ADD COLUMN
+            output_bytes /* size of the outputs in it; NULL: begun by an earlier release */ INTEGER;
+        ALTER TABLE shard ADD COLUMN first_ms /* time when its first items were recorded; NULL: it has none */ INTEGER;
+        ALTER TABLE shard ADD COLUMN last_ms /* time when its last items were recorded; NULL: it has none */ INTEGER
+        """
 }

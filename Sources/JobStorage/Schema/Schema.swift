@@ -30,6 +30,7 @@ enum Schema {
         Migration("064-add-markup", addMarkup),
         Migration("065-add-reasons", addReasons),
         Migration("066-add-uploads", addUploads),
+        Migration("067-add-shard-statistics", addShardStatistics),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

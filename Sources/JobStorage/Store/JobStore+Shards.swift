@@ -117,6 +117,28 @@ extension JobReader {
         }
     }
 
+    /// Returns the statistics of a shard as they are recorded; nil for one without items, and for one that an earlier release
+    /// has begun.
+    /// - Throws: `JobStoreError`.
+    public func statistics(of shard: ShardRecord) throws(JobStoreError) -> ShardStatistics? {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT items, outputs, output_bytes, first_ms, last_ms FROM shard
+                WHERE shard_id = ? AND outputs IS NOT NULL AND first_ms IS NOT NULL
+                """
+            ).first(.integer(shard.shardID)) { row in
+                ShardStatistics(
+                    items: Int(row.integer(0)),
+                    outputs: Int(row.integer(1)),
+                    bytes: Int(row.integer(2)),
+                    firstMilliseconds: Int(row.integer(3)),
+                    lastMilliseconds: Int(row.integer(4))
+                )
+            }
+        }
+    }
+
     /// Returns the highest number of a shard of `destination`; nil if there was none.
     /// - Throws: `JobStoreError`.
     public func lastShard(of destination: String) throws(JobStoreError) -> Int? {
@@ -133,8 +155,10 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     public func beginShard(number: Int, of destination: String) async throws(JobStoreError) -> ShardRecord {
         try await write { connection in
-            try connection.statement("INSERT INTO shard(destination, number) VALUES (?, ?)")
-                .run(.text(destination), Value(number))
+            try connection.statement(
+                "INSERT INTO shard(destination, number, outputs, output_bytes) VALUES (?, ?, 0, 0)"
+            )
+            .run(.text(destination), Value(number))
             return ShardRecord(shardID: connection.lastInsertRowID, number: number, items: 0, bytes: 0)
         }
     }
@@ -159,8 +183,20 @@ extension JobStore {
                 try change.run("run_id = run_id")
                 for output in entry.outputs { try change.add(output) }
             }
-            try connection.statement("UPDATE shard SET items = ?, bytes = ? WHERE shard_id = ?")
-                .run(Value(shard.items), Value(shard.bytes), .integer(shard.shardID))
+            let made = packed.flatMap(\.outputs).filter { $0.state == .done }
+            try connection.statement(
+                """
+                UPDATE shard SET items = ?1, bytes = ?2, outputs = outputs + ?3, output_bytes = output_bytes + ?4,
+                    first_ms = coalesce(first_ms, ?5), last_ms = ?5 WHERE shard_id = ?6
+                """
+            ).run(
+                Value(shard.items),
+                Value(shard.bytes),
+                Value(made.count),
+                Value(made.reduce(0) { $0 + ($1.bytes ?? 0) }),
+                .integer(now),
+                .integer(shard.shardID)
+            )
         }
     }
 

@@ -35,7 +35,6 @@ struct BucketArchive: OpenShard {
                 try await bucket.putWhole(data, at: name, DestinationFiles.attributes(of: name))
             }
         }
-        try await shards.release(record, .parquet)
-        try shards.removeTails(record)
+        try await shards.finish(record, .parquet)
     }
 }

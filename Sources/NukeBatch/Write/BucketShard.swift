@@ -66,8 +66,7 @@ actor BucketShard: OpenShard {
         } else {
             try await shards.requests.perform { [upload] () throws(StoreError) in try await upload.abort() }
         }
-        try await shards.release(record, .tar)
-        try shards.removeTails(record)
+        try await shards.finish(record, .tar)
     }
 
     /// Sends the first bytes of the file as the next part.

@@ -94,6 +94,21 @@ struct BucketShards: ShardStorage {
         try folder.sync()
     }
 
+    /// Ends a shard whose object is complete: writes its statistics, releases its number, and removes its files beside the state.
+    ///
+    /// A run that is killed meanwhile leaves the rest to the next one, as the state does not say yet that the shard is complete.
+    /// - Throws: `StoreError`, `JobStoreError`, `FileError`.
+    func finish(_ record: ShardRecord, _ format: Shard.Format) async throws {
+        if record.items > 0, let statistics = try store.reader.statistics(of: record) {
+            let name = Shard.statisticsName(record.number)
+            try await requests.perform { [bucket] () throws(StoreError) in
+                _ = try await bucket.put(statistics.json, at: name, DestinationFiles.attributes(of: name))
+            }
+        }
+        try await release(record, format)
+        try removeTails(record)
+    }
+
     /// Releases the number of a shard that is complete or given up.
     /// - Throws: `StoreError`.
     func release(_ record: ShardRecord, _ format: Shard.Format) async throws(StoreError) {
@@ -144,26 +159,28 @@ extension BucketShards {
         // The upload was completed, and the run was killed before that was recorded.
         let facts = try await facts(of: Shard.name(record.number, .tar))
         if facts?.size == record.bytes + TarMember.end.count, record.items > 0 {
-            try await release(record, .tar)
-        } else {
-            warnOfLoss(record, "the unfinished upload of \(bucket.location(Shard.name(record.number, .tar)))")
-            try await giveUp(record)
+            try await finish(record, .tar)
+            return nil
         }
+        warnOfLoss(record, "the unfinished upload of \(bucket.location(Shard.name(record.number, .tar)))")
+        try await giveUp(record)
         try removeTails(record)
         return nil
     }
 
     private func resumeArchive(_ record: ShardRecord) async throws -> BucketArchive? {
         let name = Shard.name(record.number, .parquet)
-        // An object was made of the archive, and the run was killed before that was recorded.
-        if try await facts(of: name) == nil {
-            if let size = tailSize(record, part: 1), size >= record.bytes,
-                let archive = try tail(record, part: 1, create: false)
-            {
-                return BucketArchive(shards: self, file: archive)
-            }
-            warnOfLoss(record, "the unfinished shard \(bucket.location(name))")
+        if try await facts(of: name) != nil {
+            // It was made of the archive, and the run was killed before that was recorded.
+            try await finish(record, .parquet)
+            return nil
         }
+        if let size = tailSize(record, part: 1), size >= record.bytes,
+            let archive = try tail(record, part: 1, create: false)
+        {
+            return BucketArchive(shards: self, file: archive)
+        }
+        warnOfLoss(record, "the unfinished shard \(bucket.location(name))")
         try await giveUp(record)
         try removeTails(record)
         return nil

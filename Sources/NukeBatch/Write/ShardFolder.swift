@@ -59,7 +59,7 @@ struct ShardFolder: ShardStorage {
     }
 
     /// Ends the shard under its final name, in Parquet as a file made of it; a shard without items is removed.
-    /// - Throws: `FileError`; `ParquetError`, `JobStoreError` for Parquet.
+    /// - Throws: `FileError`, `JobStoreError`; `ParquetError` for Parquet.
     func complete(_ record: ShardRecord, _ file: HeldFile) throws {
         try complete(record, file, as: format)
     }
@@ -75,6 +75,20 @@ struct ShardFolder: ShardStorage {
             try file.write(Self.end, at: record.bytes)
             try folder.rename(Shard.partName(record.number, format), to: name)
         }
+        try folder.sync()
+        try writeStatistics(of: record)
+    }
+
+    /// Writes the statistics of a complete shard durably, before the state records that it is complete: a run that is killed
+    /// meanwhile leaves that to the next one.
+    private func writeStatistics(of record: ShardRecord) throws {
+        guard record.items > 0, let statistics = try store.reader.statistics(of: record) else { return }
+        let name = Shard.statisticsName(record.number)
+        guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: 0o644) else {
+            throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
+        }
+        try file.write(statistics.json, at: 0)
+        try folder.rename("\(name).part", to: name)
         try folder.sync()
     }
 
@@ -106,12 +120,13 @@ struct ShardFolder: ShardStorage {
     }
 
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
-    private func resume(_ record: ShardRecord, as format: Shard.Format) throws(FileError) -> HeldFile? {
+    private func resume(_ record: ShardRecord, as format: Shard.Format) throws -> HeldFile? {
         let (part, name) = (Shard.partName(record.number, format), Shard.name(record.number, format))
         let complete = try folder.examine(name)
         if format == .parquet, complete != nil {
             // It was made of the archive, which the run was killed before it removed.
             try folder.remove(part)
+            try writeStatistics(of: record)
             return nil
         }
         if let size = try folder.examine(part)?.size, size >= record.bytes {
@@ -120,8 +135,9 @@ struct ShardFolder: ShardStorage {
             return file
         }
         // The file was renamed, and the run was killed before that was recorded.
-        let isComplete = complete?.size == record.bytes + Self.end.count
-        if record.items > 0, !isComplete {
+        if complete?.size == record.bytes + Self.end.count {
+            try writeStatistics(of: record)
+        } else if record.items > 0 {
             warn(
                 "\(folder.path)/\(part) is missing or truncated: run verify --repair to make its \(record.items) items again"
             )

@@ -30,6 +30,9 @@ import Testing
         (shard.items, shard.bytes) = (2, 2048)
         try await store.record([packed(items[0], at: 512), packed(items[1], at: 1536)], in: shard)
         #expect(try store.reader.openShard(of: "out") == shard)
+        let statistics = try #require(try store.reader.statistics(of: shard))
+        let size = try job.integer("SELECT sum(bytes) FROM output WHERE state = 'done'")
+        #expect(statistics.items == 2 && statistics.outputs == 2 && statistics.bytes == size)
         #expect(try job.integer("SELECT sum(shard_offset) FROM output WHERE state = 'done'") == 2048)
         #expect(try store.reader.counts()[.running] == 4, "the items go on being held")
 
@@ -40,6 +43,7 @@ import Testing
             try await store.record([packed(items[3], at: 2560), packed(items[2], at: 3584)], in: shard)
         }
         #expect(try store.reader.openShard(of: "out") == before)
+        #expect(try store.reader.statistics(of: before) == statistics)
         #expect(try job.integer("SELECT count(*) FROM output WHERE shard_offset IS NOT NULL") == 2)
 
         // A run that dies leaves its items waiting, with what is in the shard for them.
