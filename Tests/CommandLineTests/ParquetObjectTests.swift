@@ -231,6 +231,23 @@ import Testing
         #expect(try await job.operations { _ = try await nukeBatch("run", "job.json") } == ["ListObjectsV2"])
     }
 
+    @Test("an export is written to a bucket as it is to a file")
+    func export() async throws {
+        try await table(#"{"url": ["s3://shop/photos/a.jpg"], "id": ["a"]}"#, at: "urls.parquet")
+        try write("s3://shop/urls.parquet")
+        _ = try await nukeBatch("run", "job.json")
+        _ = try await nukeBatch("export", "job.json", "--parquet", "export.parquet")
+        _ = try await nukeBatch("export", "job.json", "--parquet", "s3://shop/exports/items.parquet")
+        let object = try #require(job.store.object("exports/items.parquet", in: ObjectStoreJob.bucket))
+        #expect(object.headers["content-type"] == "application/vnd.apache.parquet")
+        #expect(try object.data == job.job.data("export.parquet"))
+        let bucket = try await nukeBatch("export", "job.json", "--parquet", "s3://shop", exit: 2)
+        #expect(bucket.errors.contains("s3://shop names no object: write s3://bucket/key"))
+        job.store.fault = { _ in .error(status: 403, code: "AccessDenied") }
+        let denied = try await nukeBatch("export", "job.json", "--parquet", "s3://shop/x.parquet", exit: 4)
+        #expect(denied.errors.contains("cannot write s3://shop/x.parquet"), "\(denied.errors)")
+    }
+
     @Test("an inventory in Parquet that is no Parquet, or lacks a column, is named")
     func wrongInventories() async throws {
         try job.write(#"{"objects": "s3://shop/inventory/manifest.json"}"#)

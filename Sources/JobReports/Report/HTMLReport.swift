@@ -78,18 +78,9 @@ public struct HTMLReport {
     /// Stores a page as an object if `text` is `s3://bucket/key`; returns false for any other text.
     /// - Throws: `RunError.wrongInput` for an invalid bucket, `machine` if the store does not take it.
     package func store(_ page: Data, at text: String, of manifest: Manifest) async throws(RunError) -> Bool {
-        guard ObjectLocation.isLocation(text) else { return false }
-        guard let location = ObjectLocation(text), !location.key.isEmpty else {
-            throw .wrongInput("\(text) names no object: write s3://bucket/key")
-        }
-        let root = ObjectLocation(bucket: location.bucket, key: "")
-        do {
-            let attributes = ObjectAttributes(contentType: "text/html; charset=utf-8")
-            _ = try await manifest.store(at: root).put(page, at: location.key, attributes)
-            return true
-        } catch {
-            throw RunError(error)
-        }
+        guard let object = try WrittenObject(text) else { return false }
+        try await object.write(page, ObjectAttributes(contentType: "text/html; charset=utf-8"), by: manifest)
+        return true
     }
 
     /// The part of the job that the page is about, such as `3 of 4 partitions`; nil for the whole job.

@@ -1,6 +1,8 @@
 import Files
+import Foundation
 public import JobManifest
 public import JobPlanning
+import ObjectStorage
 
 /// The columns of an export's table: those of every item, then the manifest's facts, then its outputs.
 public struct ExportColumns: Sendable {
@@ -69,12 +71,40 @@ public struct ExportColumns: Sendable {
         return values
     }
 
+    /// Writes the items that `each` passes on as Parquet, as `writeParquet(toFile:_:)`: to a file, or to an object if `path` is
+    /// `s3://bucket/key`.
+    ///
+    /// An object is written to a temporary file before.
+    /// - Throws: `RunError.wrongInput` without the program that writes Parquet, and for a bucket without a key;
+    /// `RunError.machine`, or what `each` throws.
+    public func writeParquet(
+        to path: String,
+        of manifest: Manifest,
+        _ each: ((ExportedItem) -> Void) throws(RunError) -> Void
+    ) async throws(RunError) {
+        guard let object = try WrittenObject(path) else { return try writeParquet(toFile: path, each) }
+        do {
+            let scratch = try ScratchFolder(
+                prefix: "nuke-batch-export",
+                in: FileManager.default.temporaryDirectory.path
+            )
+            let file = "\(scratch.path)/export.parquet"
+            try writeParquet(toFile: file, each)
+            let data = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
+            let attributes = ObjectAttributes(contentType: "application/vnd.apache.parquet")
+            try await object.write(data, attributes, by: manifest)
+            withExtendedLifetime(scratch) {}
+        } catch {
+            throw RunError(error)
+        }
+    }
+
     /// Writes the items that `each` passes on to the Parquet file at `path`, relative to the working directory, with the
     /// columns' own types; unknown values are null.
     ///
     /// The file gets its name when it is complete; until then it has the suffix `.part`.
     /// - Throws: `RunError.wrongInput` without the program that writes Parquet, `RunError.machine`, or what `each` throws.
-    public func writeParquet(
+    func writeParquet(
         toFile path: String,
         _ each: ((ExportedItem) -> Void) throws(RunError) -> Void
     ) throws(RunError) {

@@ -30,7 +30,8 @@ struct ExportCommand: Command {
                 "--parquet",
                 sets: \.parquetPath,
                 as: .file,
-                help: "Write the columns of the CSV with their types to FILE (needs nuke-batch-parquet)"
+                help:
+                    "Write the columns of the CSV with their types to FILE or s3://BUCKET/KEY (needs nuke-batch-parquet)"
             ),
         ]
 
@@ -53,7 +54,7 @@ struct ExportCommand: Command {
         let columns = ExportColumns(manifest)
         if let path = options.parquetPath {
             try requireOnlyParquet()
-            try columns.writeParquet(toFile: path) { (add) throws(RunError) in
+            try await columns.writeParquet(to: path, of: manifest) { (add) throws(RunError) in
                 for part in parts {
                     try JobState(manifest, options: part).forEachExport(options.selection, add)
                 }
