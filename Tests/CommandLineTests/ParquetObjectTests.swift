@@ -176,6 +176,33 @@ import Testing
         #expect(plan.lines.first == "300000 items", "\(plan.output)")
     }
 
+    @Test("a run that is stopped while it copies a list ends at once, and plans nothing")
+    func stopped() async throws {
+        try await table(#"{"url": ["s3://shop/photos/a.jpg"], "id": ["a"]}"#, at: "urls.parquet")
+        try write("s3://shop/urls.parquet")
+        let gate = Gate()
+        let began = AsyncStream.makeStream(of: Void.self)
+        job.store.fault = { operation in
+            guard operation.kind == .getObject else { return nil }
+            began.continuation.yield()
+            return .held(gate)
+        }
+        let program = try Program(
+            "nuke-batch",
+            ["run", "job.json"],
+            in: job.job.folder.path,
+            environment: job.environment.merging(ParquetInstallation.environment) { $1 }
+        )
+        for await _ in began.stream { break }
+        program.signal(SIGTERM)
+        let outcome = await program.wait()
+        gate.open()
+        #expect(outcome.exit == 143, "\(outcome.output)\(outcome.errors)")
+        job.store.fault = { _ in nil }
+        _ = try await nukeBatch("run", "job.json")
+        #expect(job.job.files() == ["a.png"])
+    }
+
     @Test("an inventory in Parquet tells what one in CSV and a listing tell; its keys are as they are")
     func inventory() async throws {
         let keys = ["photos/a b+c%20.jpg", "photos/a.jpg", "photos/b.jpg", "photos/c.jpg", "photos/é.jpg"]
