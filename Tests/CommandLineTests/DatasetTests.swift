@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "verify finds a member with another byte, in its content or its header, and --repair packs the item anew"
+        "verify finds a member with another byte, in its content or its header; --repair packs its shard anew, and prune removes it"
     )
     func verify() async throws {
         try write(#"{"pack": "tar", "honourOptOut": false}"#)
@@ -165,7 +165,13 @@ import Testing
         #expect(try files() == (0..<2).flatMap { ["0000\($0).tar", "0000\($0)_stats.json"] })
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
         #expect(try await run("verify", "job.json").output == "14 outputs checked, 0 damaged\n")
-        try FileManager.default.removeItem(atPath: path)
+        #expect(repaired.errors.contains("nuke-batch prune job.json --delete"), "\(repaired.errors)")
+        #expect(try await run("prune", "job.json").output.contains("to remove  00000.tar\n1 to remove"))
+        #expect(try await run("prune", "job.json", "--delete").exit == 0)
+        #expect(try files() == ["00001.tar", "00001_stats.json"])
+        #expect(try await run("prune", "job.json").output == "nothing to remove\n")
+        #expect(try await run("verify", "job.json").output == "14 outputs checked, 0 damaged\n")
+        try FileManager.default.removeItem(atPath: folder.path("out/00001.tar"))
         let gone = try await run("verify", "job.json", "--json")
         #expect(gone.exit == 1 && gone.output.contains(#""problem":"missing""#), "\(gone.output)")
         #expect(server.requests.count == 7)

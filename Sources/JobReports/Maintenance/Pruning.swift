@@ -32,12 +32,13 @@ public struct Pruning: Sendable {
         public let fate: Fate
     }
 
-    /// All orphaned files, sorted by path, then unfinished uploads to former destinations.
+    /// All orphaned files, sorted by path, then shards of which nothing is current, and unfinished uploads to former destinations.
     public let files: [File]
     /// The outputs that tell whether a destination is that of the job.
     private static let sample = 20
 
     private let records: [OutputRecord]
+    private let shards: SupersededShards
     private let uploads: OrphanedUploads
     private let outputs: StoredOutputs
     private let manifest: Manifest
@@ -56,6 +57,7 @@ public struct Pruning: Sendable {
                 try reader?.revision() == nil ? [] : reader?.unwantedFiles() ?? []
             let taken = try Self.taken(records, by: options.otherStates(of: manifest))
             self.records = records
+            shards = try await SupersededShards(manifest, reader, in: outputs)
             uploads = try OrphanedUploads(manifest, reader)
             var problems: [StoredOutputs.Problem?] = []
             for start in stride(from: 0, to: records.count, by: 1000) {
@@ -72,7 +74,7 @@ public struct Pruning: Sendable {
                     fate: taken.contains(record.path) ? .taken : Self.fate(of: record, problem)
                 )
             }
-            files = orphans + uploads.files
+            files = orphans + shards.files + uploads.files
         } catch {
             throw RunError(error)
         }
@@ -99,6 +101,7 @@ public struct Pruning: Sendable {
             where file.fate == .remove && !taken.contains(file.path) {
                 try await outputs.remove(file.path)
             }
+            try await shards.remove(from: store)
             try await uploads.remove(from: store)
             try outputs.sync()
             let forgotten = zip(files, records).filter { $0.0.fate != .changed }.map(\.1)

@@ -18,6 +18,8 @@ public struct Verification: Sendable {
         public let message: String
         let itemID: Int64
         let isMarkup: Bool
+        /// The file name of the shard that holds it; nil for a file of its own.
+        let shard: String?
 
         private enum CodingKeys: String, CodingKey {
             case url, name, path, problem, message
@@ -84,15 +86,21 @@ public struct Verification: Sendable {
                 problem: problem,
                 message: message,
                 itemID: file.itemID,
-                isMarkup: isMarkup
+                isMarkup: isMarkup,
+                shard: file.shardOffset.map { _ in String(file.path.prefix { $0 != "/" }) }
             )
             damaged.append(damage)
             body(damage)
         }
     }
 
+    /// True if a member of a shard is damaged.
+    public var hasDamagedShards: Bool { damaged.contains { $0.shard != nil } }
+
     /// Forgets the damaged outputs, so that the next run remakes them from the cached originals, and damaged markup with
     /// them.
+    ///
+    /// A shard with damage is packed again as a whole: `prune` then removes it, and no reader finds a sample twice.
     /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func forgetDamaged() throws(RunError) {
         guard !damaged.isEmpty else { return }
@@ -100,7 +108,12 @@ public struct Verification: Sendable {
             let store = try JobStore(path: statePath)
             defer { store.close() }
             if damaged.contains(where: \.isMarkup) { try store.forgetIndexes() }
-            try store.requeueOutputs(damaged.filter { !$0.isMarkup }.map { ($0.itemID, $0.name) })
+            try store.requeueOutputs(
+                damaged.filter { !$0.isMarkup && $0.shard == nil }.map { ($0.itemID, $0.name) }
+            )
+            for shard in Set(damaged.compactMap(\.shard)).sorted() {
+                try store.requeueOutputs(try store.reader.outputs(inShard: shard))
+            }
         } catch {
             throw RunError(error)
         }

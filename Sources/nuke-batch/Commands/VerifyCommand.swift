@@ -65,7 +65,14 @@ struct VerifyCommand: Command {
             return .someFailed
         }
         for verification in verifications { try verification.forgetDamaged() }
-        return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
+        let exit = try await RunSession(manifest, job: options.job, presentation: options.presentation)
+            .perform()
+        if exit == .done, verifications.contains(where: \.hasDamagedShards), !options.presentation.isQuiet {
+            Output.message(
+                "shards with damage were packed again as a whole; to remove them: \(options.job.nextCommands.prune) --delete"
+            )
+        }
+        return exit
     }
 
     private func text(_ damage: Verification.Damage) -> String {

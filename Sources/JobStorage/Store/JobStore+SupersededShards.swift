@@ -1,0 +1,63 @@
+import SQLite
+
+/// Complete shards of which nothing is current: all their items were packed again, or have left the manifest.
+extension JobReader {
+    /// Returns those of a destination, by number.
+    /// - Throws: `JobStoreError`.
+    public func supersededShards(of destination: String) throws(JobStoreError) -> [ShardRecord] {
+        try read { connection in
+            let current = Set(
+                try connection.statement(
+                    """
+                    SELECT DISTINCT substr(o.path, 1, instr(o.path, '/') - 1) \(Self.asked)
+                        AND o.state = 'done' AND o.shard_offset IS NOT NULL
+                    """
+                ).rows { $0.text(0) }
+            )
+            return try connection.statement(
+                """
+                SELECT shard_id, number, items, bytes, upload FROM shard
+                WHERE destination = ? AND complete_ms IS NOT NULL AND items > 0 ORDER BY number
+                """
+            ).rows(.text(destination)) { row in
+                ShardRecord(
+                    shardID: row.integer(0),
+                    number: Int(row.integer(1)),
+                    items: Int(row.integer(2)),
+                    bytes: Int(row.integer(3)),
+                    upload: row.optionalText(4)
+                )
+            }.filter { shard in
+                !Shard.Format.allCases.contains { current.contains(Shard.name(shard.number, $0)) }
+            }
+        }
+    }
+
+    /// Returns the outputs that are in the shard with this file name, whether they are asked for or not.
+    /// - Throws: `JobStoreError`.
+    public func outputs(inShard name: String) throws(JobStoreError) -> [(itemID: Int64, name: String)] {
+        try read { connection in
+            try connection.statement("SELECT item_id, name FROM output WHERE \(Shard.isMember)")
+                .rows(.text(name + "/")) { ($0.integer(0), $0.text(1)) }
+        }
+    }
+}
+
+extension JobStore {
+    /// Forgets a shard of which nothing is current, and the outputs in it: its files are gone.
+    /// - Throws: `JobStoreError`.
+    public func forget(superseded shard: ShardRecord) throws(JobStoreError) {
+        try writeNow { connection in
+            for format in Shard.Format.allCases {
+                try connection.statement("DELETE FROM output WHERE \(Shard.isMember)")
+                    .run(.text(Shard.name(shard.number, format) + "/"))
+            }
+            try connection.statement("DELETE FROM shard WHERE shard_id = ?").run(.integer(shard.shardID))
+        }
+    }
+}
+
+extension Shard {
+    /// Selects the outputs in a shard, whose name with a slash is the parameter.
+    fileprivate static let isMember = "shard_offset IS NOT NULL AND substr(path, 1, length(?1)) = ?1"
+}
