@@ -315,8 +315,8 @@ let package = Package(
         .testTarget(
             name: "JobPlanningTests",
             dependencies: [
-                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "Imaging", "Files",
-                "SQLite", "TestSupport",
+                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "ObjectStorage", "Imaging",
+                "Files", "SQLite", "TestSupport",
             ],
             swiftSettings: strict
         ),

@@ -47,9 +47,9 @@ let small = OutputRecipe(source: 0, output: "small", recipe: "width 320")
 extension JobStore {
     @discardableResult
     func plan(_ items: [NewItem], recipes: [OutputRecipe] = [small]) throws -> PlanCounts {
-        let planning = try beginPlanning(manifestSHA256: "m", lists: "l")
+        let planning = try beginPlanning(manifestSHA256: "m")
         try planning.add(items)
-        return try planning.finish(recipes: recipes)
+        return try planning.finish(lists: "l", recipes: recipes)
     }
 
     /// Claims everything and ends each item as done, with an output for each recipe of its source.

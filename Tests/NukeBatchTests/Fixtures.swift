@@ -56,9 +56,10 @@ struct RunningJob {
 
     /// Adds `items` to the state.
     func plan(_ items: [NewItem]) throws {
-        let planning = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+        let planning = try store.beginPlanning(manifestSHA256: "m")
         try planning.add(items)
         _ = try planning.finish(
+            lists: "l",
             recipes: [OutputRecipe(source: 0, output: "small", recipe: "r-small")]
         )
     }

@@ -8,16 +8,19 @@ public struct SourceError: Error, Sendable, Equatable, CustomStringConvertible {
     public let line: Int?
     /// The problem and its remedy, one sentence.
     public let message: String
+    /// True if another run may succeed, since the trouble is none of the source itself, such as a store that does not answer.
+    public let isTemporary: Bool
 
     /// The position and the message: `products.csv:17: …`.
     public var description: String {
         line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
     }
 
-    package init(file: String, line: Int? = nil, message: String) {
+    package init(file: String, line: Int? = nil, message: String, isTemporary: Bool = false) {
         self.file = file
         self.line = line
         self.message = message
+        self.isTemporary = isTemporary
     }
 
     /// The error of a call of the system that has just failed with `code`.

@@ -136,7 +136,7 @@ extension Manifest {
     }
 
     /// True if a list comes from standard input, which can be read only once.
-    fileprivate var readsStandardInput: Bool {
+    var readsStandardInput: Bool {
         sources.contains { source in
             if case .list(let list) = source.kind { list.isStandardInput } else { false }
         }

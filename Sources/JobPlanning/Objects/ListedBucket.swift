@@ -1,36 +1,55 @@
 import Files
 import JobManifest
 package import ObjectStorage
+import Synchronization
 
-/// The objects that a source selects in one bucket.
-package struct ListedBucket: Sendable {
+/// The objects that a source selects in one bucket, which may still be listed.
+package final class ListedBucket: Sendable {
     /// The bucket.
     package let bucket: String
     /// The selected objects, in the order of their keys.
     package let objects: ListedObjects
-    /// The number of objects that were left out, because they are the job's own.
-    package let leftOut: Int
+    private let own = Atomic(0)
 
-    /// Creates the value from its parts.
-    package init(bucket: String, objects: ListedObjects, leftOut: Int) {
-        (self.bucket, self.objects, self.leftOut) = (bucket, objects, leftOut)
+    /// Creates the value for objects of `bucket`.
+    package init(bucket: String, objects: ListedObjects) {
+        (self.bucket, self.objects) = (bucket, objects)
+    }
+
+    /// The number of objects that were left out so far, because they are the job's own.
+    package var leftOut: Int { own.load(ordering: .relaxed) }
+
+    /// Counts objects that are left out.
+    package func leaveOut(_ count: Int) {
+        own.add(count, ordering: .relaxed)
     }
 }
 
-extension [ListedBucket] {
-    /// Returns a digest that changes when an object is added, changed or removed.
-    func digest() throws(SourceError) -> String {
-        var digests = ""
-        for bucket in self {
-            do throws(FileError) {
-                digests += "\(bucket.bucket) \(try bucket.objects.digest())\n"
-            } catch {
-                throw SourceError(
-                    file: "s3://\(bucket.bucket)",
-                    message: "its listing cannot be read: \(error)"
-                )
-            }
+extension SourceError {
+    /// The error of a listing, for the source with the index `source`.
+    init(listing error: any Error, ofSource source: Int) {
+        let file = "sources[\(source)].objects"
+        switch error {
+        case let error as SourceError: self = error
+        case let error as StoreError: self = SourceError(file: file, error)
+        case is CancellationError: self = SourceError(file: file, message: "was not listed to its end")
+        case is ListedObjects.Restarted:
+            self = SourceError(
+                file: file,
+                message: "the bucket lists its keys in another order than at first"
+            )
+        default: self = SourceError(file: file, message: "the listing cannot be read: \(error)")
         }
-        return Digest.sha256.hex(of: digests)
+    }
+
+    /// The error of a list or a listing that a store has failed.
+    init(file: String, _ error: StoreError) {
+        let isTemporary =
+            switch error.reason {
+            case .notFound, .refused, .credentials: false
+            case .unavailable, .damaged, .local, .cancelled: true
+            }
+        let remedy = isTemporary ? "; run again to continue" : ""
+        self.init(file: file, message: error.description + remedy, isTemporary: isTemporary)
     }
 }

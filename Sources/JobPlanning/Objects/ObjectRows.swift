@@ -2,34 +2,34 @@ import Files
 import JobManifest
 import ObjectStorage
 
-/// The objects of a listing, in the order of their keys.
+/// The objects of a listing, in the order of their keys, which are read while they are listed.
 struct ObjectRows: RowReading {
-    /// The number of objects that were left out, because they are the job's own.
-    private(set) var leftOut: Int
-
+    private let source: Int
     private let context: RowContext
-    private var buckets: ArraySlice<ListedBucket>
+    private let buckets: [ListedBucket]
+    private var rest: ArraySlice<ListedBucket>
     private var reader: ListedObjects.Reader?
 
-    init(_ buckets: [ListedBucket], context: RowContext) {
-        self.buckets = buckets[...]
-        self.context = context
-        leftOut = buckets.reduce(0) { $0 + $1.leftOut }
+    /// Reads the objects of the source with the index `source`.
+    init(_ buckets: [ListedBucket], source: Int, context: RowContext) {
+        (self.buckets, rest, self.source, self.context) = (buckets, buckets[...], source, context)
     }
 
+    /// The number of objects that were left out so far, because they are the job's own.
+    var leftOut: Int { buckets.reduce(0) { $0 + $1.leftOut } }
+
     mutating func next() throws(SourceError) -> Row? {
-        while let bucket = buckets.first {
+        while let bucket = rest.first {
             if reader == nil { reader = bucket.objects.makeReader() }
-            do throws(FileError) {
-                if let object = try reader?.next() { return row(object, in: bucket.bucket) }
+            do {
+                if let object = try reader?.next(isStopped: context.isStopped) {
+                    return row(object, in: bucket.bucket)
+                }
             } catch {
-                throw SourceError(
-                    file: "s3://\(bucket.bucket)",
-                    message: "its listing cannot be read: \(error)"
-                )
+                throw SourceError(listing: error, ofSource: source)
             }
             reader = nil
-            buckets.removeFirst()
+            rest.removeFirst()
         }
         return nil
     }

@@ -116,7 +116,9 @@ private final class ObjectStream: ByteStream {
                 if let piece = try fetch.wait(seconds: Self.patience) { return piece }
             }
         } catch {
-            throw SourceError(file: name, message: error.description)
+            // That a list has changed is no trouble of the store: whoever writes it has to end first.
+            throw error.reason == .damaged
+                ? SourceError(file: name, message: error.description) : SourceError(file: name, error)
         }
         fetch.cancel()
         throw SourceError(file: name, message: "was not read to its end")

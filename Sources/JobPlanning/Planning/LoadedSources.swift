@@ -1,11 +1,15 @@
+import Files
 package import JobManifest
+import ObjectStorage
 
-/// The contents of a manifest's sources in other places, loaded before planning.
+/// The contents of a manifest's sources in other places, loaded before planning or during it.
 public struct LoadedSources: Sendable {
     /// The sitemaps.
     package var sitemaps = LoadedSitemaps()
     /// The objects of each source that lists some, by its index.
     package var objects: [Int: [ListedBucket]] = [:]
+    /// The task that lists these objects, in the order of the sources; nil if they are listed.
+    package var listing: Task<Void, Never>?
     /// The lists in object stores, by the index of their source; one in Parquet may consist of several objects.
     package var lists: [Int: [RemoteList]] = [:]
     /// True if buckets were not listed, because nothing may be asked (`--offline`): the last plan stays in force.
@@ -21,9 +25,7 @@ public struct LoadedSources: Sendable {
         }
         return buckets
     }
-}
 
-extension LoadedSources {
     /// Returns the list of a source in an object store.
     func list(of source: Int) throws(SourceError) -> RemoteList {
         guard let list = try files(ofList: source).first else { throw Self.unknownList(of: source) }
@@ -38,6 +40,58 @@ extension LoadedSources {
 
     private static func unknownList(of source: Int) -> SourceError {
         SourceError(file: "sources[\(source)]", message: "its list was not found")
+    }
+}
+
+/// Listings that go on while their objects are planned.
+extension LoadedSources {
+    /// Returns the result of `body`, after which nothing is listed any more.
+    package func whileListing<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            let result = try await body()
+            await endListing()
+            return result
+        } catch {
+            await endListing()
+            throw error
+        }
+    }
+
+    private func endListing() async {
+        listing?.cancel()
+        await listing?.value
+    }
+
+    /// Returns when all objects are listed.
+    /// - Throws: `SourceError` for the first source whose listing failed.
+    package func finishListing() async throws(SourceError) {
+        await listing?.value
+        for (source, buckets) in objects.sorted(by: { $0.key < $1.key }) {
+            for bucket in buckets {
+                do { try bucket.objects.check() } catch {
+                    throw SourceError(listing: error, ofSource: source)
+                }
+            }
+        }
+    }
+
+    /// The number of times that listings have begun anew, after which what was read of them before is not valid.
+    var restarts: Int {
+        objects.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.objects.restarts } }
+    }
+
+    /// Returns a digest of the objects of a source, which changes when one is added, changed or removed, once they are listed.
+    /// - Throws: `SourceError` if the listing failed, or when `isStopped` returns true.
+    func digestOfObjects(of source: Int, isStopped: () -> Bool) throws(SourceError) -> String {
+        var digests = ""
+        for bucket in try objects(of: source) {
+            do {
+                digests += "\(bucket.bucket) \(try bucket.objects.digest(isStopped: isStopped))\n"
+            } catch {
+                throw SourceError(listing: error, ofSource: source)
+            }
+        }
+        return Digest.sha256.hex(of: digests)
     }
 }
 

@@ -73,16 +73,18 @@ package struct Planner: Sendable {
     package func plan(into store: JobStore) throws -> Summary {
         if loaded.isOffline { return try lastPlan(of: store) }
         let own = try OwnFiles(manifest, state: statePath, known: store.reader)
+        let last = try store.reader.revision().flatMap { $0.manifestSHA256 == digest ? $0 : nil }
+        // Only a plan of this manifest can be unchanged; without one, objects are planned while they are listed. Standard input
+        // could not be read again if a listing began anew.
+        let streams = last == nil && !manifest.readsStandardInput
         let lists: ListState
         do {
-            lists = try ListState(manifest, loaded: loaded, own: own, isStopped: isStopped)
+            lists = try ListState(manifest, loaded: loaded, own: own, streams: streams, isStopped: isStopped)
         } catch {
             guard isStopped() else { throw error }
             return .stopped
         }
-        if lists.isKnown, let last = try store.reader.revision(), last.manifestSHA256 == digest,
-            last.lists == lists.text
-        {
+        if lists.isKnown, let last, last.lists == lists.text {
             try store.recordParts(of: recipes)
             return Summary(
                 counts: nil,
@@ -90,14 +92,17 @@ package struct Planner: Sendable {
                 warnings: Self.warnings(items: last.items)
             )
         }
-        let planning = try store.beginPlanning(manifestSHA256: digest, lists: lists.text)
-        do {
-            let folder = (store.path as NSString).deletingLastPathComponent
-            return try fill(planning, leavingOut: own, copyingTo: folder)
-        } catch {
-            guard isStopped() else { throw error }
-            try planning.abandon()
-            return .stopped
+        while true {
+            let restarts = loaded.restarts
+            let planning = try store.beginPlanning(manifestSHA256: digest)
+            do {
+                let folder = (store.path as NSString).deletingLastPathComponent
+                return try fill(planning, lists, leavingOut: own, copyingTo: folder)
+            } catch {
+                guard isStopped() || loaded.restarts > restarts else { throw error }
+                try planning.abandon()
+                if isStopped() { return .stopped }
+            }
         }
     }
 
@@ -131,6 +136,7 @@ package struct Planner: Sendable {
 
     private func fill(
         _ planning: Planning,
+        _ lists: ListState,
         leavingOut own: OwnFiles,
         copyingTo folder: String
     ) throws -> Summary {
@@ -171,7 +177,11 @@ package struct Planner: Sendable {
             blocked.removeAll(keepingCapacity: true)
         }
         try planning.block(blocked)
-        let counts = try planning.finish(recipes: recipes, facts: facts)
+        let counts = try planning.finish(
+            lists: lists.finished(loaded, isStopped: isStopped),
+            recipes: recipes,
+            facts: facts
+        )
         let general = Self.warnings(items: counts.items, leftOut: reader.leftOut)
         return Summary(
             counts: counts,

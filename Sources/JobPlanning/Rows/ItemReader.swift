@@ -124,7 +124,8 @@ public final class ItemReader {
                 own: own,
                 isStopped: isStopped
             )
-        case .objects: return ObjectRows(try loaded.objects(of: self.source), context: context)
+        case .objects:
+            return ObjectRows(try loaded.objects(of: self.source), source: self.source, context: context)
         case .template(let template):
             return TemplateRows(
                 template,

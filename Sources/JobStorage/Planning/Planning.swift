@@ -18,7 +18,6 @@ public final class Planning: Sendable {
 
     private let store: JobStore
     private let manifestSHA256: String
-    private let lists: String
     private let isFirst: Bool
     private let state = Mutex(State())
     /// The transactions that may be handed to the database: with a second one its thread never waits for rows.
@@ -27,10 +26,9 @@ public final class Planning: Sendable {
     private let writes = DispatchSemaphore(value: mostWrites)
     private let failure = Mutex<JobStoreError?>(nil)
 
-    init(store: JobStore, manifestSHA256: String, lists: String) throws(JobStoreError) {
+    init(store: JobStore, manifestSHA256: String) throws(JobStoreError) {
         self.store = store
         self.manifestSHA256 = manifestSHA256
-        self.lists = lists
         do { try store.database.readNow { try $0.beginBulk() } } catch { throw JobStoreError(error) }
         isFirst = try store.writeNow { connection in
             try FirstPlanning.discard(connection)
@@ -75,16 +73,21 @@ public final class Planning: Sendable {
     ///
     /// A finished item is requeued if it lacks an output of its source's `recipes` or one of `facts` (names), or if its
     /// validator, placement or collisions changed. A failed item is requeued if its validator changed, or if one of its outputs failed
-    /// and has another recipe now. Facts under other names are forgotten; with nil, all facts stay.
+    /// and has another recipe now. Facts under other names are forgotten; with nil, all facts stay. `lists` are the fingerprints of
+    /// the manifest's lists, which are kept for `revision`.
     /// - Throws: `JobStoreError`.
-    public func finish(recipes: [OutputRecipe], facts: [String]? = nil) throws(JobStoreError) -> PlanCounts {
+    public func finish(
+        lists: String,
+        recipes: [OutputRecipe],
+        facts: [String]? = nil
+    ) throws(JobStoreError) -> PlanCounts {
         let (rest, added) = state.withLock { state in
             defer { (state.buffer, state.buffered) = ([], 0) }
             return (state.buffer, state.added)
         }
         try insert(rest)
         try awaitWrites()
-        let (isFirst, manifest, lists) = (isFirst, manifestSHA256, lists)
+        let (isFirst, manifest) = (isFirst, manifestSHA256)
         let counts = try store.writeNow { connection in
             var counts =
                 isFirst
@@ -156,10 +159,10 @@ public final class Planning: Sendable {
 }
 
 extension JobStore {
-    /// Begins to plan a manifest; its SHA-256 and the fingerprints of its lists are kept for `revision`.
+    /// Begins to plan a manifest; its SHA-256 is kept for `revision`.
     /// - Throws: `JobStoreError`.
-    public func beginPlanning(manifestSHA256: String, lists: String) throws(JobStoreError) -> Planning {
-        try Planning(store: self, manifestSHA256: manifestSHA256, lists: lists)
+    public func beginPlanning(manifestSHA256: String) throws(JobStoreError) -> Planning {
+        try Planning(store: self, manifestSHA256: manifestSHA256)
     }
 
     /// Records the parts of recipes that an earlier release planned without them, so that a later change can be told.

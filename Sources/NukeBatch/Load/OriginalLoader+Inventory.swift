@@ -10,14 +10,14 @@ extension OriginalLoader {
     /// The most bytes of the manifest of an inventory, which names a file for a million objects.
     private static let longestManifest = 64 << 20
 
-    /// Returns the objects that `selection` selects in the inventory whose manifest is at `location`.
-    /// - Throws: `StoreError`, `SourceError`, `FileError`.
+    /// Returns the objects that `selection` selects in the inventory whose manifest is at `location`, and which is to be read.
+    /// - Throws: `StoreError`, `SourceError`, `FileError`; so does the reading.
     func inventory(
         _ location: ObjectLocation,
         of selection: ObjectSelection,
         with client: S3Client,
         in folder: ScratchFolder
-    ) async throws -> ListedBucket {
+    ) async throws -> Listing {
         let manifest = try await ObjectReader(client, location)
         guard manifest.facts.size <= Self.longestManifest else {
             throw SourceError(
@@ -30,27 +30,46 @@ extension OriginalLoader {
             document += try await manifest.piece(at: document.count)
         }
         let inventory = try Inventory(document, label: location.description)
-        let writer = try ListedObjectsWriter(in: Folder(path: folder.path))
-        var pages: [Range<Int>] = []
-        var (listed, leftOut) = (0, 0)
-        for part in inventory.parts {
-            let path = "\(folder.path)/inventory"
-            let object = ObjectLocation(bucket: location.bucket, key: part.key)
-            try await copy(try await ObjectReader(client, object), to: path, md5: part.md5)
-            let own = ownPrefix(in: inventory.bucket)
-            let matcher = ObjectMatcher(selection, bucket: inventory.bucket, own: own)
-            let read = try await reading.run {
-                try ListedPart(part, at: path, of: inventory, matcher: matcher, writer: writer)
+        let objects = try ListedObjects(in: Folder(path: folder.path))
+        let bucket = ListedBucket(bucket: inventory.bucket, objects: objects)
+        let own = ownPrefix(in: inventory.bucket)
+        let matcher = ObjectMatcher(selection, bucket: inventory.bucket, own: own)
+        return Listing(bucket: bucket) {
+            var listed = 0
+            for part in inventory.parts {
+                let path = "\(folder.path)/inventory"
+                let object = ObjectLocation(bucket: location.bucket, key: part.key)
+                try await self.copy(try await ObjectReader(client, object), to: path, md5: part.md5)
+                listed += try await self.reading.run {
+                    try Self.add(part, at: path, of: inventory, selectedBy: matcher, to: bucket)
+                }
             }
-            pages += read.pages
-            listed += read.listed
-            leftOut += read.leftOut
+            objects.end(.success(listed))
         }
-        return ListedBucket(
-            bucket: inventory.bucket,
-            objects: writer.finish(pages, listed: listed),
-            leftOut: leftOut
-        )
+    }
+
+    /// Adds the selected objects of a file of an inventory, and returns the number of all.
+    private static func add(
+        _ part: Inventory.Part,
+        at path: String,
+        of inventory: Inventory,
+        selectedBy matcher: ObjectMatcher,
+        to bucket: ListedBucket
+    ) throws -> Int {
+        var matcher = matcher
+        var page: [ObjectPage.Entry] = []
+        var listed = 0
+        try inventory.forEachObject(in: part, at: path) { object in
+            listed += 1
+            guard matcher.selects(object) else { return }
+            guard !matcher.isOwn(object.key) else { return bucket.leaveOut(1) }
+            page.append(object)
+            guard page.count == 1000 else { return }
+            bucket.objects.add([try bucket.objects.store(page)])
+            page.removeAll(keepingCapacity: true)
+        }
+        if !page.isEmpty { bucket.objects.add([try bucket.objects.store(page)]) }
+        return listed
     }
 
     /// Copies an object to the file at `path`, and checks its digest.
@@ -73,35 +92,5 @@ extension OriginalLoader {
                 message: "does not have the MD5 that the inventory's manifest tells: \(found), not \(md5)"
             )
         }
-    }
-}
-
-/// The selected objects of a file of an inventory.
-private struct ListedPart: Sendable {
-    var pages: [Range<Int>] = []
-    var (listed, leftOut) = (0, 0)
-
-    init(
-        _ part: Inventory.Part,
-        at path: String,
-        of inventory: Inventory,
-        matcher: ObjectMatcher,
-        writer: ListedObjectsWriter
-    ) throws {
-        var matcher = matcher
-        var page: [ObjectPage.Entry] = []
-        try inventory.forEachObject(in: part, at: path) { object in
-            listed += 1
-            guard matcher.selects(object) else { return }
-            guard !matcher.isOwn(object.key) else {
-                leftOut += 1
-                return
-            }
-            page.append(object)
-            guard page.count == 1000 else { return }
-            pages.append(try writer.append(page))
-            page.removeAll(keepingCapacity: true)
-        }
-        if !page.isEmpty { pages.append(try writer.append(page)) }
     }
 }

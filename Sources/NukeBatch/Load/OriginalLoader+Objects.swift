@@ -8,7 +8,7 @@ import Synchronization
 
 /// Lists the buckets of a manifest, each anew in every run, since what they hold determines the items.
 extension OriginalLoader {
-    /// Returns what the sources of the manifest hold in other places; sitemaps are in `folder`.
+    /// Returns what the sources of the manifest hold in other places; sitemaps are in `folder`, and objects are still being listed.
     ///
     /// The result is nil if `control` stops the run meanwhile.
     /// - Throws: `RunError.wrongInput` for what is missing, invalid or refused, `machine` if another run may succeed.
@@ -26,7 +26,7 @@ extension OriginalLoader {
         return try await stored(control, in: folder, beside: loaded)
     }
 
-    /// Adds what sources have in object stores; nil if `control` stops the run meanwhile.
+    /// Adds what sources have in object stores, whose listings go on in a task; nil if `control` stops the run meanwhile.
     private func stored(
         _ control: RunControl,
         in folder: ScratchFolder,
@@ -40,15 +40,23 @@ extension OriginalLoader {
             for (index, list) in manifest.remoteLists {
                 loaded.lists[index] = try await files(of: list, with: client, in: folder)
             }
-            loaded.objects = try await list(with: client, in: folder)
+            var listings: [Listing] = []
+            for (index, source) in manifest.sources.enumerated() {
+                guard case .objects(let selection) = source.kind else { continue }
+                let own = try await self.listings(of: selection, with: client, in: folder)
+                loaded.objects[index] = own.map(\.bucket)
+                listings += own
+            }
+            loaded.listing = listings.isEmpty ? nil : Task { [listings] in await Self.list(listings) }
             return loaded
         }
         // The handler outlives the task, whose result has files that are to go when they are read.
         let stoppable = Mutex<Task<LoadedSources, any Error>?>(work)
         control.onStop { stoppable.withLock { $0?.cancel() } }
         defer { stoppable.withLock { $0 = nil } }
+        let found: LoadedSources
         do {
-            return try await withTaskCancellationHandler {
+            found = try await withTaskCancellationHandler {
                 try await work.value
             } onCancel: {
                 work.cancel()
@@ -59,6 +67,9 @@ extension OriginalLoader {
         } catch {
             throw RunError(error)
         }
+        let listing = found.listing
+        control.onStop { listing?.cancel() }
+        return found
     }
 
     /// Returns the objects of a list: one, or those that its pattern matches.
@@ -71,11 +82,11 @@ extension OriginalLoader {
             guard let location = list.location.flatMap({ ObjectLocation($0) }) else { return [] }
             return [RemoteList(try await ObjectReader(client, location), in: scratch)]
         }
-        let folder = try Folder(path: scratch.path)
         var files: [RemoteList] = []
         for target in selection.targets {
-            let found = try await self.list(target, of: selection, with: client, in: folder)
-            var objects = found.objects.makeReader()
+            let listing = try listing(of: target, selection, with: client, in: scratch)
+            try await listing.list()
+            var objects = listing.bucket.objects.makeReader()
             while let object = try objects.next() {
                 let location = ObjectLocation(bucket: target.bucket, key: object.key)
                 let reader = ObjectReader(client, location, listed: object.facts)
@@ -88,51 +99,56 @@ extension OriginalLoader {
         return files
     }
 
-    private func list(with client: S3Client, in scratch: ScratchFolder) async throws -> [Int: [ListedBucket]]
-    {
-        let folder = try Folder(path: scratch.path)
-        var objects: [Int: [ListedBucket]] = [:]
-        for (index, source) in manifest.sources.enumerated() {
-            guard case .objects(let selection) = source.kind else { continue }
-            if let location = selection.inventory.flatMap({ ObjectLocation($0) }) {
-                objects[index] = [try await inventory(location, of: selection, with: client, in: scratch)]
-                continue
-            }
-            var buckets: [ListedBucket] = []
-            for target in selection.targets {
-                buckets.append(try await list(target, of: selection, with: client, in: folder))
-            }
-            objects[index] = buckets
-        }
-        return objects
+    /// Objects that are to be listed, and the work that does it.
+    struct Listing: Sendable {
+        let bucket: ListedBucket
+        /// Lists the objects and ends them.
+        let list: @Sendable () async throws -> Void
     }
 
-    private func list(
-        _ target: ObjectSelection.Target,
+    /// Lists one after the other, in the order in which they are planned; after a failure, those that follow fail, too.
+    private static func list(_ listings: [Listing]) async {
+        var failure: (any Error)?
+        for listing in listings {
+            do {
+                if let failure { throw failure }
+                try await listing.list()
+            } catch {
+                listing.bucket.objects.end(.failure(error))
+                failure = error
+            }
+        }
+    }
+
+    private func listings(
         of selection: ObjectSelection,
         with client: S3Client,
-        in folder: Folder
-    ) async throws -> ListedBucket {
+        in scratch: ScratchFolder
+    ) async throws -> [Listing] {
+        if let location = selection.inventory.flatMap({ ObjectLocation($0) }) {
+            return [try await inventory(location, of: selection, with: client, in: scratch)]
+        }
+        return try selection.targets.map { try listing(of: $0, selection, with: client, in: scratch) }
+    }
+
+    private func listing(
+        of target: ObjectSelection.Target,
+        _ selection: ObjectSelection,
+        with client: S3Client,
+        in scratch: ScratchFolder
+    ) throws -> Listing {
         let own = ownPrefix(in: target.bucket, below: target.prefix)
         let matcher = ObjectMatcher(selection, bucket: target.bucket, own: own)
-        let leftOut = Atomic(0)
+        let objects = try ListedObjects(in: Folder(path: scratch.path))
+        let bucket = ListedBucket(bucket: target.bucket, objects: objects)
         let listing = ParallelListing(client, bucket: target.bucket, prefix: target.prefix) { page in
             var matcher = matcher
-            var ownCount = 0
-            let selected = page.filter { object in
-                guard matcher.selects(object) else { return false }
-                if matcher.isOwn(object.key) { ownCount += 1 }
-                return !matcher.isOwn(object.key)
-            }
-            leftOut.add(ownCount, ordering: .relaxed)
-            return selected
+            let selected = page.filter { matcher.selects($0) }
+            let others = selected.filter { !matcher.isOwn($0.key) }
+            bucket.leaveOut(selected.count - others.count)
+            return others
         }
-        let objects = try await listing.list(in: folder)
-        return ListedBucket(
-            bucket: target.bucket,
-            objects: objects,
-            leftOut: leftOut.load(ordering: .relaxed)
-        )
+        return Listing(bucket: bucket) { try await listing.list(into: objects) }
     }
 
     /// The beginning of the keys that the job writes itself; nil if they are in another bucket, or if what is listed is in the

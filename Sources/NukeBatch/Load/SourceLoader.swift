@@ -20,7 +20,9 @@ public struct SourceLoader: SourceLoading {
         defer { loader.close() }
         do {
             let folder = try ScratchFolder.forPlanning()
-            return try await loader.sources(RunControl(), in: folder) ?? LoadedSources()
+            let loaded = try await loader.sources(RunControl(), in: folder) ?? LoadedSources()
+            try await loaded.finishListing()
+            return loaded
         } catch {
             throw RunError(error)
         }

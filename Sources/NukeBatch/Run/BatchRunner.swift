@@ -144,16 +144,17 @@ public final class BatchRunner: Sendable {
     /// If the run is stopped meanwhile, the plan stays unchanged.
     private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
         statistics.begin(stage: "reading the lists")
-        var loaded = LoadedSources()
-        if let loader {
-            statistics.watch(RunWaits(context, loader.rateLimiter))
-            let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
-            guard let sources = try await loader.sources(control, in: folder) else { return .stopped }
-            loaded = sources
-        }
+        guard let loader else { return try await plan(LoadedSources(), into: context.store) }
+        statistics.watch(RunWaits(context, loader.rateLimiter))
+        let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
+        guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }
+        return try await loaded.whileListing { try await plan(loaded, into: context.store) }
+    }
+
+    private func plan(_ loaded: LoadedSources, into store: JobStore) async throws -> Planner.Summary {
         let control = control
         return try await Planner(manifest, options, loaded: loaded) { control.isStopping }
-            .planOnThread(into: context.store)
+            .planOnThread(into: store)
     }
 
     /// Executes the unfinished items while `RunWatch` watches the run.

@@ -32,41 +32,44 @@ struct KeySpace {
         }
     }
 
-    /// Returns up to `count` texts that divide the keys between two others evenly, in order.
-    func points(between low: String, and high: String, count: Int) -> [String] {
+    /// Returns the first `count` of the texts that divide the keys between two others into so many `parts` evenly, in order.
+    func points(between low: String, and high: String, parts: Int, count: Int) -> [String] {
         let (low, high) = (digits(of: low), digits(of: high))
         let start = zip(low, high).prefix { $0 == $1 }.count
         let (from, to) = (value(of: low, behind: start), value(of: high, behind: start))
         guard to > from, count > 0 else { return [] }
         var points: [String] = []
         for number in 1...count {
-            let value = from + (to - from) * Double(number) / Double(count + 1)
-            let point = text(
-                of: value,
-                behind: low[..<start],
-                resolution: (to - from) / Double(8 * count + 8)
-            )
+            let value = from + (to - from) * Double(number) / Double(parts)
+            let point = text(of: value, behind: low[..<start], resolution: (to - from) / Double(8 * parts))
             if points.last.map({ $0.isBefore(point) }) ?? true { points.append(point) }
         }
         return points
     }
 
-    /// Returns up to `count` texts that divide the keys behind another, whose end is not known, in order.
+    /// Returns up to `count` texts that divide the keys behind a page, which goes from `first` to `key`, in order, each `pages`
+    /// such pages behind the one before.
     ///
-    /// They leave its characters one after the other, the first ones first, for those that follow at the same place.
-    func points(behind key: String, count: Int) -> [String] {
-        let digits = digits(of: key)
-        var points: [String] = []
-        for place in digits.indices {
-            var next = [Self.successor(of: digits[place])].compactMap(\.self)
-            // Where keys differ, all characters of their kinds may follow.
-            if place < seen.count, seen[place].count > 1 {
-                next += alphabet(at: place).filter { $0 > digits[place] }
-            }
-            points += Set(next).sorted().map { text(digits[..<place] + [$0]) }
-            if points.count >= count { break }
+    /// The end of these keys is not known: it is taken to be so far that all of the texts lie before it, as far as the
+    /// characters of the keys can tell.
+    func points(behind key: String, since first: String, pages: Double, count: Int) -> [String] {
+        let (start, digits) = (digits(of: first), digits(of: key))
+        let common = zip(start, digits).prefix { $0 == $1 }.count
+        var end: (text: String, pages: Double)?
+        for place in (0..<min(common + 1, digits.count)).reversed() {
+            guard let last = alphabet(at: place).last, last >= digits[place],
+                let next = Self.successor(of: last)
+            else { continue }
+            let text = text(digits[..<place] + [next])
+            let distance = steps(from: first, to: key, until: text)
+            guard distance.isFinite else { continue }
+            end = (text, distance)
+            if distance >= pages * Double(count + 1) { break }
         }
-        return points.prefix(count).sorted { $0.isBefore($1) }
+        guard let end else { return [] }
+        let parts = max(1, Int(min(end.pages, 1e6) / pages))
+        let points = points(between: key, and: end.text, parts: parts, count: min(count, parts - 1))
+        return points.count < count ? points + [end.text] : points
     }
 
     /// Returns how often the way from `last` to `position` lies between `position` and `end`; infinite if that cannot be said.

@@ -7,12 +7,38 @@ struct ListingPlan {
     enum Step {
         /// Ask for the folders in `folder`, behind the position of the range.
         case explore(folder: String, ListingRange)
-        /// List new ranges, which are in the plan already.
-        case list([ListingRange])
+        /// Begin to list a range.
+        case list(ListingRange)
     }
 
+    /// The ends of a page of a range.
+    struct Ends {
+        /// The first key; nil without keys.
+        let first: String?
+        /// The last key; nil without keys.
+        let last: String?
+        /// True if the range ends with the page.
+        let isEnd: Bool
+    }
+
+    /// A range, with the places of its objects in the file.
+    private struct Part {
+        let range: ListingRange
+        var pages: [Range<Int>] = []
+        var isBegun = false
+        var isEnded = false
+        var isExploring = false
+    }
+
+    /// The pages of a range that is cut from a long one, at first and at most: the fewer, the sooner its objects can be given, and
+    /// the more requests there are, since each range takes up to a request more than its keys need.
+    private static let (fewestPages, mostPages) = (8.0, 16.0)
+    /// The most ranges that are cut from a long one at a time.
+    private static let mostParts = 64
     /// A range needs so many pages more to be worth a cut.
-    private static let leastPages = 3.0
+    private static let leastPages = 4.0
+    /// The most ranges without a key at first.
+    private static let mostEmpty = 4
     /// The most folders that are kept.
     private static let mostFolders = 100_000
     /// The most folders whose keys are learned from: each holds a page or more.
@@ -22,24 +48,35 @@ struct ListingPlan {
     private var space: KeySpace
     /// The characters of the names in each folder that holds a page or more.
     private var spaces: [String: KeySpace] = [:]
-    /// The ranges, with the places of their objects in the file.
-    private(set) var ranges: [(range: ListingRange, pages: [Range<Int>])]
+    /// The ranges whose objects were not taken, in order.
+    private var parts: [Part]
     /// The beginnings of folders, in order, which are the best points.
     private var folders: [String] = []
     private var explored: Set<String> = []
-    private var exploring: Set<ObjectIdentifier> = []
+    /// The numbers of pages so far, and of ranges without a key.
+    private var (pageCount, emptyCount) = (0, 0)
+
+    /// The pages of a range that is cut from a long one now: their number grows with that of all pages.
+    private var partPages: Double { min(max(Self.fewestPages, Double(pageCount) / 16), Self.mostPages) }
 
     /// Begins with one range of all keys that begin with `prefix`.
     init(prefix: String) {
         self.prefix = prefix
         space = KeySpace(prefix: prefix)
-        ranges = [(ListingRange(after: "", through: nil), [])]
+        parts = [Part(range: ListingRange(after: "", through: nil))]
     }
 
-    /// Notes that objects of a range are in the file, and learns from their first and last keys.
-    mutating func add(_ page: Range<Int>, to range: ListingRange, first: String?, last: String?) {
-        if !page.isEmpty, let index = index(of: range) { ranges[index].pages.append(page) }
-        guard let first, let last else { return }
+    /// Notes that a page of a range is in the file, and learns from its first and last keys.
+    mutating func add(_ page: Range<Int>, to range: ListingRange, _ ends: Ends) {
+        pageCount += 1
+        if let index = index(of: range) {
+            if !page.isEmpty { parts[index].pages.append(page) }
+            parts[index].isEnded = ends.isEnd
+        }
+        guard let first = ends.first, let last = ends.last else {
+            if range.place.first == nil { emptyCount += 1 }
+            return
+        }
         learn(first, last, into: &space)
         let folder = range.place.folder
         guard !folder.isEmpty, spaces[folder] != nil || spaces.count < Self.mostSpaces else { return }
@@ -48,10 +85,22 @@ struct ListingPlan {
 
     /// Notes the folders that were found behind the position of a range.
     mutating func add(_ found: [String], of range: ListingRange) {
-        exploring.remove(ObjectIdentifier(range))
+        if let index = index(of: range) { parts[index].isExploring = false }
         guard folders.count < Self.mostFolders else { return }
         for folder in found { space.learn(folder) }
         folders = Set(folders + found).sorted { $0.isBefore($1) }
+    }
+
+    /// Takes the pages that no others can precede any more, in order.
+    mutating func takeFront() -> [Range<Int>] {
+        var pages: [Range<Int>] = []
+        while let first = parts.first {
+            pages += first.pages
+            parts[0].pages.removeAll()
+            guard first.isEnded else { break }
+            parts.removeFirst()
+        }
+        return pages
     }
 
     private func learn(_ first: String, _ last: String, into space: inout KeySpace) {
@@ -59,72 +108,120 @@ struct ListingPlan {
         space.learn(last)
     }
 
-    /// Returns the best use of up to `count` requests; nil if every range is needed whole, or has not begun.
+    /// Returns the best use of up to `count` requests; nil if every range is needed whole, or has no page yet.
     mutating func nextStep(_ count: Int) -> Step? {
-        for (range, pages) in candidates() where pages >= Self.leastPages {
+        if let range = nextRange() { return .list(range) }
+        for (range, pages) in candidates() {
             let place = range.place
-            let most = pages.isFinite ? min(count, Int(pages / 2)) : count
             let inside = folders(in: place)
             if !inside.isEmpty {
-                let parts = min(most, inside.count) + 1
-                let points = (1..<parts).map { inside[inside.startIndex + $0 * inside.count / parts] }
-                if let ranges = cut(range, at: points) { return .list(ranges) }
-            }
-            if let folder = unexploredFolder(of: place) {
+                if cut(range, at: points(in: place, folders: inside, count: count)) { break }
+            } else if pages >= 2 * partPages, let folder = unexploredFolder(of: place),
+                let index = index(of: range)
+            {
                 explored.insert(folder)
-                exploring.insert(ObjectIdentifier(range))
+                parts[index].isExploring = true
                 return .explore(folder: folder, range)
             }
-            if let ranges = cut(range, at: points(in: place, count: most)) { return .list(ranges) }
+            // Where many guesses were wrong, keys lie in clusters, and one is made at a time.
+            let points = points(in: place, pages: pages, count: count)
+            let areGood = emptyCount <= Self.mostEmpty + pageCount / 32
+            if cut(range, at: areGood ? points : Array(points.prefix(1))) { break }
         }
-        return nil
+        return nextRange().map(Step.list)
     }
 
-    /// Points at which the characters of the keys tell to cut.
-    private func points(in place: ListingRange.Place, count: Int) -> [String] {
-        if let (space, through) = space(of: place) {
-            return space.points(between: place.position, and: through, count: count)
-        }
-        return (spaces[place.folder] ?? space).points(behind: place.position, count: count)
+    /// The first range that was not begun, which is begun now: what is in front can be given sooner.
+    private mutating func nextRange() -> ListingRange? {
+        guard let index = parts.firstIndex(where: { !$0.isBegun }) else { return nil }
+        parts[index].isBegun = true
+        return parts[index].range
     }
 
-    /// The number of pages that may be left in a range, whose last one began behind `last`.
+    /// Folders at which to cut, so that each part has the pages of one.
+    private func points(in place: ListingRange.Place, folders inside: ArraySlice<String>, count: Int)
+        -> [String]
+    {
+        guard let first = place.first, let end = inside.last, end.utf8.starts(with: place.folder.utf8) else {
+            // The last page was in one folder, which the others may be as long as.
+            return Array(inside.prefix(count))
+        }
+        let pages = (spaces[place.folder] ?? space).steps(from: first, to: place.position, until: end)
+        let parts = parts(pages, count)
+        guard parts > 1 else { return [] }
+        let step = max(1, inside.count / parts)
+        return stride(from: inside.startIndex, to: inside.endIndex, by: step).dropFirst(step > 1 ? 1 : 0)
+            .prefix(Self.mostParts).map { inside[$0] }
+    }
+
+    /// Points at which the characters of the keys tell to cut, where `pages` may be left.
+    private func points(in place: ListingRange.Place, pages: Double, count: Int) -> [String] {
+        guard pages.isFinite, let through = place.through else {
+            return (spaces[place.folder] ?? space).points(
+                behind: place.position,
+                since: place.first ?? place.position,
+                pages: partPages,
+                count: count
+            )
+        }
+        let parts = parts(pages, count)
+        return space(of: place, through: through).points(
+            between: place.position,
+            and: through,
+            parts: parts,
+            count: min(parts - 1, Self.mostParts)
+        )
+    }
+
+    /// Returns the number of parts to cut `pages` into, of which `count` more can be listed at once.
+    private func parts(_ pages: Double, _ count: Int) -> Int {
+        let most = min(max(pages, 1), 1e6)
+        return max(min(count + 1, Int(most / 2)), Int(most / partPages))
+    }
+
+    /// The number of pages that may be left in a range, whose last one began behind `last`; infinite if that cannot be said.
     private func pages(behind place: ListingRange.Place, since last: String) -> Double {
-        guard let (space, through) = space(of: place) else { return .infinity }
+        guard let through = place.through else { return .infinity }
+        let space = space(of: place, through: through)
         return space.steps(from: max(last, place.folder), to: place.position, until: through)
     }
 
-    /// The characters by which the rest of a range can be divided, and its end; nil if the end is no name beside the others.
+    /// The characters by which the rest of a range can be divided: those in the folder of its last page, if the range ends there.
+    private func space(of place: ListingRange.Place, through: String) -> KeySpace {
+        through.utf8.starts(with: place.folder.utf8) ? spaces[place.folder] ?? space : space
+    }
+
+    /// The ranges worth a cut, the best first, with the number of pages that may be left.
     ///
-    /// The end of a folder is the beginning of another one, which says nothing of the names in the first.
-    private func space(of place: ListingRange.Place) -> (KeySpace, through: String)? {
-        guard let through = place.through else { return nil }
-        let folder = place.folder
-        guard !folder.isEmpty else { return (space, through) }
-        guard through.utf8.starts(with: folder.utf8), let space = spaces[folder] else { return nil }
-        return (space, through)
-    }
-
-    /// The ranges that have more than one page, the longest first, with the number of pages that may be left.
+    /// Of long ones, the first is the best, whose objects can be given first. Short ones, the longest first, are for the end, when
+    /// nothing long is left or yet to be found.
     private func candidates() -> [(range: ListingRange, pages: Double)] {
-        var found: [(range: ListingRange, pages: Double)] = []
-        for (range, _) in ranges where !exploring.contains(ObjectIdentifier(range)) {
-            let place = range.place
+        var (long, short): ([(range: ListingRange, pages: Double)], [(range: ListingRange, pages: Double)]) =
+            ([], [])
+        for part in parts where part.isBegun && !part.isEnded && !part.isExploring {
+            let place = part.range.place
             guard place.isMoved, !place.isEnded, let last = place.last else { continue }
-            found.append((range, pages(behind: place, since: last)))
+            let pages = pages(behind: place, since: last)
+            if pages >= 2 * partPages {
+                long.append((part.range, pages))
+            } else {
+                short.append((part.range, pages))
+            }
         }
-        return found.sorted { $0.pages > $1.pages }
+        guard long.isEmpty, parts.last?.isEnded ?? true else { return long }
+        return short.filter { $0.pages >= Self.leastPages }.sorted { $0.pages > $1.pages }
     }
 
-    private mutating func cut(_ range: ListingRange, at points: [String]) -> [ListingRange]? {
+    /// Cuts a range; returns false if none of the points lies in it.
+    private mutating func cut(_ range: ListingRange, at points: [String]) -> Bool {
         let new = range.cut(at: points)
-        guard !new.isEmpty, let index = index(of: range) else { return nil }
-        ranges.insert(contentsOf: new.map { ($0, []) }, at: index + 1)
-        return new
+        guard !new.isEmpty, let index = index(of: range) else { return false }
+        parts.insert(contentsOf: new.map { Part(range: $0) }, at: index + 1)
+        return true
     }
 
     private func index(of range: ListingRange) -> Int? {
-        ranges.firstIndex { $0.range === range }
+        parts.firstIndex { $0.range === range }
     }
 
     /// The known folders ahead of a place in its range.
@@ -150,10 +247,12 @@ struct ListingPlan {
 }
 
 extension ListingRange.Place {
-    /// The folder that all keys of the last page are in; empty if they are in several, or in none.
+    /// The deepest folder that all keys of the last page are in; empty if there is none.
     fileprivate var folder: String {
-        guard let first, let slash = position.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
-        let folder = position.utf8[...slash]
-        return first.utf8.starts(with: folder) ? String(decoding: folder, as: UTF8.self) : ""
+        guard let first else { return "" }
+        let count = zip(first.utf8, position.utf8).prefix { $0 == $1 }.count
+        let common = position.utf8.prefix(count)
+        guard let slash = common.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+        return String(decoding: common[...slash], as: UTF8.self)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A service gives a thousand keys a request, and only in their order. Any text can be the key that a page continues behind,
 /// though, so that a long range can be cut wherever there are requests to spare. Objects arrive in any order and are put into
-/// a file; a listing that fails anywhere gives none of them.
+/// a file; those that no other can precede any more are given at once.
 ///
 /// Ranges would lose keys that do not come in the order of their bytes: SeaweedFS and directory buckets
 /// (`…--x-s3`) are listed page by page, as is any store that answers with a page out of order.
@@ -52,12 +52,10 @@ public struct ParallelListing: Sendable {
     /// A page of a range.
     private struct Page: Sendable {
         /// The objects that are wanted.
-        var records: Data
+        let records: Data
         /// The number of keys, wanted or not.
         let count: Int
-        let first: String?
-        let last: String?
-        let isEnd: Bool
+        let ends: ListingPlan.Ends
     }
 
     /// Lists all keys.
@@ -65,12 +63,33 @@ public struct ParallelListing: Sendable {
     /// - Returns: The objects that are wanted, in the order of their keys, or of the store where it has another; each once.
     /// - Throws: ``StoreError``; `cancelled` if the task is.
     public func list(in folder: Folder) async throws(StoreError) -> ListedObjects {
+        let objects: ListedObjects
+        do throws(FileError) { objects = try ListedObjects(in: folder) } catch { throw StoreError(error) }
+        try await list(into: objects)
+        return objects
+    }
+
+    /// Lists all keys as above into `objects`, which can be read meanwhile and are ended at last.
+    ///
+    /// A store may turn out late to have another order: then they are restarted.
+    /// - Throws: ``StoreError``, with which `objects` end, too.
+    public func list(into objects: ListedObjects) async throws(StoreError) {
+        do throws(StoreError) {
+            objects.end(.success(try await listed(into: objects)))
+        } catch {
+            objects.end(.failure(error))
+            throw error
+        }
+    }
+
+    private func listed(into objects: ListedObjects) async throws(StoreError) -> Int {
         do {
-            guard !bucket.hasSuffix("--x-s3") else { return try await listInTurn(in: folder) }
+            guard !bucket.hasSuffix("--x-s3") else { return try await listInTurn(into: objects) }
             do {
-                return try await listRanges(in: folder)
+                return try await listRanges(into: objects)
             } catch is ListingRange.Disorder {
-                return try await listInTurn(in: folder)
+                objects.restart()
+                return try await listInTurn(into: objects)
             }
         } catch let error as StoreError {
             throw error
@@ -82,55 +101,55 @@ public struct ParallelListing: Sendable {
     }
 
     /// Lists ranges of keys at once.
+    /// - Returns: The number of keys.
     /// - Throws: `ListingRange.Disorder` if the store lists keys in another order than that of their bytes.
-    private func listRanges(in folder: Folder) async throws -> ListedObjects {
-        let writer = try ListedObjectsWriter(in: folder)
-        return try await withThrowingTaskGroup(of: Answer.self) { group in
+    private func listRanges(into objects: ListedObjects) async throws -> Int {
+        try await withThrowingTaskGroup(of: Answer.self) { group in
             var plan = ListingPlan(prefix: prefix)
-            var (count, running) = (0, 1)
-            for (range, _) in plan.ranges { group.addTask { try await next(range) } }
-            while let answer = try await group.next() {
+            var (count, pages, running) = (0, 0, 0)
+            func send(_ request: @escaping @Sendable () async throws -> Answer) {
+                group.addTask(operation: request)
+                running += 1
+            }
+            while true {
+                // A small bucket takes few requests: each page that was full lets two follow.
+                let most = min(width, max(1, 2 * pages))
+                while running < most, let step = plan.nextStep(most - running) {
+                    switch step {
+                    case .explore(let folder, let range): send { try await explore(folder, range) }
+                    case .list(let range): send { try await next(range) }
+                    }
+                }
+                guard let answer = try await group.next() else { return count }
                 running -= 1
                 switch answer {
                 case .page(let range, let page):
-                    let place = try writer.append(page.records)
-                    plan.add(place, to: range, first: page.first, last: page.last)
+                    plan.add(try objects.store(page.records), to: range, page.ends)
+                    objects.add(plan.takeFront())
                     count += page.count
-                    if !page.isEnd {
-                        group.addTask { try await next(range) }
-                        running += 1
+                    if !page.ends.isEnd {
+                        pages += 1
+                        send { try await next(range) }
                     }
                 case .folders(let range, let folders): plan.add(folders, of: range)
                 }
-                while running < width, let step = plan.nextStep(width - running) {
-                    switch step {
-                    case .explore(let folder, let range):
-                        group.addTask { try await explore(folder, range) }
-                        running += 1
-                    case .list(let ranges):
-                        for range in ranges { group.addTask { try await next(range) } }
-                        running += ranges.count
-                    }
-                }
             }
-            return writer.finish(plan.ranges.flatMap(\.pages), listed: count)
         }
     }
 
     /// Lists one page after the other, in the order of the store.
-    private func listInTurn(in folder: Folder) async throws -> ListedObjects {
-        let writer = try ListedObjectsWriter(in: folder)
-        var pages: [Range<Int>] = []
+    /// - Returns: The number of keys.
+    private func listInTurn(into objects: ListedObjects) async throws -> Int {
         var (last, token, listed) = ("", String?.none, 0)
         while true {
             let page = try await page(behind: last, token: token)
             let entries = page.entries.filter { !$0.key.utf8.elementsEqual(last.utf8) }
-            let place = try writer.append(selects(entries))
-            if !place.isEmpty { pages.append(place) }
+            let place = try objects.store(selects(entries))
+            if !place.isEmpty { objects.add([place]) }
             listed += entries.count
             last = entries.last?.key ?? last
             token = page.token
-            if !page.isTruncated { return writer.finish(pages, listed: listed) }
+            if !page.isTruncated { return listed }
         }
     }
 
@@ -145,9 +164,11 @@ public struct ParallelListing: Sendable {
             Page(
                 records: records,
                 count: taken.entries.count,
-                first: taken.entries.first?.key,
-                last: taken.entries.last?.key,
-                isEnd: taken.isEnd
+                ends: ListingPlan.Ends(
+                    first: taken.entries.first?.key,
+                    last: taken.entries.last?.key,
+                    isEnd: taken.isEnd
+                )
             )
         )
     }

@@ -48,7 +48,7 @@ import Testing
         let list = try state(folder, #"{"list": "urls.txt"}"#)
         #expect(list.isKnown && list.text == ListFingerprint(path: path)?.description)
         let both = try state(folder, #"{"urls": ["https://a.example/1"]}, {"list": "urls.txt"}"#)
-        #expect(both.isKnown && both.text == "manifest\n" + list.text)
+        #expect(both.isKnown && both.text == "manifest\n" + (list.text ?? ""))
         let input = try state(folder, #"{"list": "-", "as": "txt"}"#)
         #expect(!input.isKnown)
     }

@@ -25,9 +25,9 @@ import Testing
     }
 
     private func plan(_ store: JobStore, _ facts: [String]?) throws -> PlanCounts {
-        let planning = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+        let planning = try store.beginPlanning(manifestSHA256: "m")
         try planning.add((1...10).map { row($0) })
-        return try planning.finish(recipes: [small], facts: facts)
+        return try planning.finish(lists: "l", recipes: [small], facts: facts)
     }
 
     private func facts(_ store: JobStore) throws -> Set<String?> {
@@ -94,11 +94,11 @@ import Testing
     @Test("a file that changed where it is listed loses its facts with its hash")
     func validator() async throws {
         let (_, store) = try await finishedJob()
-        let planning = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+        let planning = try store.beginPlanning(manifestSHA256: "m")
         var items = (1...10).map { row($0) }
         items[3].validator = "100 bytes, noon"
         try planning.add(items)
-        #expect(try planning.finish(recipes: [small], facts: ["size"]).changed == 1)
+        #expect(try planning.finish(lists: "l", recipes: [small], facts: ["size"]).changed == 1)
         #expect(try store.reader.items().map { $0.facts == nil } == (1...10).map { $0 == 4 })
     }
 

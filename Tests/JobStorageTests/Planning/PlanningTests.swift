@@ -109,7 +109,7 @@ import Testing
     func abandonedFirst() throws {
         let job = try TestJob()
         var store = try job.open()
-        var planning: Planning? = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+        var planning: Planning? = try store.beginPlanning(manifestSHA256: "m")
         try planning?.add((1...45_000).map { row($0) })
         planning = nil
         #expect(try store.reader.counts().total == 0)
@@ -192,7 +192,7 @@ import Testing
         let job = try TestJob()
         var store = try job.open()
         try store.plan([row(1), row(2)])
-        let planning = try store.beginPlanning(manifestSHA256: "other", lists: "l")
+        let planning = try store.beginPlanning(manifestSHA256: "other")
         try planning.add((2...30_000).map { row($0) })
         #expect(try store.reader.revision()?.manifestSHA256 == "m")
         store.close()

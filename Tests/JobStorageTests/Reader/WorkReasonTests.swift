@@ -179,10 +179,10 @@ import Testing
         func plan(_ blocked: [BlockedOutput], replaces: Bool) throws {
             var recipe = first
             recipe.replacesFiles = replaces
-            let planning = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+            let planning = try store.beginPlanning(manifestSHA256: "m")
             try planning.add((1...3).map { row($0) })
             try planning.block(blocked)
-            _ = try planning.finish(recipes: [recipe])
+            _ = try planning.finish(lists: "l", recipes: [recipe])
         }
         let blocked = BlockedOutput(ordinal: 2, output: "small", path: "1.jpg", owner: 1, isSkipped: true)
         try plan([blocked], replaces: false)
@@ -220,9 +220,9 @@ import Testing
         try store.requeue([item.itemID])
         #expect(try work(store) == [WorkReason(.requeued(.lost)): [1, 0]])
         try store.endRun(exit: 0)
-        let planning = try store.beginPlanning(manifestSHA256: "m", lists: "f")
+        let planning = try store.beginPlanning(manifestSHA256: "m")
         try planning.add((1...3).map { row($0) })
-        _ = try planning.finish(recipes: [first], facts: ["size"])
+        _ = try planning.finish(lists: "l", recipes: [first], facts: ["size"])
         #expect(
             try work(store) == [
                 WorkReason(.requeued(.lost)): [1, 0], WorkReason(.requeued(.facts)): [2, 0],

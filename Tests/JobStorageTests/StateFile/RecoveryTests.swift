@@ -51,14 +51,14 @@ import Testing
     func uncleanPlanning() throws {
         let job = try TestJob()
         let store = try job.open()
-        let first = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+        let first = try store.beginPlanning(manifestSHA256: "m")
         try first.add((1...45_000).map { row($0) })
         let after = try cut(job).open()
         #expect(try after.reader.revision() == nil)
         #expect(try after.plan([row(1)]).new == 1)
 
-        _ = try first.finish(recipes: [small])
-        let later = try store.beginPlanning(manifestSHA256: "n", lists: "l")
+        _ = try first.finish(lists: "l", recipes: [small])
+        let later = try store.beginPlanning(manifestSHA256: "n")
         try later.add((1...45_000).map { row($0 * 2) })
         let again = try cut(job).open()
         #expect(try again.reader.revision()?.manifestSHA256 == "m")

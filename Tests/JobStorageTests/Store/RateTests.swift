@@ -20,13 +20,13 @@ import Testing
         let store = try job.open()
         var counts: PlanCounts?
         let importing = try clock.measure {
-            let planning = try store.beginPlanning(manifestSHA256: "m", lists: "l")
+            let planning = try store.beginPlanning(manifestSHA256: "m")
             for start in stride(from: 1, through: count, by: 1000) {
                 try planning.add(
                     (start..<min(start + 1000, count + 1)).map { row($0, host: "h\($0 % 50).example") }
                 )
             }
-            counts = try planning.finish(recipes: [small])
+            counts = try planning.finish(lists: "l", recipes: [small])
         }
         #expect(counts?.items == count)
         #expect(counts?.new == count)
@@ -66,13 +66,13 @@ import Testing
         report("open and count", count, opening)
         let store2 = try job.open()
         let replan = try clock.measure {
-            let planning = try store2.beginPlanning(manifestSHA256: "n", lists: "l")
+            let planning = try store2.beginPlanning(manifestSHA256: "n")
             for start in stride(from: 1, through: count, by: 1000) {
                 try planning.add(
                     (start..<min(start + 1000, count + 1)).map { row($0, host: "h\($0 % 50).example") }
                 )
             }
-            counts = try planning.finish(recipes: [small])
+            counts = try planning.finish(lists: "l", recipes: [small])
         }
         #expect(counts?.items == count)
         #expect(counts?.new == 0 && counts?.changed == 0 && counts?.left == 0)

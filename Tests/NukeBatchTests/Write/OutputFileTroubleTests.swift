@@ -116,7 +116,7 @@ import Testing
     /// Records `output` as that of a current recipe, and releases the item's claims.
     private func record(_ output: OutputResult, of item: ClaimedItem) async throws {
         try await job.store.record(outcome(item, [output]).result(attempt: nil), of: item)
-        let planning = try job.store.beginPlanning(manifestSHA256: "m", lists: "l")
+        let planning = try job.store.beginPlanning(manifestSHA256: "m")
         try planning.add(
             (1...2).map { number in
                 NewItem(
@@ -129,6 +129,7 @@ import Testing
             }
         )
         _ = try planning.finish(
+            lists: "l",
             recipes: [OutputRecipe(source: 0, output: output.name, recipe: output.recipe)]
         )
         file.release(item)

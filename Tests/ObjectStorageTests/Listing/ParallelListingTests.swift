@@ -119,6 +119,64 @@ import Transport
         #expect(try listed.keys().sorted() == (1000..<1040).map { "img-\($0)" })
     }
 
+    @Test("keys that no other can precede are given while others are still being listed")
+    func front() async throws {
+        let keys = (0..<400).map { "img-\(1000 + $0)" }
+        let store = try ListedStore(keys)
+        let gate = Gate()
+        store.store.fault = { ($0.parameter("start-after") ?? "") >= "img-12" ? .held(gate) : nil }
+        let objects = try ListedObjects(in: Folder(path: store.folder.path))
+        var listing = ParallelListing(try store.client(), bucket: ListedStore.bucket, prefix: "", width: 8)
+        listing.pageCount = 10
+        let task = Task { [listing] in try await listing.list(into: objects) }
+        let front = try await withCheckedThrowingContinuation { continuation in
+            do {
+                try SystemThread.start("reader") {
+                    continuation.resume(
+                        with: Result {
+                            var reader = objects.makeReader()
+                            return try (0..<200).map { _ in try reader.next()?.key }
+                        }
+                    )
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(front == keys.prefix(200).map(Optional.some))
+        #expect(objects.listed == 0, "the listing has ended")
+        gate.open()
+        try await task.value
+        #expect(try objects.keys() == keys)
+        #expect(objects.listed == 400)
+    }
+
+    @Test("a store that turns out late to have another order is listed anew, page by page")
+    func lateDisorder() async throws {
+        let store = try ListedStore(
+            generated: LoopbackObjectStore.GeneratedObjects(count: 400) { number in
+                // Numbers 395 and 396 have changed their places.
+                "img-\(1000 + (number == 395 ? 396 : number == 396 ? 395 : number))"
+            }
+        )
+        let listed = try await list(store, width: 1, pageCount: 30)
+        #expect(listed.restarts == 1)
+        #expect(try listed.keys().sorted() == (1000..<1400).map { "img-\($0)" })
+    }
+
+    @Test("small buckets take few requests more than their pages", arguments: [1, 3, 20])
+    func small(pages: Int) async throws {
+        for form in ["img-", "photos/", "photos/deep/er/"] {
+            let store = try ListedStore((0..<pages * 10).map { "\(form)\(10_000 + $0 * 7).jpg" })
+            let listed = try await list(store, width: 32, pageCount: 10)
+            let count = store.store.count(of: .listObjects)
+            #expect(listed.listed == pages * 10)
+            // One to see that a full page was the last, one for each level of folders, and some guesses of where keys lie.
+            let most = pages == 1 ? 1 : pages == 3 ? 9 : 40
+            #expect((pages...most).contains(count), "\(pages) pages of \(form): \(count) requests")
+        }
+    }
+
     @Test("wrong keys, an unknown bucket and a refusal are told as what they are")
     func refusals() async throws {
         let store = try ListedStore(["a"])
