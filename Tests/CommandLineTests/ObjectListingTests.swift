@@ -160,6 +160,56 @@ import Testing
         #expect(job.job.files().count == keys.count)
     }
 
+    @Test("outputs that lie beside their sources in a bucket are never sources of the next run")
+    func besideSources() async throws {
+        let job = try ObjectStoreJob()
+        for key in ["photos/a.jpg", "photos/x/b.jpg"] { try job.put(key) }
+        try job.job.write(
+            """
+            "sources": [{"objects": "s3://shop/photos/x/"}, {"objects": "s3://shop/photos/*.jpg"}],
+            "outputs": [{"processors": [{"resize": {"width": 8}}], "format": "jpeg", "path": "{dir}/{stem}-8.jpg"}],
+            "destination": "s3://shop/photos"
+            """
+        )
+        let first = try await job.run()
+        #expect((first.output + first.errors).contains("no folder without sources in the destination"))
+        let keys = job.store.objects(in: ObjectStoreJob.bucket)
+        #expect(keys.count == 4, "\(keys)")
+        let again = try await job.operations { try await job.run() }
+        #expect(Set(again) == ["ListObjectsV2"])
+        #expect(job.store.objects(in: ObjectStoreJob.bucket) == keys)
+        #expect(try await job.job.items().count == 2)
+    }
+
+    @Test(
+        "a listing that fails halfway names its source and plans nothing, and the next run plans everything"
+    )
+    func diesWhileListing() async throws {
+        let job = try ObjectStoreJob()
+        for number in 0..<2500 {
+            job.store.put(Data([1]), key: "photos/\(10_000 + number).jpg", bucket: ObjectStoreJob.bucket)
+        }
+        for (code, exit): (String, Int32) in [("AccessDenied", 2), ("InternalError", 4)] {
+            let status = exit == 2 ? 403 : 500
+            job.store.fault = { operation in
+                (operation.parameter("start-after") ?? "") > "photos/11500"
+                    ? .error(status: status, code: code) : nil
+            }
+            let failed = try await job.run("--limit", "1", exit: exit)
+            #expect(failed.errors.contains("sources[0].objects: cannot list s3://shop/"), "\(failed.errors)")
+        }
+        job.store.fault = { _ in nil }
+        let loaded = try await job.operations {
+            _ = try await job.nukeBatch("run", "job.json", "--limit", "1")
+        }
+        #expect(
+            loaded.filter { $0 == "ListObjectsV2" }.count >= 3
+                && loaded.contains("GetObject photos/10000.jpg")
+        )
+        let plan = try await job.nukeBatch("plan", "job.json", "--json")
+        #expect(plan.output.contains(#""items":2500"#) && plan.output.contains(#""new":0"#), "\(plan.output)")
+    }
+
     @Test("a list in a bucket is streamed, and read again only if its entity tag changes")
     func list() async throws {
         let job = try ObjectStoreJob(

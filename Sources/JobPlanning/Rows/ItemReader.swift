@@ -125,7 +125,8 @@ public final class ItemReader {
                 isStopped: isStopped
             )
         case .objects:
-            return ObjectRows(try loaded.objects(of: self.source), source: self.source, context: context)
+            let objects = try loaded.objects(of: self.source)
+            return ObjectRows(objects, source: self.source, own: own, context: context)
         case .template(let template):
             return TemplateRows(
                 template,

@@ -12,12 +12,14 @@ package struct OwnFiles: Sendable {
     private(set) var warnings: [String] = []
     /// The real paths of the state and of the files beside it.
     private var stateFiles: Set<String> = []
-    /// The real path of a destination that holds the sources, with a slash at its end; nil if it does not.
+    /// The real path or the URL of a destination that holds sources, with a slash at its end; nil if it does not.
     private var destination: String?
     /// The hashes of the paths of recorded outputs below that destination.
     private var outputs = HashSet64()
     /// The fixed beginnings and ends of the paths of outputs that have a folder of their own below that destination.
     private var ends: [(beginning: String, end: String)] = []
+    /// True if outputs are in shards, whose names are numbers.
+    private var hasShards = false
 
     /// No files, for a look at sources without their job.
     init() {
@@ -36,24 +38,16 @@ package struct OwnFiles: Sendable {
     init(_ manifest: Manifest, state path: String, known: JobReader) throws(JobStoreError) {
         self.init(manifest)
         stateFiles = Self.stateFiles(path)
-        guard let path = manifest.destination.folder, let real = FilePath.real(path) else { return }
-        let destination = real == "/" ? "/" : real + "/"
-        let globs = manifest.sources.flatMap { source -> [Glob] in
-            guard case .files(let files) = source.kind else { return [] }
-            return files.globs
-        }
-        func folders(of globs: [Glob]) -> [String] {
-            globs.compactMap { glob in FilePath.real(glob.root).map { $0 == "/" ? $0 : $0 + "/" } }
-                .filter { $0.utf8.starts(with: destination.utf8) }
-        }
-        let roots = folders(of: globs)
-        guard !roots.isEmpty else { return }
+        guard let sources = SourcesInDestination(manifest) else { return }
+        let (destination, roots) = (sources.destination, sources.roots)
         self.destination = destination
         var hashes = HashSet64()
         try known.forEachOutputPath { _ = hashes.insert(Self.hash($0)) }
         outputs = hashes
+        if let index = manifest.dataset?.index { ends.append((index, index)) }
         // In shards, outputs have no paths of their own.
-        guard manifest.dataset?.pack == nil else { return }
+        hasShards = manifest.dataset?.pack != nil
+        guard !hasShards else { return }
         // No image is taken for markup, whose files end in .html and .json.
         for markup in manifest.markups {
             switch markup.file {
@@ -72,7 +66,7 @@ package struct OwnFiles: Sendable {
             }
         }
         // A file that is named is no output taken for a source by its folder.
-        if let first = mixed.first, !folders(of: globs.filter { !$0.isNamed }).isEmpty {
+        if let first = mixed.first, sources.isWild {
             warnings = [
                 """
                 the files of outputs[\(first)] have no folder without sources in the destination: with a new state, they \
@@ -84,9 +78,15 @@ package struct OwnFiles: Sendable {
 
     /// Returns true if the file at a real path is the state's, or one that the job has written.
     func contains(_ path: String) -> Bool {
-        if stateFiles.contains(path) { return true }
+        stateFiles.contains(path) || containsOutput(path)
+    }
+
+    /// Returns true if the job has written the file at a real path, or the object at `s3://bucket/key`, to a destination that
+    /// holds the sources.
+    func containsOutput(_ path: String) -> Bool {
         guard let destination, let name = path.rest(behind: destination) else { return false }
         if outputs.count > 0, outputs.contains(Self.hash(name)) { return true }
+        if hasShards, Shard.number(of: name) != nil { return true }
         return ends.contains { beginning, end in
             name.utf8.starts(with: beginning.utf8)
                 && name.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)

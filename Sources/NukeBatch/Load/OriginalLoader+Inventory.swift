@@ -32,7 +32,7 @@ extension OriginalLoader {
         let inventory = try Inventory(document, label: location.description)
         let objects = try ListedObjects(in: Folder(path: folder.path))
         let bucket = ListedBucket(bucket: inventory.bucket, objects: objects)
-        let own = ownPrefix(in: inventory.bucket)
+        let own = self.manifest.ownPrefix(in: inventory.bucket, of: selection)
         let matcher = ObjectMatcher(selection, bucket: inventory.bucket, own: own)
         return Listing(bucket: bucket) {
             var listed = 0

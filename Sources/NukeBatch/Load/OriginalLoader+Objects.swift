@@ -137,7 +137,7 @@ extension OriginalLoader {
         with client: S3Client,
         in scratch: ScratchFolder
     ) throws -> Listing {
-        let own = ownPrefix(in: target.bucket, below: target.prefix)
+        let own = manifest.ownPrefix(in: target.bucket, of: selection)
         let matcher = ObjectMatcher(selection, bucket: target.bucket, own: own)
         let objects = try ListedObjects(in: Folder(path: scratch.path))
         let bucket = ListedBucket(bucket: target.bucket, objects: objects)
@@ -149,16 +149,6 @@ extension OriginalLoader {
             return others
         }
         return Listing(bucket: bucket) { try await listing.list(into: objects) }
-    }
-
-    /// The beginning of the keys that the job writes itself; nil if they are in another bucket, or if what is listed is in the
-    /// destination itself.
-    func ownPrefix(in bucket: String, below listed: String = "") -> String? {
-        guard let destination = manifest.destination.bucket, destination.bucket == bucket else {
-            return nil
-        }
-        let prefix = destination.appending("").key
-        return listed.utf8.starts(with: prefix.utf8) ? nil : prefix
     }
 
     /// Sends the requests of listings at the rate of each bucket; nil if the manifest allows no object store.

@@ -62,6 +62,27 @@ import Testing
         #expect(beside.items == ["1.jpg", "1.jpg", "2.jpg"])
     }
 
+    @Test("the index and the shards of a dataset among the sources are none of them")
+    func dataset() throws {
+        for name in ["1.jpg", "00003.tar", "00004.tar.part", "x.tar", "sub/00003.tar", "list.csv"] {
+            try folder.folder.write("x", to: "photos/\(name)")
+        }
+        let manifest = try folder.read(
+            """
+            {"sources": [{"files": "photos/**"}], "destination": "photos", "cache": {"directory": "cache"},
+             "dataset": {"pack": "tar", "index": "list.csv"}, "outputs": [{"format": "jpeg"}]}
+            """
+        )
+        let store = try JobStore(path: folder.folder.path("dataset.sqlite"))
+        defer { store.close() }
+        let planner = Planner(manifest, RunOptions(), loaded: LoadedSources())
+        let summary = try planner.plan(into: store)
+        var items: [String] = []
+        try store.reader.forEachItem { items.append(($0.url as NSString).lastPathComponent) }
+        #expect(items == ["1.jpg", "00003.tar", "x.tar"])
+        #expect(summary.warnings.contains { $0.hasPrefix("3 files were left out") }, "\(summary.warnings)")
+    }
+
     @Test("outputs that can lie beside the sources are warned of")
     func mixed() throws {
         try folder.folder.write("x", to: "photos/1.jpg")
