@@ -50,6 +50,38 @@ import Testing
         )
     }
 
+    @Test("the forecast counts as to revalidate what the run asks for, and no unchanged object")
+    func forecast() async throws {
+        let job = try ObjectStoreJob()
+        func write(width: Int) throws {
+            try job.job.write(
+                """
+                "sources": [{"objects": "s3://shop/photos/"}], "cache": {"directory": "cache", "revalidate": "always"},
+                "outputs": [{"processors": [{"resize": {"width": \(width)}}], "path": "{dir}/{stem}.{ext}"}]
+                """
+            )
+        }
+        func originals() async throws -> [String: Any] {
+            let plan = try await job.nukeBatch("plan", "job.json", "--json")
+            let json = try JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [String: Any]
+            return try #require(json?["originals"] as? [String: Any], "\(plan.output)\(plan.errors)")
+        }
+        for key in ["photos/a.jpg", "photos/b.jpg"] { try job.put(key) }
+        try write(width: 8)
+        #expect(try await originals()["load"] as? Int == 2)
+        try await job.run()
+        try write(width: 9)
+        let unchanged = try await originals()
+        #expect(unchanged["revalidate"] as? Int == 0 && unchanged["use"] as? Int == 2, "\(unchanged)")
+        #expect(try await job.operations { try await job.run() } == ["ListObjectsV2"])
+        try write(width: 10)
+        try job.put("photos/a.jpg", photo: "hubble_deep_field.jpg")
+        let changed = try await originals()
+        #expect(changed["revalidate"] as? Int == 1 && changed["use"] as? Int == 1, "\(changed)")
+        let asked = try await job.operations { try await job.run() }
+        #expect(asked == ["ListObjectsV2", "GetObject photos/a.jpg"])
+    }
+
     @Test("a job that never rechecks its originals loads a changed object all the same")
     func neverRevalidated() async throws {
         let job = try ObjectStoreJob()

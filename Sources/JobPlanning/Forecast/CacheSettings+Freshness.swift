@@ -3,6 +3,16 @@ package import JobManifest
 package import Nuke
 
 extension CacheSettings {
+    /// Returns true if the origin of an original must be asked at `now` before the cached bytes are used.
+    ///
+    /// `listed` is the validator by which a listing has just told of the object: it decides alone where it can.
+    package func mustAsk(_ known: DataCache.Metadata, listed: String?, at now: Date) -> Bool {
+        if let isCurrent = listed.flatMap({ ObjectValidator.isCurrent(known.etag, by: $0) }) {
+            return !isCurrent
+        }
+        return asksAgain && mustAsk(known, at: now)
+    }
+
     /// True if the origin of an original must be asked at `now` before the cached bytes are used.
     package func mustAsk(_ known: DataCache.Metadata, at now: Date) -> Bool {
         if let maxAge, let answered = known.answered ?? known.created {

@@ -87,8 +87,9 @@ public struct OriginalsForecast {
     private func again(_ item: UnfinishedItem) -> Bool? {
         let key = manifest.cacheKey(of: item.url, headers: item.headers)
         guard let cache, cache.containsData(for: key) else { return nil }
-        guard !isOffline, manifest.cache.asksAgain, let known = cache.metadata(for: key) else { return false }
-        return manifest.cache.mustAsk(known, at: Date())
+        guard !isOffline, let known = cache.metadata(for: key) else { return false }
+        let listed = manifest.listsObjects(ofSource: item.source) ? item.validator : nil
+        return manifest.cache.mustAsk(known, listed: listed, at: Date())
     }
 
     /// Returns the seconds that the slowest host needs, at its limit or at its learned rate.

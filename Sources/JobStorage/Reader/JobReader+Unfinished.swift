@@ -9,6 +9,10 @@ public struct UnfinishedItem: Sendable {
     public let headers: [String: String]
     /// The host's name; empty for files and `data:` URLs.
     public let host: String
+    /// The index of the manifest's source that lists the item, from 0.
+    public let source: Int
+    /// The text that changes when the original changes; nil if the source tells of no changes.
+    public let validator: String?
 }
 
 /// Unfinished items, for a forecast.
@@ -37,14 +41,21 @@ extension JobReader {
             let page = try read { connection in
                 try connection.statement(
                     """
-                    SELECT i.item_id, i.url, i.headers_json, h.name FROM item i JOIN host h USING (host_id)
+                    SELECT i.item_id, i.url, i.headers_json, h.name, i.source, i.validator
+                    FROM item i JOIN host h USING (host_id)
                     WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
                     """
                 ).rows(.integer(after)) { row in
                     let headers = [String: String](json: row.optionalText(2))
                     return (
                         row.integer(0),
-                        UnfinishedItem(url: row.text(1), headers: headers, host: row.text(3))
+                        UnfinishedItem(
+                            url: row.text(1),
+                            headers: headers,
+                            host: row.text(3),
+                            source: Int(row.integer(4)),
+                            validator: row.optionalText(5)
+                        )
                     )
                 }
             }

@@ -33,8 +33,8 @@ struct Revalidation: Sendable {
         listed: String? = nil,
         at now: Date = Date()
     ) {
+        guard settings.mustAsk(known, listed: listed, at: now) else { return nil }
         let isCurrent = listed.flatMap { ObjectValidator.isCurrent(known.etag, by: $0) }
-        guard !(isCurrent ?? !(settings.asksAgain && settings.mustAsk(known, at: now))) else { return nil }
         self.key = key
         self.known = known
         self.cache = cache

@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test("what a listing tells of an object decides alone, whatever the settings are")
+    func listed() throws {
+        let original = try known(1_000_000, ["Cache-Control": "max-age=1", "ETag": "\"a1\""])
+        for revalidate in [CacheSettings.Revalidation.never, .stale, .always] {
+            let settings = try settings(revalidate, maxAge: .seconds(1))
+            #expect(!settings.mustAsk(original, listed: "20 a1", at: Self.now))
+            #expect(settings.mustAsk(original, listed: "20 b2", at: Self.now))
+        }
+        // Without a listing, or an entity tag to compare, the settings decide.
+        for listed in [nil, "20@1700000000.0"] {
+            #expect(try settings(.always).mustAsk(original, listed: listed, at: Self.now))
+            #expect(try !settings(.never).mustAsk(original, listed: listed, at: Self.now))
+        }
+    }
+
     @Test("stale asks when the origin's time has passed")
     func stale() throws {
         let settings = try settings(.stale)
