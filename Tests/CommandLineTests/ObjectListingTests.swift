@@ -50,6 +50,28 @@ import Testing
         )
     }
 
+    @Test("the log tells of each request of a listing and of a list, without secrets")
+    func log() async throws {
+        let job = try ObjectStoreJob(#"{"objects": "s3://shop/photos/"}, {"list": "s3://shop/urls.txt"}"#)
+        try job.put("photos/a.jpg")
+        job.store.put(Data("s3://shop/photos/a.jpg\n".utf8), key: "urls.txt", bucket: ObjectStoreJob.bucket)
+        try await job.run()
+        let log = try await job.nukeBatch("log", "job.json", "--json")
+        let requests = try log.lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        let sent = requests.map { "\($0["method"] ?? "") \($0["url"] ?? "")" }
+        #expect(sent.count == job.store.operations.count && sent.count == 4, "\(sent)")
+        #expect(
+            sent.contains { $0.hasPrefix("GET \(job.store.endpoint)/shop") && $0.contains("list-type") }
+        )
+        #expect(sent.contains("HEAD \(job.store.endpoint)/shop/urls.txt"))
+        #expect(
+            requests.allSatisfy { $0["error"] is NSNull && $0["status"] != nil && $0["run"] as? Int == 1 }
+        )
+        #expect(!log.output.contains("AKIDTEST") && !log.output.contains("se/cr+et"))
+    }
+
     @Test("the forecast counts as to revalidate what the run asks for, and no unchanged object")
     func forecast() async throws {
         let job = try ObjectStoreJob()

@@ -26,6 +26,31 @@ public struct TransferRecord: Sendable {
     public let error: TransportError?
 }
 
+extension TransferRecord {
+    /// Creates the record of a request that no loader has sent.
+    package init(
+        _ request: TransferRequest,
+        start: Date,
+        blocked: Duration,
+        head: ResponseHead?,
+        metrics: TransferMetrics,
+        error: TransportError?
+    ) {
+        self.init(
+            load: LoadNumber.next(),
+            watch: nil,
+            redirects: 0,
+            request: request,
+            first: request,
+            start: start,
+            blocked: blocked,
+            head: head,
+            metrics: metrics,
+            error: error
+        )
+    }
+}
+
 /// The recorder of one transfer; used only if there is an observer.
 struct TransferObservation: Sendable {
     private let observer: @Sendable (TransferRecord) -> Void

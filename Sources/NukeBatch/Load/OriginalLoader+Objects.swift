@@ -162,7 +162,8 @@ extension OriginalLoader {
         return S3Client(
             storage,
             pacing: BucketPacing(limiter),
-            idleTimeout: manifest.loading.timeout
+            idleTimeout: manifest.loading.timeout,
+            observer: { [requests] in requests.add($0) }
         )
     }
 }

@@ -3,6 +3,7 @@ import JobManifest
 import JobPlanning
 import JobStorage
 import Nuke
+import ObjectStorage
 import Synchronization
 import Transport
 
@@ -11,6 +12,8 @@ import Transport
 /// A run that is killed loses at most the last batch of log entries.
 final class RequestLog: Sendable {
     private static let batch = 32
+    /// The most requests of listings that are kept before the run begins; of more, the oldest are only counted.
+    private static let mostOfListings = 10_000
 
     let counts: RequestCounts
     /// Hides what the manifest keeps secret; made once, as each request asks it.
@@ -26,6 +29,27 @@ final class RequestLog: Sendable {
     /// Adds a transfer that has ended; runs on the transfer thread, so entries are made later.
     func add(_ transfer: TransferRecord) {
         pending.withLock { $0.append(transfer) }
+    }
+
+    /// Adds a request to an object store that has ended, such as one of a listing.
+    ///
+    /// A bucket of 100,000,000 objects takes 100,000 of them before the log can be written.
+    func add(_ exchange: S3Exchange) {
+        let transfer = TransferRecord(
+            exchange.request,
+            start: exchange.start,
+            blocked: exchange.blocked,
+            head: exchange.head,
+            metrics: exchange.metrics,
+            error: exchange.error
+        )
+        let forgotten = pending.withLock { pending -> ArraySlice<TransferRecord> in
+            pending.append(transfer)
+            guard pending.count >= 2 * Self.mostOfListings else { return [] }
+            defer { pending.removeFirst(Self.mostOfListings) }
+            return pending.prefix(Self.mostOfListings)
+        }
+        for transfer in forgotten { counts.add(url: transfer.request.url, status: transfer.head?.status) }
     }
 
     /// Writes the transfers added since the last write, if they fill a batch or `all` is true.

@@ -6,6 +6,7 @@ import Transport
 struct CollectedTransfer: Sendable {
     var head: ResponseHead?
     var body = Data()
+    var metrics = TransferMetrics()
     var error: TransportError?
 }
 
@@ -80,7 +81,7 @@ private final class Collector: TransferDelegate {
 
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
         let (continuation, result) = state.withLock { state in
-            state.result.error = error
+            (state.result.error, state.result.metrics) = (error, metrics)
             defer { state.continuation = nil }
             return (state.continuation, state.result)
         }

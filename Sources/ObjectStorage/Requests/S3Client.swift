@@ -25,6 +25,7 @@ public struct S3Client: Sendable {
     let pacing: any RequestPacing
     let patience: Patience
     private let idleTimeout: Duration
+    private let observer: (@Sendable (S3Exchange) -> Void)?
 
     /// Creates a client.
     /// - Parameters:
@@ -32,16 +33,19 @@ public struct S3Client: Sendable {
     ///   - pacing: The limit of requests to each bucket.
     ///   - patience: The bounds on repeated requests.
     ///   - idleTimeout: The longest time without a byte of an answer.
+    ///   - observer: Called with each request that was sent, on any thread.
     public init(
         _ service: S3Service,
         pacing: any RequestPacing = UnlimitedPacing(),
         patience: Patience = Patience(),
-        idleTimeout: Duration = .seconds(60)
+        idleTimeout: Duration = .seconds(60),
+        observer: (@Sendable (S3Exchange) -> Void)? = nil
     ) {
         self.service = service
         self.pacing = pacing
         self.patience = patience
         self.idleTimeout = idleTimeout
+        self.observer = observer
     }
 
     /// Sends `request` and returns the answer that succeeded.
@@ -89,6 +93,7 @@ public struct S3Client: Sendable {
 
     private func sendOnce(_ request: S3Request, to operation: String) async throws(StoreError) -> Outcome {
         let (location, bucket) = (request.location, request.location.bucket)
+        let asked = ContinuousClock.now
         let paced: any PacedRequest
         do { paced = try await pacing.begin(bucket) } catch is CancellationError {
             throw StoreError(.cancelled, "\(operation) \(location) was cancelled")
@@ -101,7 +106,18 @@ public struct S3Client: Sendable {
             throw StoreError(.credentials, "cannot \(operation) \(location): \(error)")
         }
         transfer.idleTimeout = idleTimeout
+        let (start, blocked) = (Date(), asked.duration(to: .now))
         let result = await service.transport.collect(transfer)
+        observer?(
+            S3Exchange(
+                request: transfer,
+                start: start,
+                blocked: blocked,
+                head: result.head,
+                metrics: result.metrics,
+                error: result.error
+            )
+        )
         let failure = result.head.flatMap { S3Error($0, body: result.body) }
         let retryAfter = result.head?.value(of: "Retry-After").flatMap { Int($0) }.map {
             Duration.seconds($0)
