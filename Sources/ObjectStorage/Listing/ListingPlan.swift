@@ -5,8 +5,8 @@
 struct ListingPlan {
     /// The next step for requests that nothing else needs.
     enum Step {
-        /// Ask for the folders in `folder`, behind the position of the range.
-        case explore(folder: String, ListingRange)
+        /// Ask for the folders in `folder` behind a key, for a range.
+        case explore(folder: String, after: String, ListingRange)
         /// Begin to list a range.
         case list(ListingRange)
     }
@@ -83,9 +83,11 @@ struct ListingPlan {
         learn(first, last, into: &spaces[folder, default: KeySpace(prefix: folder)])
     }
 
-    /// Notes the folders that were found behind the position of a range.
-    mutating func add(_ found: [String], of range: ListingRange) {
+    /// Notes the folders that were found in a folder behind the position of a range; `isWhole` is false if there are more.
+    mutating func add(_ found: [String], in folder: String, of range: ListingRange, isWhole: Bool) {
         if let index = index(of: range) { parts[index].isExploring = false }
+        // Where the known ones end, it is asked again.
+        if !isWhole, !found.isEmpty { explored.remove(folder) }
         guard folders.count < Self.mostFolders else { return }
         for folder in found { space.learn(folder) }
         folders = Set(folders + found).sorted { $0.isBefore($1) }
@@ -121,7 +123,8 @@ struct ListingPlan {
             {
                 explored.insert(folder)
                 parts[index].isExploring = true
-                return .explore(folder: folder, range)
+                // From the beginning of the last page on, the folders tell how many a page has.
+                return .explore(folder: folder, after: place.last ?? "", range)
             }
             // Where many guesses were wrong, keys lie in clusters, and one is made at a time.
             let points = points(in: place, pages: pages, count: count)
@@ -142,27 +145,29 @@ struct ListingPlan {
     private func points(in place: ListingRange.Place, folders inside: ArraySlice<String>, count: Int)
         -> [String]
     {
-        guard let first = place.first, let end = inside.last, end.utf8.starts(with: place.folder.utf8) else {
-            // The last page was in one folder, which the others may be as long as.
-            return Array(inside.prefix(count))
-        }
-        let pages = (spaces[place.folder] ?? space).steps(from: first, to: place.position, until: end)
-        let parts = parts(pages, count)
-        guard parts > 1 else { return [] }
-        let step = max(1, inside.count / parts)
-        return stride(from: inside.startIndex, to: inside.endIndex, by: step).dropFirst(step > 1 ? 1 : 0)
+        let first = folders.firstIndexInOrder { $0.isBefore(place.last ?? "") }
+        let passed = inside.startIndex - first
+        // A page within one folder tells that the others may be longer than one.
+        guard passed > 0 else { return Array(inside.prefix(count)) }
+        let step = passed == 1 ? Int(partPages / 2) : passed * Int(partPages)
+        return stride(from: inside.startIndex, to: inside.endIndex, by: step).dropFirst()
             .prefix(Self.mostParts).map { inside[$0] }
     }
 
     /// Points at which the characters of the keys tell to cut, where `pages` may be left.
     private func points(in place: ListingRange.Place, pages: Double, count: Int) -> [String] {
         guard pages.isFinite, let through = place.through else {
-            return (spaces[place.folder] ?? space).points(
-                behind: place.position,
-                since: place.first ?? place.position,
-                pages: partPages,
-                count: count
-            )
+            let spaces = [spaces[place.folder], space].compactMap(\.self)
+            let points = spaces.map { space in
+                space.points(
+                    behind: place.position,
+                    since: place.first ?? place.position,
+                    pages: partPages,
+                    count: count
+                )
+            }
+            // In its folder, characters tell more; but it may end soon.
+            return points.first { $0.count >= count } ?? points.last ?? []
         }
         let parts = parts(pages, count)
         return space(of: place, through: through).points(

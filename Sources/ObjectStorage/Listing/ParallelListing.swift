@@ -46,7 +46,7 @@ public struct ParallelListing: Sendable {
     /// The answer to a request.
     private enum Answer: Sendable {
         case page(ListingRange, Page)
-        case folders(ListingRange, [String])
+        case folders(in: String, ListingRange, S3Page)
     }
 
     /// A page of a range.
@@ -116,7 +116,8 @@ public struct ParallelListing: Sendable {
                 let most = min(width, max(1, 2 * pages))
                 while running < most, let step = plan.nextStep(most - running) {
                     switch step {
-                    case .explore(let folder, let range): send { try await explore(folder, range) }
+                    case .explore(let folder, let key, let range):
+                        send { try await explore(folder, after: key, range) }
                     case .list(let range): send { try await next(range) }
                     }
                 }
@@ -131,7 +132,8 @@ public struct ParallelListing: Sendable {
                         pages += 1
                         send { try await next(range) }
                     }
-                case .folders(let range, let folders): plan.add(folders, of: range)
+                case .folders(let folder, let range, let page):
+                    plan.add(page.prefixes, in: folder, of: range, isWhole: !page.isTruncated)
                 }
             }
         }
@@ -202,14 +204,14 @@ public struct ParallelListing: Sendable {
         )
     }
 
-    /// Asks for the folders in `folder` that follow the position of a range.
-    private func explore(_ folder: String, _ range: ListingRange) async throws -> Answer {
+    /// Asks for the folders in `folder` that follow a key.
+    private func explore(_ folder: String, after key: String, _ range: ListingRange) async throws -> Answer {
         let page = try await listing.page(
             prefix: folder,
-            after: range.place.position,
+            after: key.isEmpty ? nil : key,
             delimiter: "/",
             count: pageCount
         )
-        return .folders(range, page.prefixes)
+        return .folders(in: folder, range, page)
     }
 }
