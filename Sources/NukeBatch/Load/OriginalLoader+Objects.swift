@@ -154,14 +154,9 @@ extension OriginalLoader {
     /// Sends the requests of listings at the rate of each bucket; nil if the manifest allows no object store.
     private func listingClient() throws(RunError) -> S3Client? {
         guard let storage = try manifest.objectStorage() else { return nil }
-        let loading = manifest.loading
-        let limiter = HostRateLimiter(
-            limits: HostRateLimiter.Limits(loading.ofListings),
-            hosts: loading.hosts.mapValues { HostRateLimiter.Limits($0) }
-        )
         return S3Client(
             storage,
-            pacing: BucketPacing(limiter),
+            pacing: BucketPacing(listingLimiter),
             idleTimeout: manifest.loading.timeout,
             observer: { [requests] in requests.add($0) }
         )

@@ -25,6 +25,10 @@ extension OriginalLoader {
             breaking: options.breaking,
             outage: options.outage
         )
+        listingLimiter = HostRateLimiter(
+            limits: HostRateLimiter.Limits(loading.ofListings),
+            hosts: loading.hosts.mapValues { HostRateLimiter.Limits($0) }
+        )
         cache = try Self.openCache(manifest)
         let edge = EdgeStatistics()
         let storage = try manifest.objectStorage()

@@ -11,6 +11,8 @@ struct OriginalLoader: Sendable {
     let manifest: Manifest
     /// The limits on requests to each host.
     let rateLimiter: HostRateLimiter
+    /// The limits of the requests that list buckets and read lists in them.
+    let listingLimiter: HostRateLimiter
     let images: ImagePipeline
     let requests: RequestLog
     /// Sends HEAD requests to warm an edge cache.

@@ -1,20 +1,21 @@
 import JobPlanning
 import Nuke
 
-/// The hosts that keep requests of a run waiting: those of originals, and the bucket of its outputs.
+/// The hosts that keep requests of a run waiting: those of originals, listed buckets, and the bucket of its outputs.
 struct RunWaits: Sendable {
-    private let rateLimiter: HostRateLimiter
+    private let limiters: [HostRateLimiter]
     private let destination: BucketPacing?
 
-    /// The waits of a run whose originals are limited by `rateLimiter`.
-    init(_ context: RunContext, _ rateLimiter: HostRateLimiter) {
-        (self.rateLimiter, destination) = (rateLimiter, context.destinationPacing)
+    /// The waits of a run that loads by these limiters.
+    init(_ context: RunContext, _ limiters: HostRateLimiter...) {
+        (self.limiters, destination) = (limiters, context.destinationPacing)
     }
 
-    /// All of them; a bucket of originals and outputs is told once.
+    /// All of them; a bucket is told once.
     var all: [HostRateLimiter.Waiting] {
-        let loading = rateLimiter.waiting
-        let writing = destination?.waiting ?? []
-        return loading + writing.filter { wait in !loading.contains { $0.host == wait.host } }
+        let waiting = limiters.flatMap(\.waiting) + (destination?.waiting ?? [])
+        return waiting.reduce(into: []) { all, wait in
+            if !all.contains(where: { $0.host == wait.host }) { all.append(wait) }
+        }
     }
 }

@@ -145,7 +145,7 @@ public final class BatchRunner: Sendable {
     private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
         statistics.begin(stage: "reading the lists")
         guard let loader else { return try await plan(LoadedSources(), into: context.store) }
-        statistics.watch(RunWaits(context, loader.rateLimiter))
+        statistics.watch(RunWaits(context, loader.rateLimiter, loader.listingLimiter))
         let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
         guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }
         return try await loaded.whileListing { try await plan(loaded, into: context.store) }
@@ -159,11 +159,12 @@ public final class BatchRunner: Sendable {
 
     /// Executes the unfinished items while `RunWatch` watches the run.
     private func work(_ context: RunContext, loader: OriginalLoader, shards: ShardWriter?) async throws {
-        statistics.watch(RunWaits(context, loader.rateLimiter))
+        let waits = RunWaits(context, loader.rateLimiter, loader.listingLimiter)
+        statistics.watch(waits)
         let hostStates = HostStateStore(context.store, loader.rateLimiter)
         try hostStates.restore()
         let spent = SpentAttempts()
-        let watch = RunWatch(context, loader.rateLimiter, hostStates: hostStates, spent: spent)
+        let watch = RunWatch(context, loader.rateLimiter, waits: waits, hostStates: hostStates, spent: spent)
         try await watch.during {
             try await execute(context, loader: loader, shards: shards, spent: spent)
         }

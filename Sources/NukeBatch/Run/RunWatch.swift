@@ -12,7 +12,7 @@ struct RunWatch: Sendable {
 
     private let store: JobStore
     private let rateLimiter: HostRateLimiter
-    private let sources: RunWaits
+    private let waits: RunWaits
     private let hostStates: HostStateStore
     private let spent: SpentAttempts
     private let statistics: RunStatistics
@@ -24,6 +24,7 @@ struct RunWatch: Sendable {
     init(
         _ context: RunContext,
         _ rateLimiter: HostRateLimiter,
+        waits: RunWaits,
         hostStates: HostStateStore,
         spent: SpentAttempts
     ) {
@@ -31,8 +32,7 @@ struct RunWatch: Sendable {
         statistics = context.statistics
         control = context.control
         outageLimit = context.options.outageLimit
-        self.rateLimiter = rateLimiter
-        sources = RunWaits(context, rateLimiter)
+        (self.rateLimiter, self.waits) = (rateLimiter, waits)
         self.hostStates = hostStates
         self.spent = spent
     }
@@ -52,9 +52,9 @@ struct RunWatch: Sendable {
     }
 
     private func run() async {
-        var waits = HostWaits()
+        var told = HostWaits()
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            for wait in waits.news(sources.all) { statistics.tell(.hostWaiting(wait)) }
+            for wait in told.news(waits.all) { statistics.tell(.hostWaiting(wait)) }
             do throws(JobStoreError) {
                 if let outage = rateLimiter.outage {
                     try await store.refund(spent.take())

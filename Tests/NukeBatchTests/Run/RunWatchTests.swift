@@ -32,7 +32,13 @@ import Testing
 
     private func watch(_ context: RunContext, _ rateLimiter: HostRateLimiter) -> RunWatch {
         let hostStates = HostStateStore(job.store, rateLimiter)
-        return RunWatch(context, rateLimiter, hostStates: hostStates, spent: spent)
+        return RunWatch(
+            context,
+            rateLimiter,
+            waits: RunWaits(context, rateLimiter),
+            hostStates: hostStates,
+            spent: spent
+        )
     }
 
     @Test("a network that is down too long ends the run, and the attempts that it took are given back")
