@@ -269,7 +269,7 @@ import Testing
         #expect(object.headers["content-type"] == "application/vnd.apache.parquet")
         #expect(try object.data == job.job.data("export.parquet"))
         let bucket = try await nukeBatch("export", "job.json", "--parquet", "s3://shop", exit: 2)
-        #expect(bucket.errors.contains("s3://shop names no object: write s3://bucket/key"))
+        #expect(bucket.errors.contains("--parquet names no object: write s3://bucket/key"))
         job.store.fault = { _ in .error(status: 403, code: "AccessDenied") }
         let denied = try await nukeBatch("export", "job.json", "--parquet", "s3://shop/x.parquet", exit: 4)
         #expect(denied.errors.contains("cannot write s3://shop/x.parquet"), "\(denied.errors)")

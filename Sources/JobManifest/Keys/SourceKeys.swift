@@ -111,9 +111,10 @@ enum SourceKeys {
     static let base = Key(
         "base",
         .custom("string", schema: ManifestSchema.string),
-        default: .described("the manifest's folder"),
+        default: .described("the manifest's folder; that of the list if it is in a bucket"),
         summary:
-            "The folder from which relative paths in a `list` or `query` start, and `{dir}` of files below it.",
+            "The folder, or `s3://bucket/prefix`, from which relative paths in a `list` or `query` start, and `{dir}` of what "
+            + "is below it.",
         example: "/srv/photos",
         synonyms: ["relativeTo", "root", "cwd"]
     )

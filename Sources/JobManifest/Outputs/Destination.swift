@@ -24,20 +24,15 @@ public struct Destination: Sendable, Hashable {
     }
 
     /// Creates the place that a text names: `s3://bucket/prefix`, or a folder whose relative path starts from `folder`.
-    /// - Throws: ``DestinationError`` for an invalid bucket.
+    /// - Throws: ``DestinationError`` for an invalid bucket, and for a URL of another scheme than `file:`.
     package init(_ text: String, in folder: String) throws(DestinationError) {
-        guard ObjectLocation.isLocation(text) else {
-            place = .folder(FilePath.absolute(text, in: folder))
-            return
+        switch try WrittenPlace(text) {
+        case .path(let path): place = .folder(FilePath.absolute(path, in: folder))
+        case .object(let location):
+            // The slash at the end of a prefix is the one before each path.
+            let key = location.key.hasSuffix("/") ? String(location.key.dropLast()) : location.key
+            place = .bucket(ObjectLocation(bucket: location.bucket, key: key))
         }
-        guard let location = ObjectLocation(text) else {
-            let bucket = text.dropFirst("s3://".count).prefix { $0 != "/" }
-            let problem = ObjectLocation.problem(ofBucket: bucket)
-            throw DestinationError(description: "names no bucket: \(problem ?? "write s3://bucket/prefix")")
-        }
-        // The slash at the end of a prefix is the one before each path.
-        let key = location.key.hasSuffix("/") ? String(location.key.dropLast()) : location.key
-        place = .bucket(ObjectLocation(bucket: location.bucket, key: key))
     }
 
     private init(place: Place) {
@@ -71,10 +66,4 @@ extension Destination: CustomStringConvertible {
         case .bucket(let location): location.description
         }
     }
-}
-
-/// A destination that no output can be written to.
-package struct DestinationError: Error, Sendable {
-    /// The rest of a sentence that begins with the destination's place.
-    package let description: String
 }

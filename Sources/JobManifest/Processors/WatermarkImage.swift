@@ -1,6 +1,7 @@
 import Files
 import Foundation
 package import Imaging
+import ObjectStorage
 
 /// The image of a watermark: a file, decoded with the manifest, or a URL, loaded when a run begins.
 public struct WatermarkImage: Sendable, Hashable {
@@ -57,6 +58,10 @@ extension ManifestNode {
     /// Reads the image at a URL, or at a path relative to the manifest's folder.
     func watermarkImage() -> WatermarkImage? {
         guard let written = string(), let name = expandedString() else { return nil }
+        guard !ObjectLocation.isLocation(name) else {
+            report("cannot be in a bucket yet: use its https URL, or download it")
+            return nil
+        }
         let checked = ItemURL.check(name, folder: reading.folder, schemes: ["https", "http", "data", "file"])
         if let problem = checked.problem {
             report(problem.message)

@@ -1,3 +1,5 @@
+import ObjectStorage
+
 /// Paths as `file:` URLs (RFC 8089), and the bytes that URLs may hold.
 extension ItemURL {
     /// The treatment of a byte of a URL.
@@ -33,6 +35,12 @@ extension ItemURL {
     /// The `file:` URL of an absolute folder, with one slash at its end.
     static func file(folder: String) -> String {
         folder == "/" ? "file:///" : file(absolutePath: folder) + "/"
+    }
+
+    /// The URL of a folder, a path or `s3://bucket/prefix`, with one slash at its end.
+    static func url(ofFolder folder: String) -> String {
+        guard ObjectLocation.isLocation(folder) else { return file(folder: folder) }
+        return folder.hasSuffix("/") ? folder : folder + "/"
     }
 
     /// A bare path of a row: a file in or below the manifest's folder, or anywhere if it is absolute.

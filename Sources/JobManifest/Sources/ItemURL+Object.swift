@@ -24,6 +24,23 @@ extension ItemURL {
     /// Returns true if a stored URL names an object.
     package static func isObject(_ url: String) -> Bool { ObjectLocation.isLocation(url) }
 
+    /// Checks a relative path of a row: a key below a prefix, whose parts `.` and `..` are taken out as those of a path.
+    static func object(
+        _ text: UnsafeBufferPointer<UInt8>,
+        below prefix: ObjectLocation,
+        schemes: Set<String>
+    ) -> Checked {
+        guard UTF8Check.validCount(of: text) == text.count else {
+            return Checked(
+                url: encoded(text),
+                problem: ItemProblem(code: .badURL, message: "the key is not UTF-8")
+            )
+        }
+        let path = FilePath.absolute(String(decoding: text, as: UTF8.self), in: "/" + prefix.key)
+        var url = ObjectLocation(bucket: prefix.bucket, key: String(path.utf8.dropFirst()) ?? "").description
+        return url.withUTF8 { object($0, schemes: schemes) }
+    }
+
     /// Checks `s3://bucket/key`; nothing in the key is percent-encoded, and `?` and `#` belong to it.
     static func object(_ text: UnsafeBufferPointer<UInt8>, schemes: Set<String>) -> Checked {
         func bad(_ message: String) -> Checked {

@@ -1,3 +1,5 @@
+import ObjectStorage
+
 /// Checks of URLs (RFC 3986), byte by byte since lists are long.
 package enum ItemURL {
     /// A text as a URL, or the reason why it is not one.
@@ -32,12 +34,15 @@ package enum ItemURL {
         return text.withUTF8 { check($0, folder: folder, schemes: schemes) }
     }
 
-    /// Checks `text`; a bare path is a file in or below `folder`, which is absolute.
+    /// Checks `text`; a bare path is a file below `folder`, which is absolute, or an object below `s3://bucket/prefix`.
     package static func check(_ text: UnsafeBufferPointer<UInt8>, folder: String, schemes: Set<String>)
         -> Checked
     {
         guard !text.isEmpty else { return bad("", "the URL is empty") }
         guard let colon = endOfScheme(text) else {
+            if text[0] != UInt8(ascii: "/"), let prefix = ObjectLocation(folder) {
+                return object(text, below: prefix, schemes: schemes)
+            }
             let checked = file(text, folder: folder)
             return Checked(url: checked.url, problem: checked.problem ?? schemeProblem("file", schemes))
         }
@@ -133,7 +138,7 @@ package enum ItemURL {
     }
 
     /// The schemes of object stores that are not supported, and the way around that.
-    private static let otherStores: [String: String] = {
+    static let otherStores: [String: String] = {
         let google = """
             Google Cloud Storage also speaks the protocol of S3: write s3://bucket/key, set storage.s3.endpoint to \
             https://storage.googleapis.com, and use an HMAC key

@@ -6,12 +6,12 @@ extension Source {
         guard let fields = node.fields(.source) else { return nil }
         guard let kind = Kind(fields) else { return nil }
         self.kind = kind
-        let base = fields.node(SourceKeys.base)?.expandedString()
-        folder = FilePath.absolute(base ?? ".", in: node.reading.folder)
+        let base = fields.node(SourceKeys.base)?.folder()
+        folder = base ?? kind.folder ?? node.reading.folder
         switch kind {
         case .files(let files): self.base = files.base
         case .objects(let objects): self.base = objects.base
-        default: self.base = base == nil ? nil : ItemURL.file(folder: folder)
+        default: self.base = base.map(ItemURL.url(ofFolder:))
         }
         priority = fields[SourceKeys.priority] ?? priority
         headers = fields[SourceKeys.headers] ?? headers
@@ -40,7 +40,31 @@ extension Source {
     }
 }
 
+extension ManifestNode {
+    /// Reads a folder: the absolute path of one of this machine, or `s3://bucket/prefix` without a slash at its end.
+    fileprivate func folder() -> String? {
+        guard let text = expandedString() else { return nil }
+        do throws(DestinationError) {
+            return try Destination(text, in: reading.folder).description
+        } catch {
+            report(error.description)
+            return nil
+        }
+    }
+}
+
 extension Source.Kind {
+    /// The folder that relative paths of rows start from if it is not the manifest's: a list in a bucket is in one.
+    fileprivate var folder: String? {
+        guard case .list(let list) = self, let text = list.location, let location = ObjectLocation(text)
+        else {
+            return nil
+        }
+        if let base = list.objects?.base { return base }
+        let folder = location.key.unicodeScalars.lastIndex(of: "/").map { String(location.key[..<$0]) }
+        return ObjectLocation(bucket: location.bucket, key: folder ?? "").description
+    }
+
     fileprivate init?(_ fields: Fields) {
         let kinds = Self.readers.filter { fields.node($0.key) != nil }
         guard let kind = kinds.first, let node = fields.node(kind.key), kinds.count == 1 else {
@@ -115,6 +139,7 @@ extension FileSelection {
     init?(_ node: ManifestNode, _ fields: Fields) {
         let ignoresCase = fields[SourceKeys.ignoreCase] ?? SourceKeys.ignoreCase.standard
         let globs = Glob.read(node) { pattern, node throws(GlobError) in
+            try Self.checkFile(pattern)
             let home = node.reading.shared.variables.home
             return [try Glob(pattern, folder: node.reading.folder, home: home, ignoresCase: ignoresCase)]
         }
@@ -145,6 +170,16 @@ extension FileSelection {
         }
         self.init(globs: globs, excluded: excluded ?? [])
     }
+
+    /// Refuses a URL, which would be the path of a folder with a colon.
+    private static func checkFile(_ pattern: String) throws(GlobError) {
+        guard ItemURL.isURL(pattern) else { return }
+        let remedy =
+            ObjectLocation.isLocation(pattern)
+            ? "for objects of a bucket, use \"objects\" in place of \"files\""
+            : "use \"urls\" in place of \"files\", or write a path"
+        throw GlobError(message: "is a URL, not a path: \(remedy)")
+    }
 }
 
 extension Glob {
@@ -171,6 +206,10 @@ extension Glob {
 extension Sitemap {
     fileprivate init?(_ node: ManifestNode) {
         guard let written = node.string(), let expanded = node.expandedString() else { return nil }
+        guard !ObjectLocation.isLocation(expanded) else {
+            node.report("cannot be in a bucket yet: use its https URL, or download it")
+            return nil
+        }
         let checked = ItemURL.check(
             expanded,
             folder: node.reading.folder,

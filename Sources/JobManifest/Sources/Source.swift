@@ -10,7 +10,8 @@ public struct Source: Sendable {
     public var variables: [String: String] = [:]
     /// The processors that run after the manifest's and before an output's.
     public var processors: [Step] = []
-    /// The absolute folder that relative paths of its items start from: `base`, or that of the manifest that it stands in.
+    /// The folder that relative paths of its items start from: `base`, or that of a list in a bucket, or that of the
+    /// manifest that it stands in; an absolute path, or `s3://bucket/prefix`.
     package let folder: String
     /// The URL of the folder that `{dir}` starts from: that of globs, in files or in a bucket, or `base`; nil for others.
     package let base: String?

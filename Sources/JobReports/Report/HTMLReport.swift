@@ -3,7 +3,7 @@ public import Foundation
 internal import Glibc
 public import JobManifest
 public import JobPlanning
-import ObjectStorage
+package import ObjectStorage
 
 /// A job as one page of HTML: self-contained, without scripts, readable on a phone, in dark mode and on paper.
 ///
@@ -75,12 +75,13 @@ public struct HTMLReport {
         html = page.source
     }
 
-    /// Stores a page as an object if `text` is `s3://bucket/key`; returns false for any other text.
-    /// - Throws: `RunError.wrongInput` for an invalid bucket, `machine` if the store does not take it.
-    package func store(_ page: Data, at text: String, of manifest: Manifest) async throws(RunError) -> Bool {
-        guard let object = try WrittenObject(text) else { return false }
-        try await object.write(page, ObjectAttributes(contentType: "text/html; charset=utf-8"), by: manifest)
-        return true
+    /// Stores a page as an object.
+    /// - Throws: `RunError.machine` if the store does not take it.
+    package func store(_ page: Data, at location: ObjectLocation, of manifest: Manifest)
+        async throws(RunError)
+    {
+        let attributes = ObjectAttributes(contentType: "text/html; charset=utf-8")
+        try await WrittenObject(location).write(page, attributes, by: manifest)
     }
 
     /// The part of the job that the page is about, such as `3 of 4 partitions`; nil for the whole job.

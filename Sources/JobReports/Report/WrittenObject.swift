@@ -7,18 +7,13 @@ import ObjectStorage
 struct WrittenObject: Sendable {
     private let location: ObjectLocation
 
-    /// Reads `s3://bucket/key`; nil for any other text, which is a file.
-    /// - Throws: `RunError.wrongInput` for a bucket without a key.
-    init?(_ text: String) throws(RunError) {
-        guard ObjectLocation.isLocation(text) else { return nil }
-        guard let location = ObjectLocation(text), !location.key.isEmpty else {
-            throw .wrongInput("\(text) names no object: write s3://bucket/key")
-        }
+    /// Creates the object at a location with a key.
+    init(_ location: ObjectLocation) {
         self.location = location
     }
 
     /// Writes the object with the service and the credentials of a manifest.
-    /// - Throws: `RunError.wrongInput` for an invalid bucket, `machine` if the store does not take it.
+    /// - Throws: `RunError.machine` if the store does not take it.
     func write(
         _ data: Data,
         _ attributes: ObjectAttributes,

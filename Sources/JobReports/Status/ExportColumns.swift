@@ -1,7 +1,7 @@
 import Files
 import Foundation
 public import JobManifest
-public import JobPlanning
+package import JobPlanning
 import ObjectStorage
 
 /// The columns of an export's table: those of every item, then the manifest's facts, then its outputs.
@@ -71,18 +71,20 @@ public struct ExportColumns: Sendable {
         return values
     }
 
-    /// Writes the items that `each` passes on as Parquet, as `writeParquet(toFile:_:)`: to a file, or to an object if `path` is
-    /// `s3://bucket/key`.
+    /// Writes the items that `each` passes on as Parquet, as `writeParquet(toFile:_:)`: to a file or to an object.
     ///
     /// An object is written to a temporary file before.
-    /// - Throws: `RunError.wrongInput` without the program that writes Parquet, and for a bucket without a key;
-    /// `RunError.machine`, or what `each` throws.
-    public func writeParquet(
-        to path: String,
+    /// - Throws: `RunError.wrongInput` without the program that writes Parquet, `RunError.machine`, or what `each` throws.
+    package func writeParquet(
+        to place: WrittenPlace,
         of manifest: Manifest,
         _ each: ((ExportedItem) -> Void) throws(RunError) -> Void
     ) async throws(RunError) {
-        guard let object = try WrittenObject(path) else { return try writeParquet(toFile: path, each) }
+        let object: WrittenObject
+        switch place {
+        case .path(let path): return try writeParquet(toFile: path, each)
+        case .object(let location): object = WrittenObject(location)
+        }
         do {
             let scratch = try ScratchFolder(
                 prefix: "nuke-batch-export",

@@ -84,7 +84,9 @@ struct CacheCommand: Command {
         switch options.action {
         case .stat: try show(originals.statistics())
         case .list: try originals.forEach(options.url) { show($0) }
-        case .get: try Output.write(try originals.data(of: try url()), toFile: options.outputPath ?? "-")
+        case .get:
+            let path = try WrittenPlace.file(options.outputPath ?? "-", of: "--output")
+            try Output.write(try originals.data(of: try url()), toFile: path)
         case .remove:
             let count = try originals.remove(try url())
             Output.result(options.isJSON ? JSONLine.text(["removed": count]) : "\(count) removed")

@@ -49,12 +49,12 @@ struct ExportCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
+        let parquetPlace = try self.parquetPlace()
         let manifest = try options.job.recordedManifest()
         let parts = try options.job.parts(of: manifest)
         let columns = ExportColumns(manifest)
-        if let path = options.parquetPath {
-            try requireOnlyParquet()
-            try await columns.writeParquet(to: path, of: manifest) { (add) throws(RunError) in
+        if let place = parquetPlace {
+            try await columns.writeParquet(to: place, of: manifest) { (add) throws(RunError) in
                 for part in parts {
                     try JobState(manifest, options: part).forEachExport(options.selection, add)
                 }
@@ -73,6 +73,16 @@ struct ExportCommand: Command {
         }
         output.flush()
         return .done
+    }
+
+    /// The Parquet file or object to write; nil for another format.
+    private func parquetPlace() throws(UsageError) -> WrittenPlace? {
+        guard let text = options.parquetPath else { return nil }
+        try requireOnlyParquet()
+        guard !["-", "/dev/stdout"].contains(text) else {
+            throw UsageError("--parquet cannot write to standard output: name a file")
+        }
+        return try WrittenPlace.output(text, of: "--parquet")
     }
 
     private func requireOnlyParquet() throws(UsageError) {

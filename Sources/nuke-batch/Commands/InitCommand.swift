@@ -38,8 +38,8 @@ struct InitCommand: Command {
         let working = FileManager.default.currentDirectoryPath
         var draft = try InitDraft(options.source ?? ".", in: working)
         if let output = options.output {
-            draft.path = output
-            try Self.checkIsFree(output)
+            draft.path = try WrittenPlace.file(output, of: "--output")
+            try Self.checkIsFree(draft.path)
         }
         if isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
             InitQuestions().ask(&draft, asksForPath: options.output == nil)

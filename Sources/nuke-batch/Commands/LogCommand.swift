@@ -37,7 +37,8 @@ struct LogCommand: Command {
 
     func perform() async throws -> ExitCode {
         let state = try options.job.state(of: try options.job.recordedManifest())
-        if let path = options.archivePath {
+        if let text = options.archivePath {
+            let path = try WrittenPlace.file(text, of: "--har")
             try Output.write(try state.networkArchive() + Data("\n".utf8), toFile: path)
         } else {
             try state.forEachRequest { Output.result(options.isJSON ? JSONLine.text($0) : text($0)) }

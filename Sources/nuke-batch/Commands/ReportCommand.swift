@@ -32,6 +32,7 @@ struct ReportCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
+        let place = try WrittenPlace.output(options.outputPath ?? "-", of: "--output")
         let manifest = try options.job.recordedManifest()
         let report = try await HTMLReport(
             manifest,
@@ -39,9 +40,10 @@ struct ReportCommand: Command {
             partitions: try options.job.partitions(of: manifest)
         )
         let page = Data((report.html + "\n").utf8)
-        let path = options.outputPath ?? "-"
-        if try await report.store(page, at: path, of: manifest) { return .done }
-        try Output.write(page, toFile: path)
+        switch place {
+        case .object(let location): try await report.store(page, at: location, of: manifest)
+        case .path(let path): try Output.write(page, toFile: path)
+        }
         return .done
     }
 }

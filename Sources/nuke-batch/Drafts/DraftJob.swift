@@ -22,7 +22,7 @@ struct DraftJob {
         guard let output = options.output else {
             throw UsageError("\(command.rawValue) needs the folder for its outputs: -o DIR")
         }
-        guard !output.lowercased().hasPrefix("s3://") else {
+        guard case .path(let output) = try WrittenPlace(output, of: "--output") else {
             throw UsageError(
                 "--output: the manifest of the job is kept in the output folder: name a folder, or write a manifest with "
                     + "\"destination\": \"\(output)\" and use run"

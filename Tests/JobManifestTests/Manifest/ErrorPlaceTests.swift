@@ -63,7 +63,7 @@ import Testing
         arguments: [
             ("", "is empty: name a folder"), ("s3://bucket", nil), ("S3://bucket/prefix/", nil),
             ("s3:///key", "the bucket is missing"), ("s3://bu cket/x", "the bucket has characters"),
-            ("s3:/bucket", nil), ("../x", nil),
+            ("s3:/bucket", "write s3://bucket"), ("./s3:/bucket", nil), ("../x", nil),
         ] as [(String, String?)]
     )
     func destination(text: String, words: String?) throws {

@@ -119,7 +119,7 @@ import Testing
             (#"{"watermark": {"image": "."}}"#, "watermark.image", "cannot be used"),
             (
                 #"{"watermark": {"image": "s3://bucket/logo.png"}}"#, "watermark.image",
-                "none of network.schemes: data, file, http, https"
+                "cannot be in a bucket yet: use its https URL"
             ),
             (#"{"watermark": {"image": "https://"}}"#, "watermark.image", "has no host"),
             (

@@ -34,6 +34,30 @@ import Testing
         )
     }
 
+    @Test(
+        "a relative path below a prefix is a key; only a path that begins with a slash is a file",
+        arguments: [
+            ("a/b.jpg", "s3://lists/today/a/b.jpg"), ("a b%zz?c#d", "s3://lists/today/a b%zz?c#d"),
+            ("./a/../b.jpg", "s3://lists/today/b.jpg"), ("../x/b.jpg", "s3://lists/x/b.jpg"),
+            ("../../../b.jpg", "s3://lists/b.jpg"), ("${HOME}", "s3://lists/today/$${HOME}"),
+            ("s3://other/k", "s3://other/k"), ("https://a.example/k", "https://a.example/k"),
+        ]
+    )
+    func below(text: String, url: String) {
+        let checked = ItemURL.check(text, folder: "s3://lists/today", schemes: ["s3", "https"])
+        #expect(checked.url == url && checked.problem == nil, "\(checked)")
+        let whole = ItemURL.check(text, folder: "s3://lists/", schemes: ["s3", "https"])
+        #expect(whole.problem == nil && !whole.url.contains("today"), "\(whole)")
+        let file = ItemURL.check("/srv/a.jpg", folder: "s3://lists/today", schemes: ["s3", "file"])
+        #expect(file.url == "file:///srv/a.jpg" && file.problem == nil)
+        let bad = ItemURL.check("a\u{7}b", folder: "s3://lists/today", schemes: ["s3"])
+        #expect(bad.problem?.message.contains("control character") == true)
+        #expect(
+            ItemURL.check("..", folder: "s3://lists", schemes: ["s3"]).problem?.message.contains("the key")
+                == true
+        )
+    }
+
     @Test func needsItsScheme() {
         let problem = check("s3://b/k", schemes: ["https"]).problem
         #expect(problem?.code == .scheme && problem?.message.contains("network.schemes") == true)

@@ -42,6 +42,27 @@ import Testing
             (##"{"list": "s3://lists/*/"}"##, ".list: the list's format is unknown"),
             (##"{"list": "s3://lists/{a.parquet"}"##, ".list: "),
             (##"{"files": "/none/*.jpg"}"##, ": /none: is not there"),
+            (
+                ##"{"files": "s3://photos/*.jpg"}"##,
+                ##".files: is a URL, not a path: for objects of a bucket, use "objects""##
+            ),
+            (##"{"files": ["https://a.example/x.jpg"]}"##, ##".files[0]: is a URL, not a path: use "urls""##),
+            (
+                ##"{"sitemap": "s3://photos/sitemap.xml"}"##,
+                ".sitemap: cannot be in a bucket yet: use its https URL"
+            ),
+            (
+                ##"{"list": "a.csv", "base": "gs://photos"}"##,
+                ##".base: has the scheme "gs", which is not supported"##
+            ),
+            (
+                ##"{"list": "a.csv", "base": "https://photos.s3.amazonaws.com/x"}"##,
+                ".base: is a URL of the web: write s3://photos/x"
+            ),
+            (
+                ##"{"urls": [], "processors": [{"watermark": {"image": "s3://photos/logo.png"}}]}"##,
+                ".watermark.image: cannot be in a bucket yet: use its https URL"
+            ),
         ]
     )
     func wrong(source: String, error: String) throws {
