@@ -41,7 +41,13 @@ public struct S3Settings: Sendable, Equatable {
                 fields.node(S3Keys.endpoint)?.report(error.description)
             }
         }
-        region = fields[S3Keys.region]
+        if let region = fields[S3Keys.region] {
+            do throws(S3ConfigurationError) {
+                self.region = try S3Configuration(region: region).region
+            } catch {
+                fields.node(S3Keys.region)?.report(error.description)
+            }
+        }
         usesPathStyle = fields[S3Keys.pathStyle]
         putRate = fields[S3Keys.putRate] ?? putRate
         isAnonymous = fields[S3Keys.anonymous] ?? isAnonymous

@@ -7,14 +7,14 @@ extension Manifest {
     /// Returns the requests to the object store of the manifest's settings and the environment; nil if `s3:` is not allowed.
     ///
     /// Nothing is sent, and no credentials are searched, before the first request.
-    /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
+    /// - Throws: `RunError.wrongInput` for an endpoint that is no address, or a region that is no name.
     package func objectStorage() throws(RunError) -> S3Service? {
         guard network.schemes.contains("s3") || destination.bucket != nil else { return nil }
         return try storageService()
     }
 
     /// Returns the requests to the object store, whatever the items may use.
-    /// - Throws: `RunError.wrongInput` for an endpoint that is no address.
+    /// - Throws: `RunError.wrongInput` for an endpoint that is no address, or a region that is no name.
     package func storageService() throws(RunError) -> S3Service {
         let environment = ProcessInfo.processInfo.environment
         let settings = storage.s3
@@ -36,7 +36,7 @@ extension Manifest {
                 transport: transport
             )
         } catch {
-            throw .wrongInput("storage.s3.endpoint: \(error)")
+            throw .wrongInput("storage.s3.\(error.setting): \(error)")
         }
     }
 }

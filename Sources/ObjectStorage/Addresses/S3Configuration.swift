@@ -22,7 +22,7 @@ public struct S3Configuration: Sendable, Hashable {
     /// The variables are `AWS_ENDPOINT_URL_S3` and `AWS_ENDPOINT_URL`, `AWS_REGION` and `AWS_DEFAULT_REGION`. Without them, the
     /// settings `endpoint_url` and `region` of the profile count (AWS SDKs and Tools Reference Guide, "Shared config and
     /// credentials files").
-    /// - Throws: ``S3ConfigurationError`` for an endpoint that is no address of HTTP.
+    /// - Throws: ``S3ConfigurationError`` for an endpoint that is no address of HTTP, and for a region that is no name.
     public init(
         endpoint: String? = nil,
         region: String? = nil,
@@ -35,19 +35,34 @@ public struct S3Configuration: Sendable, Hashable {
         let profile = environment.isEmpty ? [:] : SharedFiles(environment).settings
         func setting(_ name: String) -> String? { profile[name].flatMap { $0.isEmpty ? nil : $0 } }
         let written = endpoint ?? value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") ?? setting("endpoint_url")
-        self.region = region ?? value("AWS_REGION", "AWS_DEFAULT_REGION") ?? setting("region")
+        let name = region ?? value("AWS_REGION", "AWS_DEFAULT_REGION") ?? setting("region")
+        self.region = try name.map { text throws(S3ConfigurationError) in try Self.checked(region: text) }
         self.usesPathStyle = usesPathStyle
         self.endpoint = try written.map { text throws(S3ConfigurationError) in try Self.checked(text) }
     }
 
     /// Returns an endpoint without a slash at its end.
     private static func checked(_ text: String) throws(S3ConfigurationError) -> String {
+        guard !text.utf8.contains(UInt8(ascii: "@")) else {
+            throw S3ConfigurationError(endpointWithUser: text)
+        }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.host?.isEmpty == false,
-            ["http", "https"].contains(scheme), url.query == nil, url.fragment == nil, url.user == nil
+            ["http", "https"].contains(scheme), url.query == nil, url.fragment == nil
         else { throw S3ConfigurationError(endpoint: text) }
         var text = url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
         return text
+    }
+
+    /// Returns a region that may be part of a host's name and of a signature; other services than AWS choose their own names.
+    private static func checked(region: String) throws(S3ConfigurationError) -> String {
+        let isName = region.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "-._".utf8.contains(byte)
+        }
+        guard isName, !region.isEmpty, region.utf8.count <= 64 else {
+            throw S3ConfigurationError(region: region)
+        }
+        return region
     }
 
     /// The host of the endpoint in lower case; nil for AWS itself.
@@ -56,15 +71,39 @@ public struct S3Configuration: Sendable, Hashable {
     }
 }
 
-/// An endpoint that is no address of a service.
+/// A setting of a service that cannot be used.
 public struct S3ConfigurationError: Error, Sendable, CustomStringConvertible {
-    /// The text of the endpoint.
-    public let endpoint: String
+    /// The setting: `endpoint` or `region`.
+    public let setting: String
+    /// The error and its remedy, without user and password.
+    public let description: String
 
-    /// The error and its remedy.
-    public var description: String {
-        "the endpoint \"\(TransportError.printable(endpoint))\" is not an address of HTTP: write it like "
-            + "https://minio.example.com:9000"
+    init(endpoint: String) {
+        setting = "endpoint"
+        // What follows a question mark may be a signature.
+        let shown = TransportError.printable(String(endpoint.prefix { $0 != "?" }))
+        description =
+            "the endpoint \"\(shown)\" is not an address of HTTP: write it like https://minio.example.com:9000"
+    }
+
+    /// Creates the error of an address that holds a user, of which only the scheme and the host are shown.
+    init(endpointWithUser endpoint: String) {
+        setting = "endpoint"
+        let scheme = endpoint.firstRange(of: "://").map { endpoint[..<$0.upperBound] } ?? ""
+        let host = endpoint.unicodeScalars.lastIndex(of: "@").map { endpoint[$0...].dropFirst() } ?? ""
+        let shown = TransportError.printable(String(scheme + host.prefix { $0 != "?" }))
+        description =
+            "the endpoint should hold no user and password: write \(shown), and give the keys in the environment "
+            + "(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or in the shared files (AWS_PROFILE)"
+    }
+
+    init(region: String) {
+        setting = "region"
+        description =
+            region.isEmpty
+            ? "the region is empty: leave it out, or name one, such as eu-central-1"
+            : "the region \"\(TransportError.printable(region))\" is not a name of letters, digits, hyphens, dots and "
+                + "underscores, such as eu-central-1"
     }
 }
 

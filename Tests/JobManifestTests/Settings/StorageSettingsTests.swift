@@ -34,6 +34,13 @@ import Testing
         )
     }
 
+    @Test(arguments: ["", "eu west"])
+    func refusesOtherRegions(region: String) throws {
+        let reading = try NodeReading(#"{"s3": {"region": "\#(region)"}}"#)
+        _ = StorageSettings(reading.node)
+        #expect(reading.errors.count == 1 && reading.errors[0].hasPrefix("s3.region: "), "\(reading.errors)")
+    }
+
     @Test(arguments: [
         ("{}", 3000, 16), (#"{"rate": "80/s"}"#, 80, 16), (#"{"perHost": 6, "concurrency": 32}"#, 3000, 6),
     ])

@@ -97,7 +97,32 @@ struct S3ConfigurationTests {
         #expect(try S3Configuration(environment: own.merging(["AWS_REGION": "x"]) { $1 }).region == "x")
     }
 
-    @Test(arguments: ["", "minio", "ftp://a", "http://", "http://a?b", "http://user@a", "s3://bucket"])
+    @Test(arguments: [
+        ("http://k:p4ss@127.0.0.1:8333/", "http://127.0.0.1:8333/"), ("http://p4ss@a", "http://a"),
+        ("k:p4ss@a:9000", "write a:9000"), ("http://k:p4@ss@a?p4ss", "http://a, "),
+        ("ftp://k:p4ss@a", "ftp://a"),
+    ])
+    func neverShowsAPassword(endpoint: String, shown: String) {
+        #expect {
+            try S3Configuration(environment: ["AWS_ENDPOINT_URL": endpoint, "HOME": "/none"])
+        } throws: {
+            !"\($0)".contains("p4") && "\($0)".contains(shown) && "\($0)".contains("AWS_SECRET_ACCESS_KEY")
+        }
+    }
+
+    @Test(arguments: ["", "eu west", "eu-west-1\n", "eu/west", "ü", String(repeating: "a", count: 65)])
+    func refusesOtherRegions(region: String) {
+        #expect { try S3Configuration(region: region) } throws: {
+            ($0 as? S3ConfigurationError)?.setting == "region" && "\($0)".contains("such as eu-central-1")
+        }
+    }
+
+    @Test(arguments: ["us-east-1", "RegionOne", "ru_central1.a", "auto"])
+    func takesTheRegionsOfAnyService(region: String) throws {
+        #expect(try S3Configuration(region: region).region == region)
+    }
+
+    @Test(arguments: ["", "minio", "ftp://a", "http://", "http://a?b", "s3://bucket"])
     func refusesOtherEndpoints(endpoint: String) {
         #expect { try S3Configuration(endpoint: endpoint) } throws: {
             "\($0)".contains("write it like https://minio.example.com:9000")
