@@ -64,10 +64,24 @@ package struct ManifestSection: Sendable {
         if [Self.png.name, Self.same.name].contains(name), word == LossyKeys.maxBytes.name {
             return ": only \"jpeg\", \"webp\" and \"avif\" have it, whose quality can be lowered"
         }
+        if [Self.s3.name, Self.storage.name].contains(name), Self.credentials.contains(word.lowercased()) {
+            return
+                ": credentials are never part of a manifest; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "
+                + "AWS_PROFILE; see docs/object-storage.md"
+        }
         let hint = NearestName.hint(for: word, among: keyNames, synonyms: synonyms)
         if !hint.isEmpty { return hint }
         return keys.isEmpty ? ": remove it" : "; known are \(keyNames.sorted().joined(separator: ", "))"
     }
+
+    /// The names of credentials that people write into `storage`, in lower case.
+    private static let credentials: Set<String> = [
+        "accesskey", "accesskeyid", "access_key", "access_key_id", "aws_access_key_id", "secretkey",
+        "secretaccesskey",
+        "secret_key", "secret_access_key", "aws_secret_access_key", "sessiontoken", "session_token",
+        "credentials",
+        "profile", "password",
+    ]
 
     /// The keys by the other names that people write for them.
     var synonyms: [String: String] {

@@ -30,6 +30,10 @@ extension ManifestNode {
     }
 
     func rate() -> Rate? {
+        if case .number(let number) = value.kind {
+            report("\(number) is not a rate: write it like \"80/s\" or \"600/m\", above 0")
+            return nil
+        }
         guard let text = string() else { return nil }
         guard let rate = ManifestValue.rate(text) else {
             report("\(Self.quoted(text)) is not a rate: write it like \"80/s\" or \"600/m\", above 0")

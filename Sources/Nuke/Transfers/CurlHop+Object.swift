@@ -46,6 +46,18 @@ extension CurlDataLoader {
         return transfer
     }
 
+    /// Returns a failure, with its remedy if the endpoint of an object store is to blame.
+    func explained(_ failure: TransportError, of hop: CurlHop) -> TransportError {
+        guard hop.object != nil,
+            let remedy = failure.remedy(at: configuration.objectStorage?.configuration.endpoint)
+        else { return failure }
+        return TransportError(
+            failure.reason,
+            "\(failure.message); \(remedy)",
+            isTransient: failure.isTransient
+        )
+    }
+
     /// Returns the request to send after `error`, which refused `sent`; nil if it would be refused again.
     func hop(after hop: CurlHop, refused sent: TransferRequest, by error: S3Error, _ result: HopResult)
         -> CurlHop?

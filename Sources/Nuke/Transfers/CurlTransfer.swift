@@ -114,7 +114,7 @@ final class CurlTransfer: TransferDelegate {
             permit?.release(isUnresolved ? .unresolved : isUnreachable ? .unreachable : .unknown)
             if error?.reason == .cancelled { return .failure(CancellationError()) }
             let failure = error ?? TransportError(.empty, "the transfer ended without an answer")
-            return .failure(DataLoadingError(failure, url: hop.url))
+            return .failure(DataLoadingError(load.loader.explained(failure, of: hop), url: hop.url))
         }
         let result = HopResult(head: head, metrics: metrics)
         guard let pause = result.throttlePause else {

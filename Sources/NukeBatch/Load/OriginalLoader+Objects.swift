@@ -80,7 +80,7 @@ extension OriginalLoader {
     ) async throws -> [RemoteList] {
         guard let selection = list.objects else {
             guard let location = list.location.flatMap({ ObjectLocation($0) }) else { return [] }
-            return [RemoteList(try await ObjectReader(client, location), in: scratch)]
+            return [RemoteList(try await Self.reader(of: location, client), in: scratch)]
         }
         var files: [RemoteList] = []
         for target in selection.targets {
@@ -97,6 +97,20 @@ extension OriginalLoader {
             throw SourceError(file: list.name, message: "matches no object: check the pattern and its folder")
         }
         return files
+    }
+
+    /// Looks for a list; the error of one whose name is a pattern tells that lists have none.
+    private static func reader(of location: ObjectLocation, _ client: S3Client) async throws -> ObjectReader {
+        do throws(StoreError) {
+            return try await ObjectReader(client, location)
+        } catch {
+            guard error.reason == .notFound, Glob.isWild(location.key) else { throw error }
+            throw SourceError(
+                file: location.description,
+                message:
+                    "there is no such object, and only lists in Parquet are patterns: name each list in a source of its own"
+            )
+        }
     }
 
     /// Objects that are to be listed, and the work that does it.

@@ -164,7 +164,7 @@ extension ItemError {
         default:
             self.init(
                 .local,
-                "the destination \(store) takes no outputs: \(error); no item has failed: run again when this is mended"
+                "the destination \(store) takes no outputs: \(error); the items concerned stay pending: run again when this is mended"
             )
         }
     }

@@ -118,19 +118,19 @@ public struct S3Client: Sendable {
                 error: result.error
             )
         )
-        let failure = result.head.flatMap { S3Error($0, body: result.body) }
+        let failure = result.head.flatMap { S3Error($0, body: result.body, method: request.method) }
         let retryAfter = result.head?.value(of: "Retry-After").flatMap { Int($0) }.map {
             Duration.seconds($0)
         }
         paced.end(isSlowedDown: failure?.isSlowDown ?? false, retryAfter: retryAfter)
         if let failure, let head = result.head {
-            let error = StoreError(failure, location, to: operation)
+            let error = StoreError(failure, location, to: operation, at: service.configuration.endpoint)
             if service.learns(from: failure, head, of: transfer, to: bucket) { return .again(error) }
             if failure.isSlowDown { return .slowedDown(error) }
             return failure.isTransient ? .lost(error) : .failed(error)
         }
         if let error = result.error {
-            let failure = StoreError(error, location, to: operation)
+            let failure = StoreError(error, location, to: operation, at: service.configuration.endpoint)
             return error.isTransient && error.reason != .cancelled ? .lost(failure) : .failed(failure)
         }
         guard let head = result.head else {

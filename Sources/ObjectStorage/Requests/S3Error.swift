@@ -15,11 +15,13 @@ public struct S3Error: Error, Sendable {
     public let region: String?
     /// The service's identifier of the request, for its support.
     public let requestID: String?
+    /// The method of the request if it is known.
+    private let method: String?
 
-    /// Creates the error of an answer; nil for one that succeeded.
+    /// Creates the error of an answer to a request of `method`; nil for one that succeeded.
     ///
     /// A service may begin an answer with status 200 before it knows the result; the document then tells of the error.
-    public init?(_ head: ResponseHead, body: Data) {
+    public init?(_ head: ResponseHead, body: Data, method: String? = nil) {
         let isSuccess = (200..<300).contains(head.status)
         // Documents of listings are long, and nearly all answers are good.
         guard !isSuccess || Self.isError(body) else { return nil }
@@ -28,6 +30,7 @@ public struct S3Error: Error, Sendable {
         let error = document?.name == "Error" ? document : document?["Error"]
         guard !isSuccess || document?.name == "Error" else { return nil }
         status = head.status
+        self.method = method
         code = error?["Code"]?.text ?? ""
         message = TransportError.printable(error?["Message"]?.text ?? "")
         let region = head.value(of: "x-amz-bucket-region") ?? error?["Region"]?.text
@@ -87,7 +90,8 @@ extension S3Error: CustomStringConvertible {
         let told = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
         let what =
             told.isEmpty
-            ? "the object store answered \(status)" : "the object store answered \(status) \(told)"
+            ? "the object store answered \(status)\(method.map { " to \($0)" } ?? "")"
+            : "the object store answered \(status) \(told)"
         return remedy.map { "\(what); \($0)" } ?? what
     }
 
@@ -95,11 +99,32 @@ extension S3Error: CustomStringConvertible {
         switch code {
         case "NoSuchBucket": "check the bucket's name and the endpoint"
         case "SignatureDoesNotMatch": "check the secret access key"
-        case "InvalidAccessKeyId": "check the access key, and that it belongs to this endpoint"
+        case "InvalidAccessKeyId":
+            "check the access key, for a temporary one AWS_SESSION_TOKEN, too, and that they belong to this endpoint"
+        case "InvalidToken":
+            "check AWS_SESSION_TOKEN: it belongs to one access key, and to temporary ones only"
+        case "PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed",
+            "IllegalLocationConstraintException":
+            "set storage.s3.region to \(region ?? "that of the bucket")"
         case "AccessDenied": "check the permissions of these credentials for this bucket and key"
         case "RequestTimeTooSkewed": "set the clock of this machine"
         case "ExpiredToken": "renew the credentials"
+        case "" where !isTransient: remedyWithoutDocument
         default: nil
+        }
+    }
+
+    /// The likely causes of an answer without a document: that to HEAD, or that of a server that is no object store.
+    private var remedyWithoutDocument: String? {
+        switch status {
+        case 301, 307, 308:
+            "set storage.s3.region to \(region ?? "that of the bucket"), and check the endpoint"
+        case 304, 412, 416: nil
+        case 401, 403:
+            "check the credentials, their permissions (s3:GetObject, s3:ListBucket), and that the endpoint is an S3 service"
+        case 404:
+            "there is no such object or bucket: check both names, and that the endpoint is an S3 service"
+        default: "check that the endpoint is an S3 service"
         }
     }
 }

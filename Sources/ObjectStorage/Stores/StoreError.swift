@@ -1,5 +1,5 @@
 import Files
-import Transport
+package import Transport
 
 /// A failure of a store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -34,7 +34,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         self.service = service
     }
 
-    init(_ error: S3Error, _ location: ObjectLocation, to operation: String) {
+    /// Creates the error of an answer; `endpoint` is nil for AWS.
+    init(_ error: S3Error, _ location: ObjectLocation, to operation: String, at endpoint: String? = nil) {
         let reason: Reason =
             switch (error.status, error.code) {
             case (_, "NoSuchBucket"): .refused
@@ -45,23 +46,65 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
                 .credentials
             default: error.isTransient ? .unavailable : .refused
             }
-        self.init(reason, "cannot \(operation) \(location): \(error)", service: error)
+        // A document shows that the endpoint is an object store.
+        let place = error.code.isEmpty ? Self.place(endpoint) : ""
+        let remedy = endpoint.flatMap { Self.remedy(error, $0) }.map { "; \($0)" } ?? ""
+        self.init(reason, "cannot \(operation) \(location)\(place): \(error)\(remedy)", service: error)
     }
 
-    init(_ error: TransportError, _ location: ObjectLocation, to operation: String) {
+    /// Creates the error of a request without an answer; `endpoint` is nil for AWS.
+    init(
+        _ error: TransportError,
+        _ location: ObjectLocation,
+        to operation: String,
+        at endpoint: String? = nil
+    ) {
+        let remedy = error.remedy(at: endpoint)
         let reason: Reason =
             switch error.reason {
             case .cancelled: .cancelled
             case .local: .local
             case .integrity, .truncated: .damaged
             case .badURL, .scheme, .address, .protocol, .tooLarge, .notFound: .refused
+            case .tls where remedy != nil: .refused
             case .dns, .refused, .timeout, .reset, .tls, .empty: .unavailable
             }
-        self.init(reason, "cannot \(operation) \(location): \(error)")
+        let end = remedy.map { "; \($0)" } ?? ""
+        self.init(reason, "cannot \(operation) \(location)\(Self.place(endpoint)): \(error)\(end)")
+    }
+
+    private static func place(_ endpoint: String?) -> String { endpoint.map { " at \($0)" } ?? "" }
+
+    /// The remedy for an endpoint that is probably wrong; nil for others.
+    private static func remedy(_ error: S3Error, _ endpoint: String) -> String? {
+        let rest = endpoint.firstRange(of: "://").map { endpoint[$0.upperBound...] } ?? ""
+        if error.status == 404, let slash = rest.unicodeScalars.firstIndex(of: "/") {
+            return
+                "every request begins with the endpoint's path, \(rest[slash...]): remove it unless the service is there"
+        }
+        guard error.status == 400, error.code.isEmpty, endpoint.lowercased().hasPrefix("http://") else {
+            return nil
+        }
+        return "if the server speaks TLS, write https://\(rest)"
     }
 
     init(_ error: FileError) {
         let reason: Reason = error.isMissing ? .notFound : error.isAboutName ? .refused : .local
         self.init(reason, error.description)
+    }
+}
+
+extension TransportError {
+    /// OpenSSL's names for an answer in plain text.
+    private static let answersWithoutTLS = [
+        "wrong version number", "packet length too long", "record layer failure", "http request",
+    ]
+
+    /// Returns the remedy for an endpoint with `https:` whose server speaks no TLS; nil for other failures.
+    package func remedy(at endpoint: String?) -> String? {
+        guard reason == .tls, let endpoint, endpoint.lowercased().hasPrefix("https://"),
+            Self.answersWithoutTLS.contains(where: { message.contains($0) })
+        else { return nil }
+        return "the server speaks no TLS there: write http\(endpoint.dropFirst("https".count))"
     }
 }

@@ -41,6 +41,19 @@ import Testing
         #expect(reading.errors.count == 1 && reading.errors[0].hasPrefix("s3.region: "), "\(reading.errors)")
     }
 
+    @Test func tellsWhereCredentialsAndRatesBelong() throws {
+        let reading = try NodeReading(#"{"s3": {"secretKey": "x", "access_key_id": "y", "putRate": 100}}"#)
+        _ = StorageSettings(reading.node)
+        #expect(reading.errors.count == 3, "\(reading.errors)")
+        let isTold = reading.errors.filter {
+            $0.contains("AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; see docs/object-storage.md")
+        }
+        #expect(isTold.count == 2, "\(reading.errors)")
+        #expect(
+            reading.errors.contains { $0.contains(#"s3.putRate: 100 is not a rate: write it like "80/s""#) }
+        )
+    }
+
     @Test(arguments: [
         ("{}", 3000, 16), (#"{"rate": "80/s"}"#, 80, 16), (#"{"perHost": 6, "concurrency": 32}"#, 3000, 6),
     ])

@@ -52,4 +52,54 @@ struct S3ErrorTests {
         let error = try #require(failure(404, body))
         #expect(error.code.isEmpty && error.description.contains("404"))
     }
+
+    @Test(
+        "what remains of a refusal names the setting or the cause",
+        arguments: [
+            (301, "PermanentRedirect", "set storage.s3.region to eu-west-1"),
+            (400, "AuthorizationHeaderMalformed", "set storage.s3.region to eu-west-1"),
+            (400, "InvalidToken", "check AWS_SESSION_TOKEN"),
+            (403, "InvalidAccessKeyId", "AWS_SESSION_TOKEN, too"),
+            (404, "NoSuchBucket", "check the bucket's name and the endpoint"),
+        ]
+    )
+    func namesTheRemedy(status: Int, code: String, words: String) throws {
+        let body = "<Error><Code>\(code)</Code><Region>eu-west-1</Region></Error>"
+        #expect(try #require(failure(status, body)).description.contains(words))
+        #expect(
+            try #require(failure(301, "")).description.contains("set storage.s3.region to that of the bucket")
+        )
+    }
+
+    @Test(
+        "an answer without a document names what was asked, the endpoint and the likely causes",
+        arguments: [
+            (403, "s3:ListBucket"), (401, "check the credentials"),
+            (404, "there is no such object or bucket"),
+            (405, "check that the endpoint is an S3 service"),
+            (400, "if the server speaks TLS, write https://127.0.0.1:8333"),
+        ]
+    )
+    func namesTheCauses(status: Int, words: String) throws {
+        let head = ResponseHead(status: status, version: "HTTP/1.1", headers: [])
+        let error = try #require(S3Error(head, body: Data(), method: "HEAD"))
+        let place = ObjectLocation(bucket: "b", key: "k")
+        let told = StoreError(error, place, to: "look for", at: "http://127.0.0.1:8333").description
+        let beginning =
+            "cannot look for s3://b/k at http://127.0.0.1:8333: the object store answered \(status) to HEAD; "
+        #expect(told.hasPrefix(beginning) && told.contains(words) && told.contains("S3 service"), "\(told)")
+        #expect(!StoreError(error, place, to: "look for").description.contains(" at "))
+    }
+
+    @Test func aBusyStoreHasNoOtherRemedyThanTime() throws {
+        #expect(try #require(failure(503, "")).description == "the object store answered 503")
+    }
+
+    @Test func thePathOfAnEndpointIsNamedWhereNothingIsFound() throws {
+        let missing = try #require(failure(404, "<Error><Code>NoSuchKey</Code></Error>"))
+        let place = ObjectLocation(bucket: "b", key: "k")
+        let told = StoreError(missing, place, to: "read", at: "http://a:1/path").description
+        #expect(told.contains("begins with the endpoint's path, /path: remove it"), "\(told)")
+        #expect(!StoreError(missing, place, to: "read", at: "http://a:1").description.contains("path"))
+    }
 }
