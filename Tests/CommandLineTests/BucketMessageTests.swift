@@ -94,4 +94,24 @@ import Testing
         )
         #expect(!(told.output + told.errors).contains("no item has failed"))
     }
+
+    @Test("explain tells what the state knows when the bucket refuses to be looked at")
+    func explain() async throws {
+        let job = try BucketJob(2)
+        try await job.nukeBatch("run", "job.json")
+        let wrong = ["AWS_SECRET_ACCESS_KEY": "another"]
+        let told = try await run(job.job, ["explain", "job.json", "*.png"], job.environment, wrong)
+        #expect(told.exit == 0, "\(told.errors)")
+        #expect(told.output.contains("all its outputs are made") && told.output.contains("copy/2.png"))
+        let notes = told.lines.filter {
+            $0.contains("note: the outputs were not looked at: cannot look for s3://")
+        }
+        #expect(notes.count == 2 && notes.allSatisfy { $0.contains("403 to HEAD") }, "\(told.output)")
+        let items = try ToldJob.objects(
+            try await run(job.job, ["explain", "job.json", "*1.png", "--json"], job.environment, wrong)
+        )
+        #expect((items.first?["note"] as? String)?.contains("not looked at") == true, "\(items)")
+        let right = try ToldJob.objects(try await job.nukeBatch("explain", "job.json", "*1.png", "--json"))
+        #expect(right.first?["note"] is NSNull, "\(right)")
+    }
 }

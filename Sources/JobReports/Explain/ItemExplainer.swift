@@ -3,6 +3,7 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 import Nuke
+import ObjectStorage
 import Transport
 
 /// Finds items by URL, id or path, and explains them from the state, the cache and the outputs.
@@ -54,23 +55,27 @@ public struct ItemExplainer: Sendable {
             }
             let outputs = try StoredOutputs(manifest, reader)
             var items: [ItemExplanation] = []
-            for life in lives { items.append(try await explain(life, reader, in: outputs)) }
+            var failure: StoreError?
+            for life in lives { items.append(try await explain(life, reader, in: outputs, after: &failure)) }
             return items
         } catch {
             throw RunError(error)
         }
     }
 
-    private func explain(_ life: ItemLife, _ reader: JobReader, in outputs: StoredOutputs) async throws
-        -> ItemExplanation
-    {
+    /// Explains an item; `failure` is that of the destination, which is not asked again.
+    private func explain(
+        _ life: ItemLife,
+        _ reader: JobReader,
+        in outputs: StoredOutputs,
+        after failure: inout StoreError?
+    ) async throws -> ItemExplanation {
         let item = life.item
         var missing: Set<String> = []
-        for output in life.outputs where output.result.state == .done {
-            guard let path = output.result.path, try await !isThere(output.result, path, in: outputs) else {
-                continue
+        if failure == nil {
+            do { missing = try await self.missing(life, in: outputs) } catch let error as StoreError {
+                failure = error
             }
-            missing.insert(path)
         }
         let advice = ItemAdvice(manifest: manifest, life: life, commands: commands, missing: missing)
         var explanation = ItemExplanation(
@@ -85,10 +90,24 @@ public struct ItemExplainer: Sendable {
             requests: try requests(life, reader),
             outputs: advice.outputs,
             leftovers: life.leftovers,
-            next: advice.next
+            next: advice.next,
+            note: failure.map { "the outputs were not looked at: \($0)" }
         )
         try await links?.add(to: &explanation, life, missing: missing)
         return explanation
+    }
+
+    /// Returns the paths of finished outputs whose files or objects are missing.
+    /// - Throws: `StoreError` if the store cannot tell.
+    private func missing(_ life: ItemLife, in outputs: StoredOutputs) async throws -> Set<String> {
+        var missing: Set<String> = []
+        for output in life.outputs where output.result.state == .done {
+            guard let path = output.result.path, try await !isThere(output.result, path, in: outputs) else {
+                continue
+            }
+            missing.insert(path)
+        }
+        return missing
     }
 
     /// Returns true if the file or object of an output exists, or its shard.

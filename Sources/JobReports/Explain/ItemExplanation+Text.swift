@@ -34,6 +34,7 @@ extension ItemExplanation {
         ]
         if let id = item.id { lines.append("id \(id)") }
         if let due { lines.append("next attempt not before \(due)") }
+        if let note { lines.append("note: \(note)") }
         return lines
     }
 

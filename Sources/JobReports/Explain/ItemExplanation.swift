@@ -95,4 +95,6 @@ public struct ItemExplanation: Sendable, Encodable {
     public let leftovers: [String]
     /// The next steps, a sentence or a command each; empty if there is nothing to do.
     public let next: [String]
+    /// The reason why the outputs were not looked at, one sentence; null if they were.
+    @Nullable public package(set) var note: String?
 }

@@ -195,8 +195,8 @@ import Testing
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(
             object.keys.sorted() == [
-                "attempts", "due", "isListed", "item", "leftovers", "location", "next", "original", "outputs",
-                "requests", "updated", "why",
+                "attempts", "due", "isListed", "item", "leftovers", "location", "next", "note", "original",
+                "outputs", "requests", "updated", "why",
             ]
         )
         #expect(object["due"] is NSNull)
