@@ -114,4 +114,37 @@ import Testing
         let right = try ToldJob.objects(try await job.nukeBatch("explain", "job.json", "*1.png", "--json"))
         #expect(right.first?["note"] is NSNull, "\(right)")
     }
+
+    @Test("doctor asks each bucket of the sources, and tells apart a service that does not answer")
+    func doctor() async throws {
+        let job = try ObjectStoreJob(
+            #"{"objects": ["s3://shop/photos/", "s3://elsewhere/x/"]}, {"list": "s3://shop/urls.txt"}"#
+        )
+        let operations = try await job.operations {
+            let told = try await job.nukeBatch("doctor", "job.json")
+            #expect(
+                told.exit != 0 && told.output.contains("s3://shop/photos/ can be listed"),
+                "\(told.output)"
+            )
+            #expect(told.output.contains("cannot list s3://elsewhere/"), "\(told.output)")
+            #expect(told.output.contains("cannot read s3://shop/urls.txt"), "\(told.output)")
+        }
+        #expect(operations.count == 3, "\(operations)")
+        job.store.put(Data("s3://shop/photos/a.jpg\n".utf8), key: "urls.txt", bucket: ObjectStoreJob.bucket)
+        try job.write(#"{"objects": "s3://shop/photos/"}, {"list": "s3://shop/urls.txt"}"#)
+        let whole = try await job.nukeBatch("doctor", "job.json")
+        #expect(whole.exit == 0 && whole.output.contains("s3://shop/urls.txt can be read"), "\(whole.output)")
+
+        let closed = ClosedPort()
+        defer { withExtendedLifetime(closed) {} }
+        let away = try await run(
+            job.job,
+            ["doctor", "job.json"],
+            job.environment,
+            ["AWS_ENDPOINT_URL": closed.address]
+        )
+        #expect(away.output.contains("the endpoint does not answer"), "\(away.output)")
+        #expect(away.output.contains(" at \(closed.address): "), "\(away.output)")
+        #expect(!away.output.contains("the credentials"), "\(away.output)")
+    }
 }

@@ -258,6 +258,14 @@ import Testing
         #expect(try await job.operations { _ = try await nukeBatch("run", "job.json") } == ["ListObjectsV2"])
     }
 
+    @Test("doctor lists the folder of a list in several objects")
+    func doctor() async throws {
+        try await table(#"{"url": ["s3://shop/photos/a.jpg"], "id": ["a"]}"#, at: "lists/day-1.parquet")
+        try write("s3://shop/lists/day-*.parquet")
+        let told = try await nukeBatch("doctor", "job.json")
+        #expect(told.output.contains("s3://shop/lists/day- can be listed"), "\(told.output)")
+    }
+
     @Test("an export is written to a bucket as it is to a file")
     func export() async throws {
         try await table(#"{"url": ["s3://shop/photos/a.jpg"], "id": ["a"]}"#, at: "urls.parquet")

@@ -31,11 +31,18 @@ struct BucketFindings {
                     "bucket",
                     .trouble,
                     message: "\(store) takes no objects: \(error)",
-                    // The answer of a service comes with its own remedy.
-                    remedy: error.service == nil ? "check storage.s3 and the credentials" : nil
+                    remedy: Self.remedy(for: error)
                 )
             ]
         }
+    }
+
+    /// The remedy for a request that failed; nil for the answer of a service, which comes with its own.
+    static func remedy(for error: StoreError) -> String? {
+        guard error.service == nil else { return nil }
+        return error.reason == .unavailable
+            ? "the endpoint does not answer: check its address and that the service runs"
+            : "check storage.s3 and the credentials"
     }
 
     private func conditions(_ store: S3Store) async throws(StoreError) -> Diagnosis.Finding {

@@ -46,11 +46,12 @@ public struct Diagnosis: Sendable, Encodable {
 
     /// Checks the machine and, with a manifest, its job.
     ///
-    /// A bucket gets a small object for a moment, which shows how it answers conditional requests.
+    /// Each bucket of a source gets one request, for one key. That of the destination gets a small object for a moment, which shows how it answers conditional requests.
     public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) async {
         var findings = LibraryFindings.all + [Self.parquet(manifest), Self.descriptors(manifest)]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
+            findings += await SourceFindings(manifest).all()
             findings += await BucketFindings(manifest, options).all()
         }
         self.findings = findings
