@@ -147,4 +147,17 @@ import Testing
         #expect(away.output.contains(" at \(closed.address): "), "\(away.output)")
         #expect(!away.output.contains("the credentials"), "\(away.output)")
     }
+
+    @Test("keys are shown as they are, not percent-encoded a second time")
+    func keys() async throws {
+        let job = try ObjectStoreJob(#"{"urls": ["s3://shop/p/with%20space é.jpg"]}"#)
+        try await job.run(exit: 1)
+        let items = try await job.job.items()
+        let message = try #require(items.first?["message"] as? String)
+        #expect(message.hasPrefix("s3://shop/p/with%20space é.jpg: "), "\(message)")
+        try job.put("dollar${HOME}.jpg")
+        try job.write(#"{"objects": "s3://shop/dollar*.jpg"}"#)
+        try await job.run()
+        #expect(job.job.files() == ["dollar__HOME_.jpg"])
+    }
 }

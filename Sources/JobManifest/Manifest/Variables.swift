@@ -32,6 +32,13 @@ public struct Variables: Sendable {
         return result + rest
     }
 
+    /// Returns a stored text with `$${` as `${`, and with the names of variables in place of their values.
+    package static func unescaped(_ text: String) -> String {
+        guard occur(in: text) else { return text }
+        let unescaped = try? replace(in: text) { name throws(VariableError) in "${\(name)}" }
+        return unescaped ?? text
+    }
+
     /// Expands `text`, and keeps the values of the variables that it names.
     /// - Throws: An error for a variable that is not set, or a `${` without an end.
     mutating func expand(_ text: String) throws(VariableError) -> String {

@@ -65,6 +65,14 @@ extension ItemURL {
         return text.withUTF8 { encoded($0) }
     }
 
+    /// The text with its control characters percent-encoded.
+    static func encodedControls(_ text: UnsafeBufferPointer<UInt8>) -> String {
+        String(decoding: text, as: UTF8.self).unicodeScalars.map { scalar in
+            guard scalar.isASCII, ByteKind.table[Int(scalar.value)] == .control else { return String(scalar) }
+            return encoded(String(scalar))
+        }.joined()
+    }
+
     /// The text with every byte that no URL may hold percent-encoded; of a path also those that would end it.
     package static func encoded(_ text: UnsafeBufferPointer<UInt8>, isPath: Bool = false) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

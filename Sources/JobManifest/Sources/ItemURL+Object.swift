@@ -48,7 +48,11 @@ extension ItemURL {
         }
         guard UTF8Check.validCount(of: text) == text.count else { return bad("the key is not UTF-8") }
         guard !text.contains(where: { ByteKind.table[Int($0)] == .control }) else {
-            return bad("the key holds a control character")
+            // The rest of the key stays as it is, as that of every other object.
+            return Checked(
+                url: Variables.escaped(encodedControls(text)),
+                problem: ItemProblem(code: .badURL, message: "the key holds a control character")
+            )
         }
         let rest = text.dropFirst("s3:".utf8.count)
         guard rest.starts(with: "//".utf8) else { return bad("// should follow the scheme") }

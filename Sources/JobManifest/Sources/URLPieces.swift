@@ -15,7 +15,7 @@ package struct URLPieces {
     /// Takes the host of what is loaded, and the rest of what is stored: what a variable holds may be a secret, and gets
     /// into no name of a file.
     package init(_ item: PlannedItem) {
-        if let object = ObjectLocation(item.url) {
+        if ItemURL.isObject(item.url), let object = ObjectLocation(Variables.unescaped(item.url)) {
             host = PathValue.sanitized(object.bucket.lowercased())
             authority = "s3://\(object.bucket.lowercased())"
             (folders, stem) = Self.parts(of: object, base: item.base)

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import ObjectStorage
 package import Transport
 
 /// An error of ``CurlDataLoader``.
@@ -134,15 +135,19 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
         return "\(Self.printable(url)): \(message)"
     }
 
-    /// Returns the URL without the parts that may hold secrets.
+    /// Returns the URL without the parts that may hold secrets; the key of an object as it is, not percent-encoded.
     static func printable(_ url: URL) -> String {
+        let text = ObjectLocation(url: url)?.description ?? webText(url)
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
+        )
+    }
+
+    private static func webText(_ url: URL) -> String {
         var text = url.scheme.map { $0 + "://" } ?? ""
         let host = url.host ?? ""
         text += host.contains(":") ? "[\(host)]" : host
         if let port = url.port { text += ":\(port)" }
-        text += url.path(percentEncoded: true)
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
-        )
+        return text + url.path(percentEncoded: true)
     }
 }

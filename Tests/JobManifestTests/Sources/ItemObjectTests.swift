@@ -58,6 +58,12 @@ import Testing
         )
     }
 
+    @Test func onlyControlCharactersOfABadKeyAreEncoded() {
+        let checked = check("s3://b/a b%20\u{7}ä{${X}\n")
+        #expect(checked.url == "s3://b/a b%20%07ä{$${X}%0A")
+        #expect(checked.problem?.message == "the key holds a control character")
+    }
+
     @Test func needsItsScheme() {
         let problem = check("s3://b/k", schemes: ["https"]).problem
         #expect(problem?.code == .scheme && problem?.message.contains("network.schemes") == true)

@@ -79,4 +79,12 @@ import Testing
         #expect(URLPieces(PlannedItem(testing: url, base: "file:///p/q/r/")).stem == "a")
         #expect(URLPieces(PlannedItem(testing: url, base: "file:///other/")).folders == "p/q/r")
     }
+
+    @Test("a key that looks like a variable gives its own name, not the form in which it is stored")
+    func literalVariable() {
+        let pieces = URLPieces(PlannedItem(testing: "s3://b/x$${HOME}/dollar$${HOME}.jpg"))
+        #expect(pieces.folders == "x__HOME_" && pieces.stem == "dollar__HOME_", "\(pieces)")
+        #expect(URLPieces(PlannedItem(testing: "s3://b/${SEASON}.jpg")).stem == "__SEASON_")
+        #expect(URLPieces(PlannedItem(testing: "s3://b/$$x.jpg")).stem == "__x")
+    }
 }
