@@ -15,7 +15,9 @@ extension WrittenPlace {
     /// - Throws: `UsageError` for everything else, and for a bucket without a key.
     static func output(_ text: String, of option: String) throws(UsageError) -> WrittenPlace {
         let place = try WrittenPlace(text, of: option)
-        guard !place.isWholeBucket else { throw UsageError("\(option) names no object: write s3://bucket/key") }
+        guard !place.isWholeBucket else {
+            throw UsageError("\(option) names no object: write s3://bucket/key")
+        }
         return place
     }
 
