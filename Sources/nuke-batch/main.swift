@@ -35,4 +35,6 @@ if let failure = Output.failure {
     Output.message(ErrorMessage(failure).text)
     code = .graver(code, failure.exit)
 }
-exit(code.rawValue)
+// Threads of libraries may still run, such as one that closes connections: `exit` would take their data away under them.
+fflush(nil)
+_exit(code.rawValue)
