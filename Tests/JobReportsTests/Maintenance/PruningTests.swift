@@ -59,7 +59,9 @@ import Testing
         let pruning = try await Pruning(job.manifest, options: elsewhere)
         #expect(pruning.files.map(\.fate) == [.gone, .gone, .gone])
         let error = await #expect(throws: RunError.self) { try await pruning.remove() }
-        #expect(error?.exit == .wrongInput && "\(error?.description ?? "")".contains("elsewhere has no output"))
+        #expect(
+            error?.exit == .wrongInput && "\(error?.description ?? "")".contains("elsewhere has no output")
+        )
         #expect(try await Pruning(job.manifest).files.map(\.fate) == [.remove, .remove, .remove])
         try job.folder.folder.write("moved here", to: "elsewhere/small/1.jpg")
         try await Pruning(job.manifest, options: elsewhere).remove()
