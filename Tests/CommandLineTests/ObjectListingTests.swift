@@ -138,7 +138,9 @@ import Testing
     func failures() async throws {
         let job = try ObjectStoreJob()
         let empty = try await job.run()
-        #expect((empty.output + empty.errors).contains("the manifest has no items"))
+        let told = empty.output + empty.errors
+        #expect(told.contains("the manifest has no items"))
+        #expect(told.contains("sources[0].objects selects nothing of s3://shop/photos/: check"), "\(told)")
         job.store.fault = { _ in .error(status: 403, code: "AccessDenied") }
         let denied = try await job.run(exit: 2)
         #expect(denied.errors.contains("cannot list s3://shop/") && denied.errors.contains("permissions"))

@@ -3,17 +3,26 @@ import JobManifest
 package import ObjectStorage
 import Synchronization
 
-/// The objects that a source selects in one bucket, which may still be listed.
+/// The objects that a source selects at one place of a bucket, which may still be listed.
 package final class ListedBucket: Sendable {
     /// The bucket.
     package let bucket: String
+    /// The beginning of the keys that are looked at.
+    package let prefix: String
     /// The selected objects, in the order of their keys.
     package let objects: ListedObjects
     private let own = Atomic(0)
 
-    /// Creates the value for objects of `bucket`.
-    package init(bucket: String, objects: ListedObjects) {
-        (self.bucket, self.objects) = (bucket, objects)
+    /// Creates the value for objects of `bucket` whose keys begin with `prefix`.
+    package init(bucket: String, prefix: String = "", objects: ListedObjects) {
+        (self.bucket, self.prefix, self.objects) = (bucket, prefix, objects)
+    }
+
+    /// A sentence about a listing that has selected nothing; nil for another.
+    var warning: String? {
+        guard objects.isEmpty, leftOut == 0 else { return nil }
+        return
+            "selects nothing of s3://\(bucket)/\(prefix): check the pattern, and that the objects are there"
     }
 
     /// The number of objects that were left out so far, because they are the job's own.

@@ -75,6 +75,13 @@ extension LoadedSources {
         }
     }
 
+    /// Sentences about listings that have selected nothing, once they have ended.
+    var emptyListings: [String] {
+        objects.sorted { $0.key < $1.key }.flatMap { source, buckets in
+            buckets.compactMap { $0.warning.map { "sources[\(source)].objects \($0)" } }
+        }
+    }
+
     /// The number of times that listings have begun anew, after which what was read of them before is not valid.
     var restarts: Int {
         objects.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.objects.restarts } }

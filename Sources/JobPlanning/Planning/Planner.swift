@@ -186,7 +186,7 @@ package struct Planner: Sendable {
         return Summary(
             counts: counts,
             duplicates: counts.duplicates,
-            warnings: manifest.warnings + own.warnings + warnings + general
+            warnings: manifest.warnings + own.warnings + loaded.emptyListings + warnings + general
         )
     }
 

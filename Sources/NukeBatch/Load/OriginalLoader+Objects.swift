@@ -154,7 +154,7 @@ extension OriginalLoader {
         let own = manifest.ownPrefix(in: target.bucket, of: selection)
         let matcher = ObjectMatcher(selection, bucket: target.bucket, own: own)
         let objects = try ListedObjects(in: Folder(path: scratch.path))
-        let bucket = ListedBucket(bucket: target.bucket, objects: objects)
+        let bucket = ListedBucket(bucket: target.bucket, prefix: target.prefix, objects: objects)
         let listing = ParallelListing(client, bucket: target.bucket, prefix: target.prefix) { page in
             var matcher = matcher
             let selected = page.filter { matcher.selects($0) }

@@ -35,6 +35,9 @@ public final class ListedObjects: Sendable {
     /// The number of objects that were listed, including those that were not selected; 0 before the end.
     public var listed: Int { state.withLock { (try? $0.end?.get()) ?? 0 } }
 
+    /// True if no object was selected so far.
+    public var isEmpty: Bool { state.withLock { $0.pages.allSatisfy(\.isEmpty) } }
+
     /// The number of times that the listing has begun anew.
     public var restarts: Int { state.withLock(\.restarts) }
 
