@@ -156,6 +156,7 @@ def cache(trial):
         return points, calls, bad
 
     points, calls, bad = sweep({}, trial.tries)
-    _, _, caught = sweep({"NB_LATE_DATA": "64"}, min(trial.tries, 40))
+    # With the few points of CI it could miss them all.
+    _, _, caught = sweep({"NB_LATE_DATA": "64"}, 40)
     trial.row(case="DataCache", tries=f"{points} kill points of {calls}", expected="0 bad", seen=f"{bad} bad", good=not bad,
               control=f"late bytes: {caught} bad", caught=caught > 0)
