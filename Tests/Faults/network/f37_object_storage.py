@@ -158,6 +158,7 @@ def sources(folder, count):
         made = subprocess.run([program_under_test(), *words], cwd=folder.parent, capture_output=True, text=True)
         if made.returncode != 0:
             raise Failure(f"the photographs cannot be made: {made.stdout}{made.stderr}")
+    shutil.rmtree(folder / ".nuke-batch")
     return folder
 
 
