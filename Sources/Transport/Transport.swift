@@ -49,6 +49,7 @@ public final class Transport: Sendable {
 
     /// Initializes libcurl once per process, before the first handle.
     private static let initialiseLibrary: Void = {
+        _ = CryptoLibrary.keepsDataAtExit
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     }()
 }

@@ -85,10 +85,13 @@ public enum Digest: Sendable {
     /// Looked up once, because libcrypto otherwise searches its providers for every digest.
     // Unsafe because a pointer is not Sendable. Nothing changes what it points to, and libcrypto counts its uses
     // atomically.
-    nonisolated(unsafe) private static let fetched = (
-        md5: EVP_MD_fetch(nil, "MD5", nil), sha1: EVP_MD_fetch(nil, "SHA1", nil),
-        sha256: EVP_MD_fetch(nil, "SHA256", nil), sha512: EVP_MD_fetch(nil, "SHA512", nil)
-    )
+    nonisolated(unsafe) private static let fetched = {
+        _ = CryptoLibrary.keepsDataAtExit
+        return (
+            md5: EVP_MD_fetch(nil, "MD5", nil), sha1: EVP_MD_fetch(nil, "SHA1", nil),
+            sha256: EVP_MD_fetch(nil, "SHA256", nil), sha512: EVP_MD_fetch(nil, "SHA512", nil)
+        )
+    }()
 
     private var algorithm: OpaquePointer? {
         switch self {

@@ -5,10 +5,12 @@ public import Foundation
 ///
 /// Confined to one thread at a time.
 public final class RunningDigest {
-    private let context = EVP_MD_CTX_new()
+    private let context: OpaquePointer?
 
     /// Creates the digest of no bytes.
     public init() {
+        _ = CryptoLibrary.keepsDataAtExit
+        context = EVP_MD_CTX_new()
         let succeeded = EVP_DigestInit_ex(context, EVP_sha256(), nil)
         precondition(succeeded == 1, "libcrypto cannot compute SHA-256: is a restricted provider configured?")
     }
