@@ -97,11 +97,13 @@ public struct PlannedItem: Sendable {
     /// Swift are equal then.
     public var identityHash: UInt64 {
         var hasher = Hasher()
-        for text in [url, id ?? ""] {
+        func combine(_ text: String) {
             var text = text
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
             hasher.combine(text.utf8.count)
         }
+        combine(url)
+        if let id { combine(id) }
         hasher.combine(id == nil)
         hasher.combine(headers)
         return UInt64(bitPattern: Int64(hasher.finalize()))
