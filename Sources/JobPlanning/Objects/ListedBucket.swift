@@ -53,12 +53,7 @@ extension SourceError {
 
     /// The error of a list or a listing that a store has failed.
     init(file: String, _ error: StoreError) {
-        let isTemporary =
-            switch error.reason {
-            case .notFound, .refused, .credentials: false
-            case .unavailable, .damaged, .local, .cancelled: true
-            }
-        let remedy = isTemporary ? "; run again to continue" : ""
-        self.init(file: file, message: error.description + remedy, isTemporary: isTemporary)
+        let remedy = error.isTemporary ? "; run again to continue" : ""
+        self.init(file: file, message: error.description + remedy, isTemporary: error.isTemporary)
     }
 }

@@ -180,10 +180,8 @@ extension OriginalLoader {
 extension RunError {
     /// The error of a listing that failed.
     fileprivate init(listing error: StoreError) {
-        switch error.reason {
-        case .notFound, .refused, .credentials: self = .wrongInput(error.description)
-        case .unavailable, .damaged, .local, .cancelled:
-            self = .machine("\(error.description); run again to continue")
-        }
+        self =
+            error.isTemporary
+            ? .machine("\(error.description); run again to continue") : .wrongInput(error.description)
     }
 }

@@ -28,6 +28,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The error that the service answered, if it was one.
     public let service: S3Error?
 
+    /// True if the same request may succeed later, without a change by anybody.
+    package var isTemporary: Bool {
+        switch reason {
+        case .notFound, .refused, .credentials: false
+        case .unavailable, .damaged, .local, .cancelled: true
+        }
+    }
+
     init(_ reason: Reason, _ description: String, service: S3Error? = nil) {
         self.reason = reason
         self.description = description
