@@ -115,7 +115,7 @@ public struct ItemExplainer: Sendable {
         -> Bool
     {
         guard output.shardOffset != nil else { return try await outputs.exists(path) }
-        let shard = (path as NSString).deletingLastPathComponent
+        let shard = Shard.file(ofMember: path)
         if try await outputs.exists(shard) { return true }
         return try await outputs.exists(shard + ".part")
     }

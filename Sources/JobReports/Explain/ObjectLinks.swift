@@ -31,7 +31,7 @@ struct ObjectLinks {
         for (index, output) in explanation.outputs.enumerated() where output.state == "done" {
             guard let path = output.path, !missing.contains(path) else { continue }
             let isMember = life.outputs.contains { $0.result.path == path && $0.result.shardOffset != nil }
-            let key = isMember ? String(path.prefix { $0 != "/" }) : path
+            let key = isMember ? Shard.file(ofMember: path) : path
             explanation.outputs[index].link = try await link(S3Request("GET", root.appending(key)))
         }
     }

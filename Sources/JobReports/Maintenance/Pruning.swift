@@ -115,9 +115,8 @@ public struct Pruning: Sendable {
     private func requireOutputs(_ reader: JobReader) async throws {
         guard !records.isEmpty, files.prefix(records.count).allSatisfy({ $0.fate == .gone }) else { return }
         let wanted = try reader.files().prefix(Self.sample)
-        for output in wanted {
-            let path = output.shardOffset == nil ? output.path : String(output.path.prefix { $0 != "/" })
-            if try await outputs.exists(path) { return }
+        for output in wanted where try await outputs.exists(output.shard ?? output.path) {
+            return
         }
         guard !wanted.isEmpty || options.destination != nil else { return }
         throw RunError.wrongInput(

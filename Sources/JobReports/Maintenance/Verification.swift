@@ -87,7 +87,7 @@ public struct Verification: Sendable {
                 message: message,
                 itemID: file.itemID,
                 isMarkup: isMarkup,
-                shard: file.shardOffset.map { _ in String(file.path.prefix { $0 != "/" }) }
+                shard: file.shard
             )
             damaged.append(damage)
             body(damage)

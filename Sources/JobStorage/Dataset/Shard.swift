@@ -31,6 +31,11 @@ package enum Shard {
         digits(number) + "_stats.json"
     }
 
+    /// The file name of the shard in the path of an output, such as `00003.tar` of `00003.tar/000000017.jpg`.
+    package static func file(ofMember path: String) -> String {
+        path.parts(at: "/", maxSplits: 1).first.map { String($0) } ?? path
+    }
+
     /// The beginning of the names of the files beside the state at `path` that hold the end of an unfinished upload.
     package static func tailPrefix(_ shard: ShardRecord, state path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -18,6 +18,8 @@ public struct OutputRecord: Hashable, Sendable {
     public let isShared: Bool
     /// The offset of its bytes in their shard; nil for a file of its own.
     public let shardOffset: Int?
+    /// The file name of the shard that holds it; nil for a file of its own.
+    package var shard: String? { shardOffset.map { _ in Shard.file(ofMember: path) } }
 
     fileprivate init(_ row: Statement) {
         itemID = row.integer(0)

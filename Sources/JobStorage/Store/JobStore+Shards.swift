@@ -18,6 +18,22 @@ public struct ShardRecord: Hashable, Sendable {
 
     /// True if the number of a shard in a bucket is known to be reserved: what follows the reservation is recorded.
     package var isReserved: Bool { upload != nil || items > 0 }
+
+    /// The columns of a row from which a record is made; of a state without uploads, NULL stands for that column.
+    static let columns = "shard_id, number, items, bytes, upload"
+
+    init(_ row: Statement) {
+        shardID = row.integer(0)
+        number = Int(row.integer(1))
+        items = Int(row.integer(2))
+        bytes = Int(row.integer(3))
+        upload = row.optionalText(4)
+    }
+
+    init(shardID: Int64, number: Int, items: Int, bytes: Int, upload: String? = nil) {
+        (self.shardID, self.number, self.items) = (shardID, number, items)
+        (self.bytes, self.upload) = (bytes, upload)
+    }
 }
 
 /// A part of an unfinished shard that an object store has acknowledged.
@@ -66,15 +82,7 @@ extension JobReader {
                 SELECT shard_id, number, items, bytes, \(hasUploads ? "upload" : "NULL") FROM shard
                 WHERE destination = ? AND complete_ms IS NULL
                 """
-            ).first(.text(destination)) { row in
-                ShardRecord(
-                    shardID: row.integer(0),
-                    number: Int(row.integer(1)),
-                    items: Int(row.integer(2)),
-                    bytes: Int(row.integer(3)),
-                    upload: row.optionalText(4)
-                )
-            }
+            ).first(.text(destination)) { ShardRecord($0) }
         }
     }
 
@@ -84,19 +92,10 @@ extension JobReader {
         try read { connection in
             try connection.statement(
                 """
-                SELECT shard_id, number, items, bytes, upload, destination FROM shard
+                SELECT \(ShardRecord.columns), destination FROM shard
                 WHERE complete_ms IS NULL ORDER BY shard_id
                 """
-            ).rows { row in
-                let shard = ShardRecord(
-                    shardID: row.integer(0),
-                    number: Int(row.integer(1)),
-                    items: Int(row.integer(2)),
-                    bytes: Int(row.integer(3)),
-                    upload: row.optionalText(4)
-                )
-                return (row.text(5), shard)
-            }
+            ).rows { (destination: $0.text(5), shard: ShardRecord($0)) }
         }
     }
 

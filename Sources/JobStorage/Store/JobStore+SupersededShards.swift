@@ -16,18 +16,10 @@ extension JobReader {
             )
             return try connection.statement(
                 """
-                SELECT shard_id, number, items, bytes, upload FROM shard
+                SELECT \(ShardRecord.columns) FROM shard
                 WHERE destination = ? AND complete_ms IS NOT NULL AND items > 0 ORDER BY number
                 """
-            ).rows(.text(destination)) { row in
-                ShardRecord(
-                    shardID: row.integer(0),
-                    number: Int(row.integer(1)),
-                    items: Int(row.integer(2)),
-                    bytes: Int(row.integer(3)),
-                    upload: row.optionalText(4)
-                )
-            }.filter { shard in
+            ).rows(.text(destination)) { ShardRecord($0) }.filter { shard in
                 !Shard.Format.allCases.contains { current.contains(Shard.name(shard.number, $0)) }
             }
         }
