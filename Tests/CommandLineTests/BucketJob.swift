@@ -78,6 +78,28 @@ struct BucketJob {
         try Program("nuke-batch", words, in: job.folder.path, environment: environment, onLine: onLine)
     }
 
+    /// Runs the job until it is killed: at its next operation of `kind` with the number `moment`, or after `seconds`.
+    ///
+    /// With `takesEffect`, nobody hears of the operation, but it is done. Returns the exit code, 0 if the job ended before.
+    func runKilled(
+        at kind: LoopbackObjectStore.Operation.Kind,
+        _ moment: Int,
+        takesEffect: Bool,
+        after seconds: TimeInterval
+    ) async throws -> Int32 {
+        let program = try start("run", "job.json")
+        let first = store.count(of: kind)
+        store.fault = { operation in
+            guard operation.kind == kind, operation.number == first + moment else { return nil }
+            program.signal(SIGKILL)
+            return takesEffect ? nil : .resetBefore
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { program.signal(SIGKILL) }
+        let outcome = await program.wait()
+        #expect(outcome.exit == 128 + SIGKILL || outcome.exit == 0, "\(outcome.errors)")
+        return outcome.exit
+    }
+
     /// The keys below the prefix, in order.
     var keys: [String] {
         store.objects(in: Self.bucket).map { String($0.dropFirst("made/".count)) }

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What people are told when a bucket cannot be used: the cause, and what to change.
+/// Messages about a bucket that cannot be used: the cause, and the change that mends it.
 @Suite(.timeLimit(.minutes(5))) struct BucketMessageTests {
     /// Runs a command on a job with other variables than its own.
     private func run(

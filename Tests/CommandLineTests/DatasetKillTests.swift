@@ -13,10 +13,7 @@ import Testing
         arguments: ["tar", "parquet"]
     )
     func kills(pack: String) async throws {
-        let seed =
-            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
-            ?? .random(in: 1...1_000_000)
-        print("dataset kill test of \(pack): seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        let seed = SeededGenerator.seed(of: "dataset kill test of \(pack)")
         var random = SeededGenerator(seed: seed)
         let images = try (0..<Self.count).map { try TestImages.tiny($0) }
         let supply = LimitedSupply(limit: Self.count * 9 / 10)

@@ -9,10 +9,7 @@ import Testing
     private typealias Fault = LoopbackObjectStore.Fault
 
     private static func seed() -> UInt64 {
-        let seed =
-            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
-            ?? .random(in: 1...1_000_000)
-        print("object faults: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        let seed = SeededGenerator.seed(of: "object faults")
         return seed
     }
 

@@ -181,24 +181,7 @@ import Testing
     func stopped() async throws {
         let job = try ObjectStoreJob()
         try job.put("photos/a.jpg")
-        let gate = Gate()
-        let began = AsyncStream.makeStream(of: Void.self)
-        job.store.fault = { _ in
-            began.continuation.yield()
-            return .held(gate)
-        }
-        let program = try Program(
-            "nuke-batch",
-            ["run", "job.json"],
-            in: job.job.folder.path,
-            environment: job.environment
-        )
-        for await _ in began.stream { break }
-        program.signal(SIGTERM)
-        let outcome = await program.wait()
-        gate.open()
-        #expect(outcome.exit == 143, "\(outcome.output)\(outcome.errors)")
-        job.store.fault = { _ in nil }
+        try await job.stop()
         try await job.run()
         #expect(job.job.files() == ["a.jpg"])
     }

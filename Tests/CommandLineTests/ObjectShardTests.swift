@@ -101,10 +101,7 @@ import Testing
 
     @Test("kills at random moments: every item in one shard, once, and no upload left behind")
     func kills() async throws {
-        let seed =
-            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
-            ?? .random(in: 1...1_000_000)
-        print("shards in a bucket: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        let seed = SeededGenerator.seed(of: "shards in a bucket")
         var random = SeededGenerator(seed: seed)
         let (job, origin) = try Self.job(60, itemsPerFile: 25)
         defer { withExtendedLifetime(origin) {} }
@@ -117,18 +114,8 @@ import Testing
             let moment = Int.random(in: 1...2, using: &random)
             let isAfter = Bool.random(using: &random)
             let delay = Double.random(in: 0.2...1.2, using: &random)
-            let program = try job.start("run", "job.json")
-            let first = job.store.count(of: kind)
-            job.store.fault = { operation in
-                guard operation.kind == kind, operation.number == first + moment else { return nil }
-                program.signal(SIGKILL)
-                // Half of them take effect although nobody hears of it.
-                return isAfter ? nil : .resetBefore
-            }
-            DispatchQueue.global().asyncAfter(deadline: .now() + delay) { program.signal(SIGKILL) }
-            let outcome = await program.wait()
-            #expect(outcome.exit == 128 + SIGKILL || outcome.exit == 0, "\(outcome.errors)")
-            killed += outcome.exit == 0 ? 0 : 1
+            let exit = try await job.runKilled(at: kind, moment, takesEffect: isAfter, after: delay)
+            killed += exit == 0 ? 0 : 1
         }
         job.store.fault = { _ in nil }
         print("shards in a bucket: \(killed) kills")

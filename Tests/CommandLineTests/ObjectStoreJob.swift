@@ -62,6 +62,32 @@ final class ObjectStoreJob: Sendable {
         try await Program.run("nuke-batch", words, in: job.folder.path, environment: environment)
     }
 
+    /// Stops a run with SIGTERM while the store holds the first operation that `isHeld` selects.
+    func stop(
+        environment: [String: String] = [:],
+        _ isHeld: @escaping @Sendable (LoopbackObjectStore.Operation) -> Bool = { _ in true }
+    ) async throws {
+        let gate = Gate()
+        let began = AsyncStream.makeStream(of: Void.self)
+        store.fault = { operation in
+            guard isHeld(operation) else { return nil }
+            began.continuation.yield()
+            return .held(gate)
+        }
+        let program = try Program(
+            "nuke-batch",
+            ["run", "job.json"],
+            in: job.folder.path,
+            environment: self.environment.merging(environment) { $1 }
+        )
+        for await _ in began.stream { break }
+        program.signal(SIGTERM)
+        let outcome = await program.wait()
+        gate.open()
+        #expect(outcome.exit == 143, "\(outcome.output)\(outcome.errors)")
+        store.fault = { _ in nil }
+    }
+
     /// The operations that `body` causes, in order.
     func operations(_ body: () async throws -> Void) async throws -> [String] {
         let before = store.operations.count

@@ -180,25 +180,7 @@ import Testing
     func stopped() async throws {
         try await table(#"{"url": ["s3://shop/photos/a.jpg"], "id": ["a"]}"#, at: "urls.parquet")
         try write("s3://shop/urls.parquet")
-        let gate = Gate()
-        let began = AsyncStream.makeStream(of: Void.self)
-        job.store.fault = { operation in
-            guard operation.kind == .getObject else { return nil }
-            began.continuation.yield()
-            return .held(gate)
-        }
-        let program = try Program(
-            "nuke-batch",
-            ["run", "job.json"],
-            in: job.job.folder.path,
-            environment: job.environment.merging(ParquetInstallation.environment) { $1 }
-        )
-        for await _ in began.stream { break }
-        program.signal(SIGTERM)
-        let outcome = await program.wait()
-        gate.open()
-        #expect(outcome.exit == 143, "\(outcome.output)\(outcome.errors)")
-        job.store.fault = { _ in nil }
+        try await job.stop(environment: ParquetInstallation.environment) { $0.kind == .getObject }
         _ = try await nukeBatch("run", "job.json")
         #expect(job.job.files() == ["a.png"])
     }

@@ -58,10 +58,7 @@ import Testing
 
     @Test("kills at random moments: every row in one shard, once, and nothing left behind")
     func kills() async throws {
-        let seed =
-            ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
-            ?? .random(in: 1...1_000_000)
-        print("Parquet shards in a bucket: seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        let seed = SeededGenerator.seed(of: "Parquet shards in a bucket")
         var random = SeededGenerator(seed: seed)
         let (job, origin) = try Self.job(60, itemsPerFile: 15)
         defer { withExtendedLifetime(origin) {} }
@@ -72,18 +69,8 @@ import Testing
             let moment = Int.random(in: 1...2, using: &random)
             let isAfter = Bool.random(using: &random)
             let delay = Double.random(in: 0.3...3, using: &random)
-            let program = try job.start("run", "job.json")
-            let first = job.store.count(of: kind)
-            job.store.fault = { operation in
-                guard operation.kind == kind, operation.number == first + moment else { return nil }
-                program.signal(SIGKILL)
-                // Half of them take effect although nobody hears of it.
-                return isAfter ? nil : .resetBefore
-            }
-            DispatchQueue.global().asyncAfter(deadline: .now() + delay) { program.signal(SIGKILL) }
-            let outcome = await program.wait()
-            #expect(outcome.exit == 128 + SIGKILL || outcome.exit == 0, "\(outcome.errors)")
-            killed += outcome.exit == 0 ? 0 : 1
+            let exit = try await job.runKilled(at: kind, moment, takesEffect: isAfter, after: delay)
+            killed += exit == 0 ? 0 : 1
             met += job.keys.contains { $0.hasSuffix(".part") } ? 1 : 0
         }
         job.store.fault = { _ in nil }

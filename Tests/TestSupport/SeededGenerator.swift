@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reproducible random numbers from a seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
@@ -5,6 +7,14 @@ public struct SeededGenerator: RandomNumberGenerator {
     /// Creates the generator for `seed`.
     public init(seed: UInt64) {
         state = seed
+    }
+
+    /// Chooses the seed of a test, that of `NUKE_BATCH_SEED` if it is set, and prints it so that the choices can be repeated.
+    public static func seed(of name: String) -> UInt64 {
+        let set = ProcessInfo.processInfo.environment["NUKE_BATCH_SEED"].flatMap { UInt64($0) }
+        let seed = set ?? .random(in: 1...1_000_000)
+        print("\(name): seed \(seed) (NUKE_BATCH_SEED=\(seed) repeats it)")
+        return seed
     }
 
     /// The next number.
