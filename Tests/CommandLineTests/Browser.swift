@@ -52,14 +52,21 @@ struct Browser {
     }
 
     /// The files that the images of `page` show in a frame of `width` CSS pixels, on a screen of this density.
+    ///
+    /// An image that is chosen anew loads after the page, on a busy machine later than the page is looked at: then it is asked again.
     func images(of page: String, width: Int, density: Int) async throws -> [String] {
-        try await ask(
-            page,
-            width: width,
-            #"[...page.images].map(i => i.complete && i.naturalWidth ? i.currentSrc.split("/").pop() : "")"#,
-            options: ["--force-device-scale-factor=\(density)"],
-            as: [String].self
-        ).answer
+        var images: [String] = []
+        for _ in 1...10 {
+            images = try await ask(
+                page,
+                width: width,
+                #"[...page.images].map(i => i.complete && i.naturalWidth ? i.currentSrc.split("/").pop() : "")"#,
+                options: ["--force-device-scale-factor=\(density)"],
+                as: [String].self
+            ).answer
+            if !images.contains("") { break }
+        }
+        return images
     }
 
     /// Evaluates an expression about the document `page`, in a frame of `width` pixels.
