@@ -6,26 +6,31 @@ import Imaging
 extension Manifest {
     /// Reads and checks a manifest; `inspector` looks at what its sources name.
     ///
-    /// `text` is that of a manifest which has been read before, or of one whose file need not exist.
+    /// `text` is that of a manifest which has been read before, or of one whose file need not exist. A file in `files`,
+    /// which are those of an earlier reading, takes the place of one of this machine: the manifest's own, those that it
+    /// includes, and images of watermarks.
     /// - Throws: every error at once, each with its line, column and remedy.
     package static func read(
         path: String,
         text: Data? = nil,
+        files: [String: Data] = [:],
         environment: [String: String],
         inspector: any SourceInspecting
     ) throws(ManifestErrors) -> Manifest {
         let folder = FileManager.default.currentDirectoryPath
         let origin = Origin(path, in: folder)
-        if text == nil, case .file(_, let absolute) = origin {
+        let files = ManifestFiles(files)
+        if text == nil, case .file(_, let absolute) = origin, !files.contains(absolute) {
             var status = stat()
             // Any other problem, such as a folder that may not be entered, is told when the file is opened.
             if path.isEmpty || stat(absolute, &status) != 0 && [ENOENT, ENOTDIR].contains(errno) {
                 throw ManifestErrors(missing: path, at: absolute, from: folder)
             }
         }
+        let shared = ManifestReading.Shared(environment: environment, files: files)
         let bytes: Data
         do {
-            bytes = if let text { text } else { try ManifestFile.contents(of: origin) }
+            bytes = if let text { text } else { try ManifestFile.contents(of: origin, shared) }
         } catch {
             throw ManifestErrors(
                 errors: [
@@ -33,7 +38,7 @@ extension Manifest {
                 ]
             )
         }
-        return try read(bytes, path: path, origin, environment: environment, inspector: inspector)
+        return try read(bytes, path: path, origin, shared, environment: environment, inspector: inspector)
     }
 
     /// Reads and checks the manifest that a program has built as the value of its file; null members are left out.
@@ -49,6 +54,7 @@ extension Manifest {
             text,
             path: standardInput,
             .code(text),
+            ManifestReading.Shared(environment: environment),
             environment: environment,
             inspector: inspector
         )
@@ -58,10 +64,11 @@ extension Manifest {
         _ bytes: Data,
         path: String,
         _ origin: Origin,
+        _ shared: ManifestReading.Shared,
         environment: [String: String],
         inspector: any SourceInspecting
     ) throws(ManifestErrors) -> Manifest {
-        let shared = ManifestReading.Shared(environment: environment)
+        shared.files.note(bytes, of: origin.path)
         shared.readsStandardInput = origin.isStandardInput
         let files = ManifestFile.all(origin, text: bytes, shared)
         let manifest = ManifestFile.fields(of: files).map { fields in
@@ -155,6 +162,8 @@ extension Manifest {
         self.sha256 = sha256
         reading.shared.variables.forgetUnused()
         variables = reading.shared.variables
+        files = reading.shared.files.used
+        isFromFiles = reading.shared.files.areGiven
     }
 
     /// The destination that a text names, from the folder of the file that has it.

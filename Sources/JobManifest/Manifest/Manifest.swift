@@ -56,6 +56,13 @@ public struct Manifest: Sendable {
     public let sha256: String
     /// The values of the environment variables that the manifest names; never stored.
     public let variables: Variables
+    /// The bytes of the files that the manifest was read from, by their absolute paths, to read it on another machine.
+    ///
+    /// They are its own file, those that it includes, and images of watermarks. A folder that a source names without a
+    /// pattern is there with a slash at its end, and without bytes.
+    package let files: [String: Data]
+    /// True if the manifest was read from the files of another reading.
+    package let isFromFiles: Bool
 
     /// Returns the text whose change makes an output of `source`'s items again; see `Output.recipe`.
     public func recipe(of output: Output, source: Int) -> String {

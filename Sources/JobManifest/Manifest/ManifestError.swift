@@ -53,9 +53,12 @@ package final class ManifestReading {
         var readsStandardInput = false
         /// The watermarks read so far, by their absolute paths.
         var watermarks: [String: WatermarkImage] = [:]
+        /// The files that the manifest is read from.
+        var files: ManifestFiles
 
-        init(environment: [String: String]) {
+        init(environment: [String: String], files: ManifestFiles = ManifestFiles()) {
             variables = Variables(environment: environment)
+            self.files = files
         }
     }
 

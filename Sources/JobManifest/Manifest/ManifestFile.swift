@@ -51,9 +51,15 @@ struct ManifestFile {
     }
 
     /// The bytes of a manifest's own file, which may be a pipe, of standard input or of a program's text.
-    static func contents(of origin: Manifest.Origin) throws(SourceError) -> Data {
+    static func contents(
+        of origin: Manifest.Origin,
+        _ shared: ManifestReading.Shared
+    ) throws(SourceError) -> Data {
         switch origin {
-        case .file(let name, let path): try contents(of: FileStream(path: path, name: name))
+        case .file(let name, let path):
+            try shared.files.contents(of: path) { () throws(SourceError) in
+                try contents(of: FileStream(path: path, name: name))
+            }
         case .standardInput: try contents(of: FileStream(standardInputAs: origin.name))
         case .code(let text): text
         }
@@ -71,6 +77,9 @@ struct ManifestFile {
         let path = origin.path
         let language =
             switch origin {
+            // It may have come from standard input at first.
+            case .file where shared.files.contains(path) && ManifestLanguage(path: path) == .json:
+                ManifestLanguage(text: text)
             case .file: ManifestLanguage(path: path)
             case .standardInput: ManifestLanguage(text: text)
             case .code: ManifestLanguage.json
@@ -105,7 +114,9 @@ struct ManifestFile {
                 let slash = including.unicodeScalars.lastIndex(of: "/")
                 let folder = slash.map { including.prefix(through: $0) } ?? ""
                 let name = written.utf8.first == UInt8(ascii: "/") ? written : folder + written
-                let text = try contents(of: FileStream(path: path, name: name, mustBeRegular: true))
+                let text = try file.reading.shared.files.contents(of: path) { () throws(SourceError) in
+                    try contents(of: FileStream(path: path, name: name, mustBeRegular: true))
+                }
                 let included = ManifestFile(
                     name: name,
                     path: path,

@@ -73,8 +73,15 @@ extension ManifestNode {
         guard let file = URL(string: checked.url) else { return nil }
         if let known = reading.shared.watermarks[file.path] { return known }
         do {
-            let (image, sha256) = try read(file.resolvingSymlinksInPath())
-            let watermark = WatermarkImage(identity: sha256, source: .file(image), location: path.description)
+            let data = try reading.shared.files.contents(of: file.path) {
+                try Self.contents(of: file.resolvingSymlinksInPath())
+            }
+            let image = try ImageDecoder.decode(data, limits: reading.shared.watermarkLimits)
+            let watermark = WatermarkImage(
+                identity: Digest.sha256.hex(of: data),
+                source: .file(image),
+                location: path.description
+            )
             reading.shared.watermarks[file.path] = watermark
             return watermark
         } catch {
@@ -83,11 +90,8 @@ extension ManifestNode {
         }
     }
 
-    private func read(_ file: URL) throws -> (Image, sha256: String) {
+    private static func contents(of file: URL) throws -> Data {
         let folder = try Folder(path: FilePath.folder(of: file.path))
-        let data = try folder.read(file.lastPathComponent, limit: WatermarkImage.maxByteCount)
-        return (
-            try ImageDecoder.decode(data, limits: reading.shared.watermarkLimits), Digest.sha256.hex(of: data)
-        )
+        return try folder.read(file.lastPathComponent, limit: WatermarkImage.maxByteCount)
     }
 }

@@ -26,12 +26,14 @@ public struct Glob: Sendable, Equatable {
     /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
     ///
     /// A folder without a pattern means the images in it, in any case of their extensions; with `excludes`, everything.
+    /// `isFolder` tells of an absolute path.
     package init(
         _ written: String,
         folder: String,
         home: String? = nil,
         ignoresCase: Bool = true,
-        excludes: Bool = false
+        excludes: Bool = false,
+        isFolder exists: (String) -> Bool = Self.isFolder
     ) throws(GlobError) {
         pattern = written
         var pattern = written
@@ -41,7 +43,8 @@ public struct Glob: Sendable, Equatable {
         let isPlain = !Self.isWild(pattern)
         if excludes, pattern.utf8.count > 1, pattern.utf8.last == UInt8(ascii: "/") { pattern.removeLast() }
         let isFolder =
-            isPlain && !excludes && !pattern.isEmpty && Self.isFolder(Self.unescaped(pattern), in: folder)
+            isPlain && !excludes && !pattern.isEmpty
+            && Self.isFolder(Self.unescaped(pattern), in: folder, exists)
         if isFolder { pattern += "/**/" + Self.images }
         self.ignoresCase = ignoresCase || isFolder
         literal = isPlain && !isFolder ? FilePath.absolute(Self.unescaped(pattern), in: folder) : nil
@@ -120,12 +123,15 @@ public struct Glob: Sendable, Equatable {
     private static let special: Set<UnicodeScalar> = ["*", "?", "[", "]", "{", "}", "\\"]
 
     /// Returns true if a path without wildcards is that of a folder: it exists as one, or ends with a slash.
-    private static func isFolder(_ path: String, in folder: String) -> Bool {
+    private static func isFolder(_ path: String, in folder: String, _ exists: (String) -> Bool) -> Bool {
         let absolute = FilePath.absolute(path, in: folder)
-        if path.utf8.last == UInt8(ascii: "/"), absolute != "/" { return true }
-        var isFolder: ObjCBool = false
-        return absolute != "/" && FileManager.default.fileExists(atPath: absolute, isDirectory: &isFolder)
-            && isFolder.boolValue
+        return absolute != "/" && (path.utf8.last == UInt8(ascii: "/") || exists(absolute))
+    }
+
+    /// Returns true if there is a folder at `path`, which is absolute.
+    package static func isFolder(_ path: String) -> Bool {
+        var files = ManifestFiles()
+        return files.isFolder(path)
     }
 
     /// The texts that the braces of a pattern stand for, in their order.

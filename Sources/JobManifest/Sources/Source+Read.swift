@@ -141,7 +141,15 @@ extension FileSelection {
         let globs = Glob.read(node) { pattern, node throws(GlobError) in
             try Self.checkFile(pattern)
             let home = node.reading.shared.variables.home
-            return [try Glob(pattern, folder: node.reading.folder, home: home, ignoresCase: ignoresCase)]
+            return [
+                try Glob(
+                    pattern,
+                    folder: node.reading.folder,
+                    home: home,
+                    ignoresCase: ignoresCase,
+                    isFolder: { node.reading.shared.files.isFolder($0) }
+                )
+            ]
         }
         guard !globs.isEmpty else {
             if case .array(let elements) = node.value.kind, elements.isEmpty {

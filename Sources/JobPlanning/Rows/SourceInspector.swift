@@ -53,13 +53,22 @@ extension Manifest {
         return try read(path: path, environment: environment, inspector: inspector)
     }
 
-    /// Reads a manifest but not its lists and folders; `text` is that of one which has been read from standard input before.
+    /// Reads a manifest but not its lists and folders, also on a machine that does not have its `files`.
+    ///
+    /// `text` is that of one which has been read from standard input before.
     package static func readRecorded(
         path: String,
-        text: Data?,
+        text: Data? = nil,
+        files: [String: Data] = [:],
         environment: [String: String]
     ) throws(ManifestErrors) -> Manifest {
-        try read(path: path, text: text, environment: environment, inspector: RecordedSources())
+        try read(
+            path: path,
+            text: text,
+            files: files,
+            environment: environment,
+            inspector: RecordedSources()
+        )
     }
 
     /// Reads and checks a manifest as above, with this text in place of the file's, which need not exist.

@@ -39,6 +39,7 @@ public struct RenderProcess: Sendable {
         var manifest = try Manifest.readRecorded(
             path: request.manifest,
             text: request.manifestText,
+            files: request.manifestFiles,
             environment: environment
         )
         manifest.limits.memory = request.memory

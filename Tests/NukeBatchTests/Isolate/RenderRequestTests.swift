@@ -10,6 +10,7 @@ import Testing
         RenderRequest(
             manifest: "/jobs/job.json",
             manifestText: Data("{}".utf8),
+            manifestFiles: ["/jobs/job.json": Data("{}".utf8)],
             manifestSHA256: "5f",
             memory: 1 << 40,
             item: .max,
@@ -38,7 +39,7 @@ import Testing
     func whole() throws {
         let sent = request()
         let got = try PropertyListDecoder().decode(RenderRequest.self, from: try sent.propertyList())
-        #expect(got.manifestText == sent.manifestText)
+        #expect(got.manifestText == sent.manifestText && got.manifestFiles == sent.manifestFiles)
         #expect(got.manifest == sent.manifest && got.manifestSHA256 == sent.manifestSHA256)
         #expect(got.memory == 1 << 40 && got.item == .max && got.source == 3)
         #expect(got.outputs == sent.outputs && got.digests == sent.digests)
