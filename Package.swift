@@ -50,7 +50,16 @@ let package = Package(
         // The command line, and the runner under it.
         .executableTarget(
             name: "nuke-batch",
-            dependencies: ["NukeBatch", "JobReports", "JobPlanning", "JobManifest", "Files"],
+            dependencies: ["Fleet", "NukeBatch", "JobReports", "JobPlanning", "JobManifest", "Files"],
+            swiftSettings: safe
+        ),
+        // One job on many machines: plan, work, collect.
+        .target(
+            name: "Fleet",
+            dependencies: [
+                "NukeBatch", "JobReports", "JobPlanning", "JobManifest", "JobStorage", "ObjectStorage",
+                "Files",
+            ],
             swiftSettings: safe
         ),
         // The life of an item.

@@ -38,7 +38,7 @@ extension Manifest {
                 ]
             )
         }
-        return try read(bytes, path: path, origin, shared, environment: environment, inspector: inspector)
+        return try read(bytes, path: path, origin, sharing: shared, environment: environment, inspector: inspector)
     }
 
     /// Reads and checks the manifest that a program has built as the value of its file; null members are left out.
@@ -54,7 +54,7 @@ extension Manifest {
             text,
             path: standardInput,
             .code(text),
-            ManifestReading.Shared(environment: environment),
+            sharing: ManifestReading.Shared(environment: environment),
             environment: environment,
             inspector: inspector
         )
@@ -64,7 +64,7 @@ extension Manifest {
         _ bytes: Data,
         path: String,
         _ origin: Origin,
-        _ shared: ManifestReading.Shared,
+        sharing shared: ManifestReading.Shared,
         environment: [String: String],
         inspector: any SourceInspecting
     ) throws(ManifestErrors) -> Manifest {

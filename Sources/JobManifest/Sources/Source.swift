@@ -1,7 +1,7 @@
 /// A source of items, with the settings that its items share.
 public struct Source: Sendable {
     /// The kind of the source.
-    public let kind: Kind
+    public internal(set) var kind: Kind
     /// The priority of items that have none of their own.
     public var priority = SourceKeys.priority.standard
     /// The headers of every item as written; variables are expanded when an item is loaded.

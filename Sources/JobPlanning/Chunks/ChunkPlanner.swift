@@ -25,8 +25,8 @@ struct ChunkPlanner: Sendable {
 
     /// Plans a chunk; items of other partitions have paths, but no rows.
     func plan(_ chunk: ItemChunk) -> PlannedChunk {
-        var planned = PlannedChunk(rows: NewItems(capacity: chunk.rows.count))
-        planned.claims.reserveCapacity(chunk.rows.count * known.count)
+        var planned = PlannedChunk(rows: NewItems(capacity: chunk.count))
+        planned.claims.reserveCapacity(chunk.count * known.count)
         let digest = RunningDigest()
         chunk.forEach { item in
             let pieces = URLPieces(item)

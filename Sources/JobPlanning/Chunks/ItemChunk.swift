@@ -1,18 +1,32 @@
 import JobManifest
 
-/// Consecutive items of one source whose rows are not parsed yet.
+/// Consecutive items, whose rows may have to be parsed yet.
 struct ItemChunk: Sendable {
-    let rows: any RowChunk
-    let builder: ItemBuilder
-    /// The position of the first item in the manifest, from 1.
-    let first: Int
+    /// The number of items.
+    let count: Int
+    private let visit: @Sendable (_ body: (PlannedItem) -> Void) -> Void
 
-    /// Parses the rows, and calls `body` with each item in order.
-    func forEach(_ body: (PlannedItem) -> Void) {
-        var index = first
-        rows.forEach { row in
-            body(builder.item(row, index: index))
-            index += 1
+    /// Creates a chunk of the rows of one source, which are parsed when they are visited; `first` is the position of the first in
+    /// the manifest, from 1.
+    init(rows: any RowChunk, builder: ItemBuilder, first: Int) {
+        count = rows.count
+        visit = { body in
+            var index = first
+            rows.forEach { row in
+                body(builder.item(row, index: index))
+                index += 1
+            }
         }
+    }
+
+    /// Creates a chunk of items that were planned before.
+    init(_ items: [PlannedItem]) {
+        count = items.count
+        visit = { items.forEach($0) }
+    }
+
+    /// Calls `body` with each item in order.
+    func forEach(_ body: (PlannedItem) -> Void) {
+        visit(body)
     }
 }

@@ -12,6 +12,8 @@ public enum ExitCode: Int32, Sendable {
     case machine = 4
     /// Stopped by a limit with work left; the next run continues.
     case workLeft = 5
+    /// A worker of a fleet cannot do its partition on this machine or another; trying again does not help.
+    case giveUp = 42
     /// Interrupted by SIGHUP.
     case hungUp = 129
     /// Interrupted by SIGINT.

@@ -20,6 +20,12 @@ struct ListState {
         streams: Bool = false,
         isStopped: @escaping @Sendable () -> Bool
     ) throws(SourceError) {
+        guard loaded.planned.isEmpty else {
+            texts = loaded.planned.map {
+                "\($0.name) \($0.sha256 ?? ListFingerprint(path: $0.path)?.description ?? "")"
+            }
+            return
+        }
         for (index, source) in manifest.sources.enumerated() {
             switch source.kind {
             case .urls, .template:

@@ -14,6 +14,8 @@ public struct LoadedSources: Sendable {
     package var lists: [Int: [RemoteList]] = [:]
     /// True if buckets were not listed, because nothing may be asked (`--offline`): the last plan stays in force.
     package var isOffline = false
+    /// The items that were planned before, such as those of a fleet's partition; if there are any, no source is read.
+    package var planned: [PlannedItemFile] = []
 
     /// Creates the value for a manifest whose sources are all in files of this machine.
     public init() {}

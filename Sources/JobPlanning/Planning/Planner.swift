@@ -10,7 +10,7 @@ package struct Planner: Sendable {
         /// The counts; nil if nothing has changed since the last planning.
         let counts: PlanCounts?
         /// The number of rows that repeat another row.
-        let duplicates: Int
+        package let duplicates: Int
         /// Warnings, one sentence each.
         package let warnings: [String]
         /// False if the run was stopped before the manifest was planned; the previous plan is still in force.
@@ -176,7 +176,7 @@ package struct Planner: Sendable {
             try planning.block(blocked)
             blocked.removeAll(keepingCapacity: true)
         }
-        try planning.block(blocked)
+        try planning.block(blocked + reader.blocked)
         let counts = try planning.finish(
             lists: lists.finished(loaded, isStopped: isStopped),
             recipes: recipes,

@@ -48,6 +48,13 @@ public struct RunOptions: Sendable {
     /// True if only the originals are loaded.
     public var isWarming = false
 
+    /// The items that were planned before, in place of those of the manifest's sources.
+    package var plannedItems: [PlannedItemFile] = []
+    /// True if no host may have a burst at the start, also in a first run.
+    package var startsWithEmptyBuckets = false
+    /// The beginning of the names of shards.
+    package var shardPrefix: String?
+
     /// The policy that stops requests to a host that does not answer.
     package var breaking = HostBreaker.Policy()
     /// The policy that distinguishes an outage of the network from failures of hosts.

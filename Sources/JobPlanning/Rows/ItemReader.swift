@@ -1,4 +1,5 @@
 public import JobManifest
+import JobStorage
 
 /// Reads all items of a manifest, source by source and row by row, in constant memory.
 ///
@@ -18,6 +19,9 @@ public final class ItemReader {
     private var source = 0
     private var rows: (any RowReading)?
     private var index = 0
+    private let planned: PlannedItemReader?
+    /// The outputs of planned items that are not made, because earlier rows have their paths.
+    var blocked: [BlockedOutput] { planned?.blocked ?? [] }
 
     /// Creates a reader that begins with the first item; standard input can be read only once.
     ///
@@ -44,6 +48,7 @@ public final class ItemReader {
         self.isStopped = isStopped
         self.own = own
         self.loaded = loaded
+        planned = loaded.planned.isEmpty ? nil : PlannedItemReader(loaded.planned, of: manifest)
         let columns = manifest.outputs.flatMap(\.path.columns) + manifest.markups.flatMap(\.columns)
         requiredVariables = Array(Set(columns))
     }
@@ -51,6 +56,7 @@ public final class ItemReader {
     /// Returns the next item; nil after the last.
     /// - Throws: An error that makes the rest of a source unreadable, such as a damaged file or a row without an end.
     public func next() throws(SourceError) -> PlannedItem? {
+        if let planned { return try planned.next() }
         while let builder = try openSource() {
             if let row = try rows?.next() {
                 index += 1
@@ -64,6 +70,7 @@ public final class ItemReader {
     /// Returns the next items, at least one, which any thread can parse; nil after the last.
     /// - Throws: As `next()`.
     func nextChunk() throws(SourceError) -> ItemChunk? {
+        if let planned { return try planned.nextChunk() }
         while let builder = try openSource() {
             if let rows = try rows?.nextChunk() {
                 defer { index += rows.count }

@@ -1,4 +1,3 @@
-import Files
 public import Foundation
 internal import Glibc
 public import JobManifest
@@ -46,33 +45,15 @@ public struct HTMLReport {
             Self.failures(figures, of: manifest, commands),
             Self.outputs(figures), Self.times(figures), Self.sizes(figures),
             Self.sheet(pairs, figures), Self.slowest(figures), Self.largest(figures), Self.runs(figures),
-        ].filter { !$0.source.isEmpty }
-        let page: HTML = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="referrer" content="no-referrer">
-            <meta name="robots" content="noindex">
-            <meta name="generator" content="nuke-batch \(Version.current)">
-            <title>\(manifest.name): report</title>
-            <style>\(HTML(stringLiteral: ReportStyle.css))</style>
-            </head>
-            <body>
-            <main>
-            \(Self.header(manifest, figures, scope: Self.scope(figures.status, partitions)))
-            <div class="columns">
-            \(sections)
-            </div>
-            <footer>Made by nuke-batch \(Version.current) on \(Self.date(now)). Queries in URLs are hidden.</footer>
-            </main>
-            </body>
-            </html>
-
-            """
-        html = page.source
+        ]
+        html =
+            HTMLPage(
+                title: "\(manifest.name): report",
+                header: Self.header(manifest, figures, scope: Self.scope(figures.status, partitions)),
+                sections: sections,
+                footer: "Queries in URLs are hidden.",
+                now: now
+            ).html
     }
 
     /// Stores a page as an object.
@@ -89,13 +70,6 @@ public struct HTMLReport {
         guard let partitions, partitions.count > 0 else { return status.shard.map { "partition \($0)" } }
         let all = Quantity.count(partitions.count, "partition")
         return partitions.warning == nil ? "all \(all)" : "\(partitions.options.count) of \(all)"
-    }
-
-    /// Forbids all loading, scripts, and styles other than the page's own, which is identified by its SHA-256.
-    private static var policy: String {
-        let style = Data(Digest.sha256.bytes(of: Data(ReportStyle.css.utf8))).base64EncodedString()
-        return
-            "default-src 'none'; style-src 'sha256-\(style)'; img-src data:; base-uri 'none'; form-action 'none'"
     }
 
     /// Formats a time, such as `21 Nov 2026, 16:03 UTC`.

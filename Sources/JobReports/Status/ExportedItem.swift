@@ -1,7 +1,7 @@
 import Foundation
 import JobManifest
 public import JobPlanning
-import JobStorage
+package import JobStorage
 
 /// An item with all its recorded details: a line or a row of `export`.
 ///
@@ -71,7 +71,8 @@ public struct ExportedItem: Sendable, Encodable {
     @Nullable var facts: ItemFacts?
     let outputs: [Output]
 
-    init(_ record: ItemRecord) {
+    /// Creates the item that a state has.
+    package init(_ record: ItemRecord) {
         index = record.ordinal
         url = ItemListing.withoutUser(record.url)
         location = record.location

@@ -71,7 +71,7 @@ public final class BatchRunner: Sendable {
                 statistics: statistics,
                 control: control,
                 requests: RequestLog(manifest, counts: counts),
-                idle: try HostStateStore.idle(store),
+                idle: try HostStateStore.idle(store) ?? (options.startsWithEmptyBuckets ? .zero : nil),
                 destinationPacing: manifest.destination.bucket.map { _ in BucketPacing(manifest.storage.s3) }
             )
             return try await run(context, forgotten: forgotten, show)
@@ -90,7 +90,7 @@ public final class BatchRunner: Sendable {
         defer { limit?.cancel() }
         var loader: OriginalLoader?
         defer { loader?.close() }
-        if manifest.hasRemoteSources { loader = try OriginalLoader(context) }
+        if manifest.hasRemoteSources, options.plannedItems.isEmpty { loader = try OriginalLoader(context) }
         let requeuing = try RequeuePolicy(manifest, options: options, store: store)
         let plan = try await plan(context, loader)
         try requeuing.begin()
@@ -144,7 +144,11 @@ public final class BatchRunner: Sendable {
     /// If the run is stopped meanwhile, the plan stays unchanged.
     private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
         statistics.begin(stage: "reading the lists")
-        guard let loader else { return try await plan(LoadedSources(), into: context.store) }
+        guard let loader else {
+            var loaded = LoadedSources()
+            loaded.planned = options.plannedItems
+            return try await plan(loaded, into: context.store)
+        }
         statistics.watch(RunWaits(context, loader.rateLimiter, loader.listingLimiter))
         let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
         guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }

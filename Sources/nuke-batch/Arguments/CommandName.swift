@@ -3,7 +3,8 @@ enum CommandName: String, CaseIterable {
     case resize, convert
     // `init` is the name of initializers.
     case initialize = "init"
-    case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report
+    case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report,
+        fleet
     case doctor, completions, manual, version
 
     /// The commands that the program's help describes; it only names the others.
@@ -31,6 +32,7 @@ enum CommandName: String, CaseIterable {
         case .cache: CacheCommand.self
         case .export: ExportCommand.self
         case .report: ReportCommand.self
+        case .fleet: FleetCommand.self
         case .doctor: DoctorCommand.self
         case .completions: CompletionsCommand.self
         case .manual: ManualCommand.self

@@ -21,6 +21,7 @@ extension ExitCode {
             "5", "stopped by a limit",
             "stopped by --limit or --max-duration with work left; run it again to continue"
         ),
+        ("42", "do not try again", "fleet work cannot do the partition, on this machine or another"),
         (
             "129, 130, 143", "interrupted",
             "interrupted by SIGHUP, SIGINT or SIGTERM; run it again to continue"

@@ -13,4 +13,12 @@ enum StandardStreams {
             _ = unsafe open("/dev/null", O_RDWR)
         }
     }
+
+    /// False if the reader of standard output has closed its end of the pipe.
+    static var isOutputRead: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        // Unsafe by its pointer alone, which lives as long as the call.
+        guard unsafe poll(&output, 1, 0) > 0 else { return true }
+        return Int32(output.revents) & POLLERR == 0
+    }
 }

@@ -1,0 +1,224 @@
+import Files
+import Foundation
+import JobManifest
+package import JobPlanning
+import JobStorage
+import NukeBatch
+
+/// Proves that a fleet's job is complete, and merges what its workers have recorded into one state.
+package struct FleetCollector: Sendable {
+    /// The options of `fleet collect`.
+    package struct Options: Sendable {
+        /// The state to merge into; nil for `collected/state.sqlite` in a store that is a folder, and none in a bucket.
+        package var stateFile: String?
+        /// The folder for what is needed only meanwhile.
+        package var scratch: String?
+        /// True to remove the files of attempts that have lost.
+        package var removesLost = false
+
+        /// Creates the defaults.
+        package init() {}
+    }
+
+    let store: FleetStore
+    let plan: FleetPlan
+    let manifest: Manifest
+    let options: Options
+    let scratch: ScratchFolder
+
+    /// Reads the plan of a store.
+    /// - Throws: `RunError`.
+    package init(
+        _ store: FleetStore,
+        _ options: Options,
+        environment: [String: String]
+    ) async throws(RunError) {
+        self.store = store
+        self.options = options
+        plan = try await store.plan()
+        manifest = try await plan.manifest.read(from: store, environment: environment)
+        do throws(FileError) {
+            let folder = WorkerScratch.folder(options.scratch, environment: environment)
+            scratch = try ScratchFolder(prefix: "nuke-batch-collect", in: folder)
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// Checks every partition, merges those that are proven, and writes the results to the store.
+    /// - Throws: `RunError` if the store or the state cannot be read or written. What contradicts itself is in the report.
+    package func collect() async throws(RunError) -> CollectReport {
+        do {
+            let listing = try await AttemptListing(store)
+            var report = CollectReport(plan, listing)
+            let state = try await openState()
+            defer { state.close() }
+            let committed = plan.partitions.filter { listing.commits.contains($0.partition) }
+            var residue = Set(plan.partitions.map(\.partition)).subtracting(listing.commits)
+            for chunk in stride(from: 0, to: committed.count, by: 32) {
+                let entries = Array(committed[chunk..<min(chunk + 32, committed.count)])
+                for result in try await proofs(of: entries, listing) {
+                    switch result {
+                    case .success(let proof):
+                        try merge(proof, into: state)
+                        report.add(proof)
+                    case .failure(let contradiction):
+                        residue.insert(contradiction.partition)
+                        report.contradictions.append(contradiction.description)
+                    }
+                }
+            }
+            report.unproven = residue.sorted()
+            try report.addClashes(of: state.reader)
+            try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
+            if options.removesLost, report.contradictions.isEmpty {
+                report.removed = try await removeLost(listing)
+            }
+            try await CollectedResults(self, state).write(report)
+            try writeManifest()
+            return report
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func proofs(
+        of entries: [PlannedPartition],
+        _ listing: AttemptListing
+    ) async throws -> [Result<PartitionProof, PartitionProof.Contradiction>] {
+        try await FleetStore.map(entries, width: 8) { [store, plan] entry in
+            do {
+                let attempts = listing.attempts[entry.partition] ?? AttemptListing.Attempts()
+                return .success(try await PartitionProof(entry, of: plan, attempts, in: store))
+            } catch let error as PartitionProof.Contradiction {
+                return .failure(error)
+            }
+        }
+    }
+
+    private func merge(_ proof: PartitionProof, into state: JobStore) throws {
+        let items = proof.rows.compactMap(MergedItem.init)
+        let found = try state.merge(items)
+        guard found == items.count else {
+            throw RunError.wrongInput(
+                "\(state.path) is the state of another job: it has \(found) of \(items.count) items of partition "
+                    + "\(proof.commit.partition); name a new file with --state-file"
+            )
+        }
+    }
+
+    /// Opens the state to merge into, and plans the items into a new one.
+    private func openState() async throws -> JobStore {
+        let path = statePath
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        let state = try JobStore(path: path)
+        guard isNew || statePathIsOwn else { return state }
+        do {
+            var run = RunOptions()
+            run.state = path
+            var loaded = LoadedSources()
+            loaded.planned = try await FleetStore.map(plan.partitions) { entry in
+                let file = "\(scratch.path)/\(FleetKey.digits(entry.partition)).jsonl.gz"
+                guard let data = try await store.read(FleetKey.items(entry.partition)) else {
+                    throw RunError.machine("\(store.appending(FleetKey.items(entry.partition))) is missing")
+                }
+                try data.write(to: URL(fileURLWithPath: file))
+                return PlannedItemFile(
+                    path: file,
+                    name: FleetKey.items(entry.partition),
+                    items: entry.items,
+                    sha256: entry.sha256
+                )
+            }
+            _ = try await Planner(manifest, run, loaded: loaded).planOnThread(into: state)
+            return state
+        } catch {
+            state.close()
+            throw error
+        }
+    }
+
+    /// True if the state is in the store or in the scratch folder, so that nobody else writes to it.
+    private var statePathIsOwn: Bool { options.stateFile == nil }
+
+    /// The absolute path of the state.
+    package var statePath: String {
+        if let path = options.stateFile {
+            return FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+        }
+        return store.isFolder ? store.appending("collected/state.sqlite") : "\(scratch.path)/state.sqlite"
+    }
+
+    /// The manifest by which other commands find the state and the outputs; nil if the state has another place.
+    package var manifestPath: String? {
+        guard store.isFolder, options.stateFile == nil else { return nil }
+        return store.appending("collected/\(FilePath.stem(of: plan.manifest.path)).json")
+    }
+
+    private func writeManifest() throws {
+        guard let path = manifestPath else { return }
+        let json: CanonicalJSON = [
+            "include": .string(plan.manifest.path),
+            "destination": .string(manifest.destination.description),
+            "state": .string("state.sqlite"),
+        ]
+        try Data((json.text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    /// Removes the results of attempts that have lost, of partitions that are committed.
+    private func removeLost(_ listing: AttemptListing) async throws -> Int {
+        var count = 0
+        for (partition, attempts) in listing.attempts where listing.commits.contains(partition) {
+            guard let winner = attempts.won.first else { continue }
+            for lost in attempts.started.union(attempts.finished).subtracting([winner]) {
+                try await store.remove(FleetKey.attempt(lost, of: partition, "started"))
+                try await store.remove(FleetKey.attempt(lost, of: partition, "jsonl.gz"))
+                count += 1
+            }
+        }
+        return count
+    }
+}
+
+extension MergedItem {
+    /// The end of an item; nil for one that is deferred.
+    init?(_ row: AttemptRow) {
+        let state: ItemState
+        switch row.state {
+        case .done: state = .done
+        case .failed: state = .failed
+        case .skipped: state = .skipped
+        case .quarantined: state = .quarantined
+        case .deferred: return nil
+        }
+        self.init(
+            ordinal: row.ordinal,
+            key: row.key,
+            state: state,
+            error: row.error,
+            message: row.message,
+            attempts: row.attempts,
+            originalSHA256: row.original,
+            facts: row.facts,
+            outputs: row.outputs.map(OutputResult.init)
+        )
+    }
+}
+
+extension OutputResult {
+    init(_ output: AttemptRow.Output) {
+        self.init(
+            name: output.name,
+            recipe: output.recipe,
+            state: State(rawValue: output.state) ?? .failed,
+            reason: output.reason,
+            path: output.path,
+            bytes: output.bytes,
+            sha256: output.sha256,
+            width: output.width,
+            height: output.height,
+            encoder: output.encoder,
+            shardOffset: output.offset
+        )
+    }
+}

@@ -1,0 +1,82 @@
+import Files
+import Foundation
+import JobManifest
+package import JobPlanning
+
+/// The items that a fleet has not finished, as a manifest that can be run or planned again.
+///
+/// They are those that the deadline deferred, those that failed for a reason that may pass, and those of partitions that are not
+/// proven. Each keeps its place in the whole manifest, so that `{index}` and the order of results stay the same.
+package struct Residue {
+    private let collector: FleetCollector
+    private let report: CollectReport
+
+    /// Creates the residue of a collection.
+    package init(_ collector: FleetCollector, _ report: CollectReport) {
+        (self.collector, self.report) = (collector, report)
+    }
+
+    /// Writes the manifest, and the items beside it as `NAME.items.jsonl.gz`; nothing without items.
+    /// - Returns: The number of items.
+    /// - Throws: `RunError`.
+    package func write(to path: String) async throws(RunError) -> Int {
+        do {
+            let lines = try await lines()
+            guard !lines.isEmpty else { return 0 }
+            let manifest = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+            let stem = FilePath.stem(of: manifest)
+            let text = lines.sorted { $0.ordinal < $1.ordinal }.map { $0.text + "\n" }.joined()
+            guard let file = Gzip.compress(Data(text.utf8)) else {
+                throw RunError.machine("not enough memory to compress the residue")
+            }
+            let items = "\(FilePath.folder(of: manifest))/\(stem).items.jsonl.gz"
+            try file.write(to: URL(fileURLWithPath: items), options: .atomic)
+            let json: CanonicalJSON = [
+                "version": .integer(1),
+                "name": .string("\(collector.manifest.name) (residue)"),
+                "include": .string(collector.plan.manifest.path),
+                "items": .string("\(stem).items.jsonl.gz"),
+                "destination": .string(collector.manifest.destination.description),
+            ]
+            try Data((json.text + "\n").utf8).write(to: URL(fileURLWithPath: manifest), options: .atomic)
+            return lines.count
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private func lines() async throws -> [PartitionLine] {
+        let unproven = Set(report.unproven)
+        let (store, retryable) = (
+            collector.store, Set(collector.manifest.retry.retryableErrors.map(\.rawValue))
+        )
+        let parts = try await FleetStore.map(collector.plan.partitions, width: 8) { entry in
+            let key = FleetKey.items(entry.partition)
+            let isWhole = unproven.contains(entry.partition)
+            let wanted = isWhole ? [] : try await unfinished(of: entry.partition, in: store, retryable)
+            guard isWhole || !wanted.isEmpty, let file = try await store.read(key),
+                let text = Gzip.decompress(file, limit: FleetStore.lineLimit)
+            else { return [PartitionLine]() }
+            return try text.split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
+                try PartitionLine(parsing: line, name: key, number: index + 1)
+            }.filter { isWhole || wanted.contains($0.ordinal) }
+        }
+        return parts.flatMap(\.self)
+    }
+}
+
+/// Returns the ordinals of the items of a proven partition that another try may finish.
+private func unfinished(
+    of partition: Int,
+    in store: FleetStore,
+    _ retryable: Set<String>
+) async throws -> Set<Int> {
+    guard let commit = try await store.decode(PartitionCommit.self, at: FleetKey.commit(partition)),
+        commit.counts.deferred + commit.counts.failed > 0
+    else { return [] }
+    return Set(
+        try await store.rows(of: commit).filter { row in
+            row.state == .deferred || row.state == .failed && retryable.contains(row.error ?? "")
+        }.map(\.ordinal)
+    )
+}

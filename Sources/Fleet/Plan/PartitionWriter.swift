@@ -1,0 +1,91 @@
+import Files
+import Foundation
+import JobManifest
+import JobPlanning
+
+/// Writes the partitions of a plan to its store, each when its items are complete.
+actor PartitionWriter {
+    /// A written partition: the lines between the steps of planning.
+    struct Summary: Sendable, Codable, Equatable {
+        /// The items of a host in a partition.
+        struct Host: Sendable, Codable, Equatable {
+            let host: String
+            var items: Int
+        }
+
+        let partition: Int
+        var items: Int
+        var sha256: String
+        /// The hosts in the order of their names.
+        var hosts: [Host]
+    }
+
+    /// The lines of a partition that is not complete.
+    private struct Open {
+        var lines: [(ordinal: Int, text: String)] = []
+        var hosts: [String: Int] = [:]
+    }
+
+    /// The uploads that run at the same time.
+    private static let width = 8
+
+    private let store: FleetStore?
+    private var open: [Int: Open] = [:]
+    private var uploads: [Task<Void, any Error>] = []
+    /// The partitions that were written, in any order.
+    private(set) var summaries: [Summary] = []
+
+    /// Creates a writer; without a store it only computes what it would write.
+    init(_ store: FleetStore?) {
+        self.store = store
+    }
+
+    /// Adds an item to a partition, whose items may come in any order.
+    func add(_ line: String, ordinal: Int, host: String, to partition: Int) {
+        open[partition, default: Open()].lines.append((ordinal, line))
+        open[partition]?.hosts[host, default: 0] += 1
+    }
+
+    /// The number of items that a partition has so far.
+    func count(of partition: Int) -> Int { open[partition]?.lines.count ?? 0 }
+
+    /// Writes a partition, which gets no more items, and returns what is known of it.
+    /// - Throws: `RunError` if an earlier upload has failed.
+    @discardableResult
+    func finish(_ partition: Int) async throws -> Summary {
+        let part = open.removeValue(forKey: partition) ?? Open()
+        var text = ""
+        for line in part.lines.sorted(by: { $0.ordinal < $1.ordinal }) {
+            text += line.text
+            text += "\n"
+        }
+        let data = Data(text.utf8)
+        let hosts = part.hosts.map(Summary.Host.init).sorted {
+            $0.host.utf8.lexicographicallyPrecedes($1.host.utf8)
+        }
+        let summary = Summary(
+            partition: partition,
+            items: part.lines.count,
+            sha256: Digest.sha256.hex(of: data),
+            hosts: hosts
+        )
+        summaries.append(summary)
+        guard let store else { return summary }
+        guard let file = Gzip.compress(data) else {
+            throw RunError.machine("partition \(partition): not enough memory to compress it")
+        }
+        if uploads.count >= Self.width { try await uploads.removeFirst().value }
+        uploads.append(
+            Task { try await store.write(file, at: FleetKey.items(partition), type: "application/gzip") }
+        )
+        return summary
+    }
+
+    /// Returns when everything is written.
+    /// - Throws: `RunError` for the first upload that failed.
+    func end() async throws {
+        let tasks = uploads
+        uploads = []
+        for task in tasks { try await task.value }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The keys of a fleet's objects in its store.
+///
+/// Partitions have six digits, or more where six are too few; the order of keys is not used.
+package enum FleetKey {
+    /// The plan, which is written last.
+    package static let plan = "plan.json"
+    /// The part of the plan that every worker needs, of constant size.
+    static let job = "job.json"
+    /// The prefix of all commits.
+    static let commits = "commits/"
+    /// The prefix of all attempts.
+    static let attempts = "attempts/"
+
+    /// The bytes of a file that the manifest uses.
+    static func file(_ sha256: String) -> String { "files/\(sha256)" }
+
+    /// The items of a partition.
+    static func items(_ partition: Int) -> String { "partitions/\(digits(partition)).jsonl.gz" }
+
+    /// The entry of a partition in the plan.
+    static func entry(_ partition: Int) -> String { "partitions/\(digits(partition)).json" }
+
+    /// The commit of a partition.
+    static func commit(_ partition: Int) -> String { "\(commits)\(digits(partition)).json" }
+
+    /// The file of an attempt: `ending` is `started`, `jsonl.gz` or `won`.
+    static func attempt(_ id: String, of partition: Int, _ ending: String) -> String {
+        "\(attempts)\(digits(partition))/\(id).\(ending)"
+    }
+
+    /// Returns the number in the name of a partition's object; nil for another name.
+    static func partition(_ name: some StringProtocol) -> Int? {
+        guard name.utf8.count >= 6, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(name)
+    }
+
+    /// A partition's number in names.
+    package static func digits(_ partition: Int) -> String {
+        let text = String(partition)
+        return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
+    }
+}

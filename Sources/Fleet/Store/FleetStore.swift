@@ -1,0 +1,166 @@
+import Files
+import Foundation
+import JobManifest
+package import JobPlanning
+import ObjectStorage
+
+/// The store of a fleet: a folder that all machines share, or a prefix in a bucket.
+package struct FleetStore: Sendable {
+    /// The bytes that a decompressed partition or attempt may have.
+    static let lineLimit = 1 << 30
+
+    /// The objects.
+    let store: any Store
+    /// The absolute path of the folder, or `s3://bucket/prefix`.
+    package let place: String
+    /// True for a folder.
+    let isFolder: Bool
+
+    /// Opens the store at a path, a `file:` URL or `s3://bucket/prefix`.
+    ///
+    /// The service of a bucket and its credentials come from the environment alone (`AWS_ENDPOINT_URL`, `AWS_REGION` …), since
+    /// a worker knows no manifest before it has read the store.
+    /// - Throws: `RunError.wrongInput` for a text that is no place, `machine` for a folder that cannot be made.
+    package init(_ text: String, environment: [String: String]) throws(RunError) {
+        let destination: Destination
+        do throws(DestinationError) {
+            destination = try Destination(text, in: FileManager.default.currentDirectoryPath)
+        } catch {
+            throw .wrongInput("--store \(error.description)")
+        }
+        place = destination.description
+        isFolder = destination.bucket == nil
+        if let location = destination.bucket {
+            store = try Self.bucket(location, environment)
+        } else {
+            do throws(StoreError) { store = try FolderStore(place) } catch { throw RunError(error) }
+        }
+    }
+
+    private static func bucket(
+        _ location: ObjectLocation,
+        _ environment: [String: String]
+    ) throws(RunError) -> any Store {
+        do throws(S3ConfigurationError) {
+            let configuration = try S3Configuration(environment: environment)
+            let service = S3Service(
+                configuration,
+                credentials: CredentialChain(environment: environment, region: configuration.region)
+            )
+            return S3Store(S3Client(service), at: location)
+        } catch {
+            throw .wrongInput("--store \(location): \(error.setting): \(error)")
+        }
+    }
+
+    /// Returns an object of the store as a place of its own: the base of a relative destination.
+    package func appending(_ path: String) -> String {
+        path.isEmpty || path == "." ? place : "\(place)/\(path)"
+    }
+
+    /// Checks that the store never replaces an object that is written on condition, as commits rely on it.
+    /// - Throws: `RunError.wrongInput` if it does, `machine` if it cannot be reached.
+    func requireConditions() async throws(RunError) {
+        let key = "\(FleetKey.attempts)probe-\(UUID().uuidString.lowercased())"
+        let isKept: Bool
+        do throws(StoreError) {
+            let isNew = try await store.putIfAbsent(Data("first".utf8), at: key)
+            let isReplaced = try await store.putIfAbsent(Data("second".utf8), at: key)
+            try await store.delete(key)
+            isKept = isNew && !isReplaced
+        } catch {
+            throw RunError(error)
+        }
+        guard isKept else {
+            throw .wrongInput(
+                "\(place) replaces objects that are written with If-None-Match: *, so that two workers could both commit "
+                    + "a partition: use a store that honours the condition (docs/object-storage-dialects.md)"
+            )
+        }
+    }
+
+    /// Returns the bytes of an object; nil if there is none.
+    /// - Throws: `RunError.machine`.
+    func read(_ key: String) async throws(RunError) -> Data? {
+        do throws(StoreError) { return try await store.get(key) } catch {
+            if error.reason == .notFound { return nil }
+            throw RunError(error)
+        }
+    }
+
+    /// Writes an object.
+    /// - Throws: `RunError.machine`.
+    func write(_ data: Data, at key: String, type: String = "application/json") async throws(RunError) {
+        do throws(StoreError) {
+            _ = try await store.put(data, at: key, ObjectAttributes(contentType: type))
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// Writes an object unless there is one; returns true if it holds these bytes because of this call.
+    /// - Throws: `RunError.machine`.
+    func create(_ data: Data, at key: String) async throws(RunError) -> Bool {
+        do throws(StoreError) {
+            return try await store.putIfAbsent(
+                data,
+                at: key,
+                ObjectAttributes(contentType: "application/json")
+            )
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// Removes an object, if there is one.
+    /// - Throws: `RunError.machine`.
+    func remove(_ key: String) async throws(RunError) {
+        do throws(StoreError) { try await store.delete(key) } catch { throw RunError(error) }
+    }
+
+    /// Calls `body` with the keys below a prefix and what is known of each.
+    /// - Throws: `RunError.machine`.
+    func forEachKey(below prefix: String, _ body: (ObjectPage.Entry) -> Void) async throws(RunError) {
+        do throws(StoreError) {
+            var last: String?
+            repeat {
+                let page = try await store.list(prefix, after: last)
+                page.entries.forEach(body)
+                last = page.next
+            } while last != nil
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// Returns a JSON object of the store; nil if there is none.
+    /// - Throws: `RunError.machine` for an object that cannot be read as what it should be.
+    func decode<Value: Decodable>(_ type: Value.Type, at key: String) async throws(RunError) -> Value? {
+        guard let data = try await read(key) else { return nil }
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw .machine(
+                "\(appending(key)) is damaged: it is not the JSON that nuke-batch writes (\(error))"
+            )
+        }
+    }
+
+    /// Returns what `body` makes of each element, in order, for several at the same time.
+    /// - Throws: The first error of `body`.
+    static func map<Element: Sendable, Result: Sendable>(
+        _ elements: [Element],
+        width: Int = 16,
+        _ body: @escaping @Sendable (Element) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+            var results = [Result?](repeating: nil, count: elements.count)
+            for (index, element) in elements.enumerated() {
+                if index >= width, let (done, result) = try await group.next() { results[done] = result }
+                group.addTask { (index, try await body(element)) }
+            }
+            for try await (done, result) in group { results[done] = result }
+            return results.compactMap(\.self)
+        }
+    }
+}

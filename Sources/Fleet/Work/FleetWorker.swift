@@ -1,0 +1,231 @@
+import Files
+import Foundation
+package import JobManifest
+package import JobPlanning
+import NukeBatch
+import ObjectStorage
+import Synchronization
+
+/// Does partitions of a plan on this node, and commits each if no other attempt has won.
+///
+/// A worker may be killed at any moment: a partition is done only when its commit is in the store. Do one partition after the
+/// other; `stop` may be called from any thread meanwhile.
+package final class FleetWorker: Sendable {
+    /// The answer about one partition: a line of `fleet work … -`.
+    package struct Answer: Sendable, Encodable {
+        package let partition: Int
+        /// True if the partition is committed, by this attempt or another.
+        package var committed = false
+        @Nullable package var attempt: String?
+        @Nullable package var counts: AttemptCounts?
+        package var seconds = 0.0
+        @Nullable package var error: String?
+        /// The exit code: 0 if it is committed, 42 if another try cannot help, otherwise a signal's or 4.
+        package var exit = ExitCode.done
+
+        enum CodingKeys: CodingKey {
+            case partition, committed, attempt, counts, seconds, error
+        }
+    }
+
+    private struct State {
+        var runner: BatchRunner?
+        var stop: ExitCode?
+    }
+
+    private let store: FleetStore
+    private let job: FleetJob
+    private let manifest: Manifest
+    private let scratch: WorkerScratch
+    private let sandboxProgram: [String]
+    /// Returns false if nobody reads this worker's answers any more.
+    private let hasReader: @Sendable () -> Bool
+    private let state = Mutex(State())
+
+    /// Reads the job of a store, and proves that the store is fit for commits.
+    /// - Throws: `RunError.wrongInput` for a store without a plan, or one that does not honour conditions; `machine`.
+    package init(
+        _ store: FleetStore,
+        scratch: String?,
+        environment: [String: String],
+        sandboxProgram: [String],
+        hasReader: @escaping @Sendable () -> Bool = { true }
+    ) async throws(RunError) {
+        guard let job = try await store.decode(FleetJob.self, at: FleetKey.job),
+            try await store.exists(FleetKey.plan)
+        else {
+            throw .wrongInput(
+                "\(store.place) has no plan: make one with nuke-batch fleet plan MANIFEST --store \(store.place)"
+            )
+        }
+        guard job.version == FleetPlan.version else {
+            throw .wrongInput(
+                "the plan in \(store.place) has version \(job.version): use the release that made it"
+            )
+        }
+        try await store.requireConditions()
+        self.store = store
+        self.job = job
+        self.sandboxProgram = sandboxProgram
+        self.hasReader = hasReader
+        manifest = try await job.manifest.read(from: store, environment: environment)
+        self.scratch = WorkerScratch(
+            WorkerScratch.folder(scratch, environment: environment),
+            plan: job.plan
+        )
+        for partition in self.scratch.partitions where try await store.exists(FleetKey.commit(partition)) {
+            self.scratch.remove(partition)
+        }
+    }
+
+    /// Ends the work soon; nothing is committed any more.
+    package func stop(_ exit: ExitCode) {
+        let runner = state.withLock { state in
+            state.stop = ExitCode.graver(state.stop, exit)
+            return state.runner
+        }
+        runner?.stop(exit)
+    }
+
+    /// The exit code of the reason to stop; nil to go on.
+    package var stopped: ExitCode? { state.withLock { $0.stop } }
+
+    /// Does one partition, unless it is committed already or beyond the plan.
+    package func work(on partition: Int) async -> Answer {
+        let start = ContinuousClock.now
+        var answer = Answer(partition: partition)
+        do throws(RunError) {
+            try await work(on: partition, &answer)
+        } catch {
+            answer.error = error.description
+            answer.exit = stopped ?? (error.exit == .wrongInput ? .giveUp : .machine)
+        }
+        answer.seconds = ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
+        return answer
+    }
+
+    private func work(on partition: Int, _ answer: inout Answer) async throws(RunError) {
+        guard partition < job.partitions else { return }
+        guard try await !store.exists(FleetKey.commit(partition)) else {
+            answer.committed = true
+            scratch.remove(partition)
+            return
+        }
+        guard let found = try await store.decode(PartitionEntry.self, at: FleetKey.entry(partition)),
+            found.plan == job.plan, found.entry.partition == partition
+        else {
+            throw .wrongInput(
+                "partition \(partition) is not part of the plan in \(store.place): plan again with an empty store"
+            )
+        }
+        let entry = found.entry
+        if let before = entry.after, try await !store.exists(FleetKey.commit(before)) {
+            throw .machine(
+                "partition \(partition) follows partition \(before), which is not committed: try again later"
+            )
+        }
+        try await attempt(entry, &answer)
+    }
+
+    private func attempt(_ entry: PlannedPartition, _ answer: inout Answer) async throws(RunError) {
+        let partition = entry.partition
+        let id = UUID().uuidString.lowercased()
+        answer.attempt = id
+        let started = Date.now
+        let marker = StartedAttempt(attempt: id, node: Self.node, started: Self.text(started))
+        try await store.write(
+            Data(JSONLine.text(marker).utf8),
+            at: FleetKey.attempt(id, of: partition, "started")
+        )
+        guard let lines = try await store.read(FleetKey.items(partition)) else {
+            throw .wrongInput(
+                "\(store.appending(FleetKey.items(partition))) is missing: plan again with an empty store"
+            )
+        }
+        let run = try PartitionRun(
+            entry,
+            of: manifest,
+            minutes: job.minutes,
+            lines: lines,
+            attempt: id,
+            folder: try scratch.folder(of: partition),
+            sandboxProgram: sandboxProgram
+        )
+        let report = try await perform(run)
+        guard [.done, .someFailed, .workLeft].contains(report.exit) else {
+            throw .machine(report.trouble ?? "stopped before partition \(partition) was finished")
+        }
+        let rows = try run.rows()
+        guard rows.count == entry.items else {
+            throw .machine("partition \(partition) has \(entry.items) items, but its state has \(rows.count)")
+        }
+        var counts = AttemptCounts()
+        for row in rows { counts.add(row.state) }
+        answer.counts = counts
+        let text = rows.map { JSONLine.text($0) + "\n" }.joined()
+        guard let file = Gzip.compress(Data(text.utf8)) else {
+            throw .machine("not enough memory to compress the results of partition \(partition)")
+        }
+        let key = FleetKey.attempt(id, of: partition, "jsonl.gz")
+        try await store.write(file, at: key, type: "application/gzip")
+        let commit = PartitionCommit(
+            plan: job.plan,
+            partition: partition,
+            attempt: id,
+            counts: counts,
+            sha256: Digest.sha256.hex(of: file),
+            version: Version.current,
+            node: Self.node,
+            started: Self.text(started),
+            ended: Self.text(.now),
+            networkBytes: report.networkBytes
+        )
+        try await self.commit(commit, &answer)
+    }
+
+    private func commit(_ commit: PartitionCommit, _ answer: inout Answer) async throws(RunError) {
+        let partition = commit.partition
+        guard stopped == nil else { throw .machine("stopped before partition \(partition) was committed") }
+        guard hasReader() else {
+            stop(.machine)
+            throw .machine("nobody reads the answers any more: partition \(partition) is not committed")
+        }
+        let data = Data(JSONLine.text(commit).utf8)
+        if try await store.create(data, at: FleetKey.commit(partition)) {
+            let won = FleetKey.attempt(commit.attempt, of: partition, "won")
+            try await store.write(data, at: won)
+        } else {
+            guard try await store.decode(PartitionCommit.self, at: FleetKey.commit(partition)) != nil else {
+                throw .machine("the commit of partition \(partition) was removed meanwhile")
+            }
+        }
+        answer.committed = true
+        scratch.remove(partition)
+    }
+
+    /// Runs the items, so that `stop` reaches the run.
+    private func perform(_ run: PartitionRun) async throws(RunError) -> RunReport {
+        let runner = try run.runner()
+        let stop = state.withLock { state in
+            state.runner = runner
+            return state.stop
+        }
+        if let stop { runner.stop(stop) }
+        defer { state.withLock { $0.runner = nil } }
+        return try await runner.run()
+    }
+
+    private static let node = ProcessInfo.processInfo.hostName
+
+    private static func text(_ date: Date) -> String {
+        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    }
+}
+
+extension FleetStore {
+    /// Returns true if the store has an object.
+    /// - Throws: `RunError.machine`.
+    package func exists(_ key: String) async throws(RunError) -> Bool {
+        do throws(StoreError) { return try await store.head(key) != nil } catch { throw RunError(error) }
+    }
+}

@@ -1,0 +1,92 @@
+import Files
+import Foundation
+import JobManifest
+import JobPlanning
+import JobStorage
+import NukeBatch
+
+/// The run of one partition on this node: an ordinary run with a state and a cache of its own.
+struct PartitionRun {
+    private let manifest: Manifest
+    private let options: RunOptions
+    private let state: String
+
+    /// Prepares a run of the items of `entry`, which are written to `folder`.
+    init(
+        _ entry: PlannedPartition,
+        of manifest: Manifest,
+        minutes: Int,
+        lines: Data,
+        attempt: String,
+        folder: String,
+        sandboxProgram: [String]
+    ) throws(RunError) {
+        var manifest = manifest
+        // The markup of all partitions is written by `collect`; what it shows is a fact of each item.
+        manifest.markups = []
+        manifest.limitHosts(of: entry)
+        let items = "\(folder)/items.jsonl.gz"
+        do { try lines.write(to: URL(fileURLWithPath: items)) } catch {
+            throw .machine("cannot write \(items): \(error.localizedDescription)")
+        }
+        state = "\(folder)/state.sqlite"
+        var options = RunOptions()
+        options.state = state
+        options.cache = "\(folder)/cache"
+        options.plannedItems = [
+            PlannedItemFile(
+                path: items,
+                name: FleetKey.items(entry.partition),
+                items: entry.items,
+                sha256: entry.sha256
+            )
+        ]
+        options.startsWithEmptyBuckets = true
+        options.shardPrefix =
+            "\(FleetKey.digits(entry.partition))-\(WorkerScratch.firstAttempt(in: folder, else: attempt).prefix(8))-"
+        options.sandboxProgram = sandboxProgram
+        // Twice the time of a partition; a host that is in more time by its rate gets twice that.
+        let seconds = 2 * max(Double(minutes) * 60, entry.seconds)
+        let longest = Duration.seconds(seconds)
+        options.maxDuration = manifest.limits.maxDuration.map { min($0, longest) } ?? longest
+        self.manifest = manifest
+        self.options = options
+    }
+
+    /// Makes the runner; call `run` of it once.
+    func runner() throws(RunError) -> BatchRunner {
+        try BatchRunner(manifest: manifest, options: options)
+    }
+
+    /// Returns the rows of all items, sorted by their place in the manifest.
+    /// - Throws: `RunError.machine`.
+    func rows() throws(RunError) -> [AttemptRow] {
+        do {
+            guard let reader = try JobReader(path: state) else {
+                throw RunError.machine("\(state) is missing after the run")
+            }
+            var rows: [AttemptRow] = []
+            try reader.forEachItem { rows.append(AttemptRow($0)) }
+            return rows
+        } catch {
+            throw RunError(error)
+        }
+    }
+}
+
+extension Manifest {
+    /// Limits the hosts of a partition to their rates in the plan, which are less than the manifest's for a host that is split.
+    fileprivate mutating func limitHosts(of entry: PlannedPartition) {
+        let rates = HostRates(self)
+        for host in entry.hosts {
+            guard let rate = host.rate, let whole = rates.rate(of: host.host), rate < whole else { continue }
+            var settings = rates.settings(of: host.host)
+            let share = rate / whole
+            settings.hosts = [:]
+            settings.rate = Rate(count: max(1, Int((rate * 1000).rounded(.down))), seconds: 1000)
+            settings.burst = max(1, Int(Double(settings.burst) * share))
+            settings.perHost = max(1, Int((Double(settings.perHost) * share).rounded(.up)))
+            loading.hosts[host.host] = settings
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Files
+import Foundation
+import JobManifest
+import JobStorage
+
+/// Reads planned items, file by file, as they were planned: nothing about them is derived again.
+final class PlannedItemReader {
+    private let manifest: Manifest
+    private var files: ArraySlice<PlannedItemFile>
+    private var lines: ArraySlice<Data> = []
+    private var name = ""
+    private var number = 0
+    /// The outputs of the items read so far that are not made, because earlier rows have their paths.
+    private(set) var blocked: [BlockedOutput] = []
+
+    init(_ files: [PlannedItemFile], of manifest: Manifest) {
+        self.files = files[...]
+        self.manifest = manifest
+    }
+
+    /// Returns the next item; nil after the last.
+    func next() throws(SourceError) -> PlannedItem? {
+        while lines.isEmpty {
+            guard let file = files.popFirst() else { return nil }
+            try open(file)
+        }
+        guard let bytes = lines.popFirst() else { return nil }
+        number += 1
+        let line = try PartitionLine(parsing: bytes, name: name, number: number)
+        for output in line.blocked ?? [] {
+            blocked.append(
+                BlockedOutput(
+                    ordinal: line.ordinal,
+                    output: output.output,
+                    path: output.path,
+                    owner: 0,
+                    isSkipped: output.skipped
+                )
+            )
+        }
+        return line.item(of: manifest, name: name, number: number)
+    }
+
+    /// Returns the next items, at least one; nil after the last.
+    func nextChunk() throws(SourceError) -> ItemChunk? {
+        var items: [PlannedItem] = []
+        while items.count < ParsedRows.most, let item = try next() { items.append(item) }
+        return items.isEmpty ? nil : ItemChunk(items)
+    }
+
+    private func open(_ file: PlannedItemFile) throws(SourceError) {
+        let damaged = SourceError(
+            file: file.name,
+            message: "\(file.path) is not the file that was planned: it is missing, cut short or changed",
+            isTemporary: true
+        )
+        guard let data = FileManager.default.contents(atPath: file.path),
+            let text = Gzip.decompress(data, limit: 1 << 32),
+            file.sha256 == nil || Digest.sha256.hex(of: text) == file.sha256
+        else { throw damaged }
+        lines = text.split(separator: UInt8(ascii: "\n"))[...]
+        guard file.items == nil || file.items == lines.count else { throw damaged }
+        (name, number) = (file.name, 0)
+    }
+}

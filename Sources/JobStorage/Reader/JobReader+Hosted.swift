@@ -1,0 +1,124 @@
+import SQLite
+
+/// An item as it was planned, with its host.
+package struct HostedItem: Sendable {
+    /// The host; empty for files.
+    package let host: String
+    /// The row as it was planned; its location is not read.
+    package let item: NewItem
+    /// The outputs that are not made, because an earlier row has their paths.
+    package let blocked: [BlockedOutput]
+}
+
+/// The items of a planned state, host by host.
+extension JobStore {
+    /// Prepares a state that is thrown away afterwards for `hostedItems(after:)`: orders its hosts by the bytes of their names.
+    /// - Throws: `JobStoreError`.
+    package func orderByHost() throws(JobStoreError) {
+        try writeNow { connection in
+            try connection.execute(
+                """
+                CREATE INDEX item_by_host ON item(host_id, ordinal) WHERE listed = 1;
+                CREATE TABLE host_order(rank INTEGER PRIMARY KEY, host_id INTEGER NOT NULL, name TEXT NOT NULL, items INTEGER NOT NULL);
+                INSERT INTO host_order(host_id, name, items)
+                    SELECT h.host_id, h.name, n.items FROM host h JOIN (
+                        SELECT host_id, count(*) AS items FROM item INDEXED BY item_by_host WHERE listed = 1 GROUP BY host_id
+                    ) n USING (host_id) ORDER BY h.name
+                """
+            )
+        }
+    }
+
+    /// Returns the next hosts with the number of their items, in the order of their names, behind a rank; empty after the last.
+    /// - Throws: `JobStoreError`.
+    package func hosts(
+        after rank: Int
+    ) throws(JobStoreError) -> [(rank: Int, name: String, items: Int)] {
+        try reader.read { connection in
+            try connection.statement(
+                "SELECT rank, name, items FROM host_order WHERE rank > ? ORDER BY rank LIMIT 10000"
+            ).rows(Value(rank)) { (Int($0.integer(0)), $0.text(1), Int($0.integer(2))) }
+        }
+    }
+
+    /// Returns the next items, host by host and in their order, behind an item of a host; empty after the last.
+    /// - Throws: `JobStoreError`.
+    package func hostedItems(
+        after last: (rank: Int, ordinal: Int)
+    ) throws(JobStoreError) -> [(rank: Int, item: HostedItem)] {
+        let (rank, ordinal) = last
+        return try reader.read { connection in
+            let hasBlocked = try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
+            let rest = try connection.statement(Self.page("o.rank = ?1 AND i.ordinal > ?2")).rows(
+                Value(rank),
+                Value(ordinal)
+            ) { (Int($0.integer(0)), HostedRow($0)) }
+            let next = try connection.statement(Self.page("o.rank > ?1")).rows(Value(rank)) {
+                (Int($0.integer(0)), HostedRow($0))
+            }
+            return try (rest + next.prefix(max(0, Self.pageCount - rest.count))).map { rank, row in
+                (rank, row.hosted(hasBlocked ? try Self.blocked(row, connection) : []))
+            }
+        }
+    }
+
+    private static let pageCount = 10_000
+
+    private static func page(_ condition: String) -> String {
+        """
+        SELECT o.rank, o.name, i.item_id, i.ordinal, i.url, i.headers_json, i.id, i.priority, i.source, i.vars_json,
+            i.location, i.validator, CASE i.state WHEN 'failed' THEN i.error END, i.message
+        FROM host_order o CROSS JOIN item i INDEXED BY item_by_host ON i.host_id = o.host_id AND i.listed = 1
+        WHERE \(condition) ORDER BY o.rank, i.ordinal LIMIT \(pageCount)
+        """
+    }
+
+    private static func blocked(_ row: HostedRow, _ connection: Connection) throws -> [BlockedOutput] {
+        try connection.statement(
+            "SELECT name, path, is_skipped FROM collision WHERE item_id = ? ORDER BY name"
+        )
+        .rows(.integer(row.itemID)) {
+            BlockedOutput(
+                ordinal: row.item.ordinal,
+                output: $0.text(0),
+                path: $0.text(1),
+                owner: 0,
+                isSkipped: $0.integer(2) == 1
+            )
+        }
+    }
+}
+
+/// A row of a page.
+private struct HostedRow {
+    let itemID: Int64
+    let item: NewItem
+
+    init(_ row: Statement) {
+        itemID = row.integer(2)
+        let location = row.text(10)
+        let message = row.optionalText(13) ?? ""
+        item = NewItem(
+            ordinal: Int(row.integer(3)),
+            url: row.text(4),
+            headersJSON: row.optionalText(5),
+            id: row.optionalText(6),
+            host: row.text(1),
+            priority: Int(row.integer(7)),
+            source: Int(row.integer(8)),
+            varsJSON: row.optionalText(9),
+            location: location,
+            validator: row.optionalText(11),
+            problem: row.optionalText(12).map { error in
+                // The list and line are told by whoever reads the row again.
+                let prefix = location + ": "
+                let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+                return NewItem.Problem(error: error, message: text)
+            }
+        )
+    }
+
+    func hosted(_ blocked: [BlockedOutput]) -> HostedItem {
+        HostedItem(host: item.host, item: item, blocked: blocked)
+    }
+}
