@@ -6,10 +6,10 @@ import http.client
 from urllib.parse import urlsplit
 
 
-def request(facts, method, path, body=b"", service="s3"):
+def request(facts, method, path, body=b"", service="s3", query=""):
     """Sends a request signed with Signature Version 4 and returns its status and body.
 
-    `path` consists of unreserved characters and slashes. Source: Amazon S3 API Reference, "Authenticating Requests:
+    `path` consists of unreserved characters and slashes, and `query` is in its canonical form. Source: Amazon S3 API Reference, "Authenticating Requests:
     Using the Authorization Header".
     """
     address = urlsplit(facts["endpoint"]).netloc
@@ -18,7 +18,7 @@ def request(facts, method, path, body=b"", service="s3"):
     headers = {"host": address, "x-amz-content-sha256": digest, "x-amz-date": time}
     names = ";".join(headers)
     lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
-    canonical = f"{method}\n{path}\n\n{lines}\n{names}\n{digest}"
+    canonical = f"{method}\n{path}\n{query}\n{lines}\n{names}\n{digest}"
     scope = f"{time[:8]}/{facts['region']}/{service}/aws4_request"
     text = f"AWS4-HMAC-SHA256\n{time}\n{scope}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
     key = ("AWS4" + facts["secretKey"]).encode()
@@ -29,7 +29,7 @@ def request(facts, method, path, body=b"", service="s3"):
                                 f"SignedHeaders={names}, Signature={signature}")
     connection = http.client.HTTPConnection(address, timeout=10)
     try:
-        connection.request(method, path, body, headers)
+        connection.request(method, f"{path}?{query}" if query else path, body, headers)
         answer = connection.getresponse()
         return answer.status, answer.read()
     finally:
