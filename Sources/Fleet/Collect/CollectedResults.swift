@@ -12,12 +12,12 @@ struct CollectedResults {
 
     private let store: FleetStore
     private let manifest: Manifest
-    private let state: JobStore
+    private let statePath: String
     private let scratch: ScratchFolder
 
-    init(_ collector: FleetCollector, _ state: JobStore) {
+    init(_ collector: FleetCollector) {
         (store, manifest, scratch) = (collector.store, collector.manifest, collector.scratch)
-        self.state = state
+        statePath = collector.statePath
     }
 
     /// Writes the results of all items, the list of shards, and at last the report.
@@ -48,7 +48,7 @@ struct CollectedResults {
             try file.write(contentsOf: member)
             (text, count) = ("", 0)
         }
-        try state.reader.forEachItem(withAttempts: true) { item in
+        try JobReader(path: statePath)?.forEachItem(withAttempts: true) { item in
             for output in item.outputs where output.shardOffset != nil {
                 if let shard = output.path?.split(separator: "/").first { shards.insert(String(shard)) }
             }

@@ -50,36 +50,58 @@ package struct FleetCollector: Sendable {
     package func collect() async throws(RunError) -> CollectReport {
         do {
             let listing = try await AttemptListing(store)
-            var report = CollectReport(plan, listing)
             let state = try await openState()
-            defer { state.close() }
-            let committed = plan.partitions.filter { listing.commits.contains($0.partition) }
-            var residue = Set(plan.partitions.map(\.partition)).subtracting(listing.commits)
-            for chunk in stride(from: 0, to: committed.count, by: 32) {
-                let entries = Array(committed[chunk..<min(chunk + 32, committed.count)])
-                for result in try await proofs(of: entries, listing) {
-                    switch result {
-                    case .success(let proof):
-                        try merge(proof, into: state)
-                        report.add(proof)
-                    case .failure(let contradiction):
-                        residue.insert(contradiction.partition)
-                        report.contradictions.append(contradiction.description)
-                    }
-                }
+            var report: CollectReport
+            do {
+                report = try await prove(listing, into: state)
+                state.close()
+            } catch {
+                state.close()
+                throw error
             }
-            report.unproven = residue.sorted()
-            try report.addClashes(of: state.reader)
-            try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
-            if options.removesLost, report.contradictions.isEmpty {
-                report.removed = try await removeLost(listing)
+            if report.contradictions.isEmpty {
+                try await writeSums()
+                if options.removesLost { report.removed = try await removeLost(listing) }
             }
-            try await CollectedResults(self, state).write(report)
+            try await CollectedResults(self).write(report)
             try writeManifest()
             return report
         } catch {
             throw RunError(error)
         }
+    }
+
+    private func prove(_ listing: AttemptListing, into state: JobStore) async throws -> CollectReport {
+        var report = CollectReport(plan, listing)
+        let committed = plan.partitions.filter { listing.commits.contains($0.partition) }
+        var unproven = Set(plan.partitions.map(\.partition)).subtracting(listing.commits)
+        for chunk in stride(from: 0, to: committed.count, by: 32) {
+            let entries = Array(committed[chunk..<min(chunk + 32, committed.count)])
+            for result in try await proofs(of: entries, listing) {
+                switch result {
+                case .success(let proof):
+                    try merge(proof, into: state)
+                    report.add(proof)
+                case .failure(let contradiction):
+                    unproven.insert(contradiction.partition)
+                    report.contradictions.append(contradiction.description)
+                }
+            }
+        }
+        report.unproven = unproven.sorted()
+        try report.addClashes(of: state.reader)
+        try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
+        return report
+    }
+
+    /// Writes what sums up all items: markup, and the index of a dataset.
+    private func writeSums() async throws {
+        guard !manifest.markups.isEmpty || manifest.dataset?.index != nil else { return }
+        var run = RunOptions()
+        run.state = statePath
+        run.onlyFinishes = true
+        let report = try await BatchRunner(manifest: manifest, options: run).run()
+        if let trouble = report.trouble { throw RunError.machine(trouble) }
     }
 
     private func proofs(

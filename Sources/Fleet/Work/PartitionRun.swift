@@ -22,8 +22,9 @@ struct PartitionRun {
         sandboxProgram: [String]
     ) throws(RunError) {
         var manifest = manifest
-        // The markup of all partitions is written by `collect`; what it shows is a fact of each item.
+        // The markup and the index of all partitions are written by `collect`; what they show are facts of each item.
         manifest.markups = []
+        manifest.dataset?.index = nil
         manifest.limitHosts(of: entry)
         let items = "\(folder)/items.jsonl.gz"
         do { try lines.write(to: URL(fileURLWithPath: items)) } catch {

@@ -39,6 +39,14 @@ enum ManifestKeys {
         example: [["files": "photos/*.jpg"]],
         synonyms: ["source", "input", "inputs", "urls", "files", "images"]
     )
+    static let items = Key(
+        "items",
+        .filled,
+        default: .described("the rows of the sources"),
+        summary:
+            "A file of planned items, such as `fleet collect --residue` writes, which takes the place of the sources' rows; see [Fleets](fleet.md).",
+        example: "residue.items.jsonl.gz"
+    )
     static let processors = Key(
         "processors",
         .objects(.processor),
@@ -174,8 +182,8 @@ extension ManifestSection {
         ),
         keys: [
             ManifestKeys.schema, ManifestKeys.version, ManifestKeys.include, ManifestKeys.name,
-            ManifestKeys.sources, ManifestKeys.processors, ManifestKeys.outputs, ManifestKeys.facts,
-            ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache, ManifestKeys.loading,
+            ManifestKeys.sources, ManifestKeys.items, ManifestKeys.processors, ManifestKeys.outputs,
+            ManifestKeys.facts, ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache, ManifestKeys.loading,
             ManifestKeys.retry, ManifestKeys.limits, ManifestKeys.network, ManifestKeys.dataset,
             ManifestKeys.storage,
         ],

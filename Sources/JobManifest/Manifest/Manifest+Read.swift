@@ -145,6 +145,9 @@ extension Manifest {
         }
         Output.checkObjects(checked, in: destination, isPacked: dataset?.pack != nil)
         statePath = Self.statePath(fields)
+        itemsPath = fields.node(ManifestKeys.items).flatMap { node in
+            node.expandedString().map { FilePath.absolute($0, in: node.reading.folder) }
+        }
         cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)
         loading = LoadingSettings(fields[ManifestKeys.loading])
         retry = RetrySettings(fields[ManifestKeys.retry])

@@ -20,10 +20,9 @@ struct ListState {
         streams: Bool = false,
         isStopped: @escaping @Sendable () -> Bool
     ) throws(SourceError) {
-        guard loaded.planned.isEmpty else {
-            texts = loaded.planned.map {
-                "\($0.name) \($0.sha256 ?? ListFingerprint(path: $0.path)?.description ?? "")"
-            }
+        let planned = loaded.planned(of: manifest)
+        guard planned.isEmpty else {
+            texts = planned.map { "\($0.name) \($0.sha256 ?? ListFingerprint(path: $0.path)?.description ?? "")" }
             return
         }
         for (index, source) in manifest.sources.enumerated() {

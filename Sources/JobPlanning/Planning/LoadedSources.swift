@@ -20,6 +20,12 @@ public struct LoadedSources: Sendable {
     /// Creates the value for a manifest whose sources are all in files of this machine.
     public init() {}
 
+    /// Returns the files of items that were planned before, those of a manifest included; none if its sources are read.
+    func planned(of manifest: Manifest) -> [PlannedItemFile] {
+        guard planned.isEmpty, let path = manifest.itemsPath else { return planned }
+        return [PlannedItemFile(path: path, name: path.split(separator: "/").last.map(String.init) ?? path, items: nil, sha256: nil)]
+    }
+
     /// Returns the objects of a source.
     func objects(of source: Int) throws(SourceError) -> [ListedBucket] {
         guard let buckets = objects[source] else {
@@ -106,7 +112,7 @@ extension LoadedSources {
 
 extension Manifest {
     /// True if there are sources that must be loaded before planning.
-    package var hasRemoteSources: Bool { hasSitemaps || usesObjectStore }
+    package var hasRemoteSources: Bool { itemsPath == nil && (hasSitemaps || usesObjectStore) }
 
     /// True if there are sources in an object store.
     package var usesObjectStore: Bool { hasObjects || !remoteLists.isEmpty }

@@ -52,6 +52,8 @@ public struct RunOptions: Sendable {
     package var plannedItems: [PlannedItemFile] = []
     /// True if no host may have a burst at the start, also in a first run.
     package var startsWithEmptyBuckets = false
+    /// True if the run plans and processes nothing, and only writes what sums up all of them: markup, and the index of a dataset.
+    package var onlyFinishes = false
     /// The beginning of the names of shards.
     package var shardPrefix: String?
 

@@ -48,7 +48,8 @@ public final class ItemReader {
         self.isStopped = isStopped
         self.own = own
         self.loaded = loaded
-        planned = loaded.planned.isEmpty ? nil : PlannedItemReader(loaded.planned, of: manifest)
+        let files = loaded.planned(of: manifest)
+        planned = files.isEmpty ? nil : PlannedItemReader(files, of: manifest)
         let columns = manifest.outputs.flatMap(\.path.columns) + manifest.markups.flatMap(\.columns)
         requiredVariables = Array(Set(columns))
     }

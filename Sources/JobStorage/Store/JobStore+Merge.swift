@@ -79,7 +79,9 @@ extension JobStore {
                     Value(item.facts),
                     .integer(now)
                 )
-                for output in item.outputs {
+                for var output in item.outputs {
+                    // The manifest that asks for them may have another destination, as that of a residue has.
+                    output.recipe = try connection.wantedRecipe(of: output.name, itemID: id) ?? output.recipe
                     try connection.insert(output, of: id, at: now, replacing: true)
                 }
             }
@@ -92,5 +94,17 @@ extension JobStore {
     package func recordCollection(version: String, exit: Int) throws(JobStoreError) {
         _ = try beginRun(version: version)
         try endRun(exit: exit)
+    }
+}
+
+extension Connection {
+    /// Returns the recipe of an output that the current revision asks for; nil if it asks for none of this name.
+    fileprivate func wantedRecipe(of name: String, itemID: Int64) throws(SQLiteError) -> String? {
+        try statement(
+            """
+            SELECT r.recipe FROM item i JOIN wanted w ON w.source = i.source AND w.name = ?2 JOIN recipe r USING (recipe_id)
+            WHERE i.item_id = ?1
+            """
+        ).first(.integer(itemID), .text(name)) { $0.text(0) }
     }
 }

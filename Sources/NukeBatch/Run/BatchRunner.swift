@@ -109,7 +109,7 @@ public final class BatchRunner: Sendable {
         _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
         let dataset = try await DatasetOutput(context, forgotten: forgotten)
         let markup = try MarkupOutput(context)
-        if counts.unfinished > 0 {
+        if counts.unfinished > 0, !options.onlyFinishes {
             let opened = try loader ?? OriginalLoader(context)
             loader = opened
             try dataset?.begin()
@@ -143,6 +143,7 @@ public final class BatchRunner: Sendable {
     ///
     /// If the run is stopped meanwhile, the plan stays unchanged.
     private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
+        if options.onlyFinishes { return Planner.Summary(counts: nil, duplicates: 0, warnings: []) }
         statistics.begin(stage: "reading the lists")
         guard let loader else {
             var loaded = LoadedSources()
