@@ -348,6 +348,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "FleetTests",
+            dependencies: ["Fleet", "JobManifest", "JobPlanning", "JobFixtures", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: ["LoopbackServer", "TestSupport", "CacheTrials", "Imaging", "SQLite", "Files"],
             exclude: ["Fixtures"],

@@ -30,12 +30,17 @@ package struct PartitionKeys {
         do {
             let reader = ItemReader(manifest)
             while let item = try reader.next() {
-                var line = PartitionLine(item)
-                line.ordinal = 0
-                emit("\(line.key)\t\(URLPieces(item).authority)\t\(line.text)")
+                emit(Self.line(of: item))
             }
         } catch {
             throw RunError(error)
         }
+    }
+
+    /// Returns the line of one item.
+    static func line(of item: PlannedItem) -> String {
+        var line = PartitionLine(item)
+        line.ordinal = 0
+        return "\(line.key)\t\(URLPieces(item).authority)\t\(line.text)"
     }
 }
