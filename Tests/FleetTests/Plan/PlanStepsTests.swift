@@ -9,7 +9,11 @@ import Testing
 
 /// Planning by steps, between which the lines are moved by somebody else, against planning on one machine.
 @Suite struct PlanStepsTests {
-    private let manifest = try! ManifestFolder()
+    private let manifest: ManifestFolder
+
+    init() throws {
+        manifest = try ManifestFolder()
+    }
 
     /// A list with odd rows, duplicates and hosts of all sizes.
     private func list(using random: inout SeededGenerator) -> String {
@@ -55,7 +59,8 @@ import Testing
         var slices: [String: [(partition: Int, items: Int)]] = [:]
         try steps.pack({ hosts.popFirst() }) { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-            slices[String(fields[0]), default: []].append((Int(fields[1])!, Int(fields[2])!))
+            let (partition, items) = (Int(fields[1]) ?? -1, Int(fields[2]) ?? -1)
+            slices[String(fields[0]), default: []].append((partition, items))
         }
         var used: [String: Int] = [:]
         var lines: [(partition: Int, ordinal: Int, text: String)] = []
