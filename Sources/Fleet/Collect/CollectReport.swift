@@ -15,7 +15,7 @@ package struct CollectReport: Sendable, Encodable {
     package let missing: [Int]
     /// The partitions whose items are not proven: without a commit, or with one that contradicts something.
     package internal(set) var unproven: [Int] = []
-    /// What contradicts itself, a sentence each.
+    /// The contradictions, a sentence each.
     package internal(set) var contradictions: [String]
     /// The items of proven partitions by their end.
     package private(set) var counts = AttemptCounts()

@@ -48,21 +48,21 @@ struct PartitionProof: Sendable {
                 "attempt \(commit.attempt) and \(others.joined(separator: ", ")) have both won: the store replaced a commit"
             )
         }
-        rows = try await Self.rows(commit, entry, in: store, fail)
+        rows = try await Self.rows(commit, entry, in: store, failing: fail)
         self.commit = commit
         var counts = AttemptCounts()
         for row in rows { counts.add(row.state) }
         guard counts == commit.counts else {
             throw fail("its commit counts \(commit.counts.text), but its attempt has \(counts.text)")
         }
-        try await Self.compare(rows, with: entry, in: store, fail)
+        try await Self.compare(rows, with: entry, in: store, failing: fail)
     }
 
     private static func rows(
         _ commit: PartitionCommit,
         _ entry: PlannedPartition,
         in store: FleetStore,
-        _ fail: (String) -> Contradiction
+        failing fail: (String) -> Contradiction
     ) async throws -> [AttemptRow] {
         let key = FleetKey.attempt(commit.attempt, of: entry.partition, "jsonl.gz")
         guard let file = try await store.read(key) else { throw fail("\(key), which won, is missing") }
@@ -87,7 +87,7 @@ struct PartitionProof: Sendable {
         _ rows: [AttemptRow],
         with entry: PlannedPartition,
         in store: FleetStore,
-        _ fail: (String) -> Contradiction
+        failing fail: (String) -> Contradiction
     ) async throws {
         let key = FleetKey.items(entry.partition)
         guard let file = try await store.read(key),

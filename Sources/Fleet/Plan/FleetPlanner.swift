@@ -21,6 +21,7 @@ package struct FleetPlanner {
     /// - Returns: The plan with warnings, one sentence each.
     /// - Throws: `RunError.wrongInput` for rows or a store that do not allow the plan, `machine`.
     package func plan() async throws(RunError) -> (plan: FleetPlan, warnings: [String]) {
+        try Self.check(manifest)
         do {
             let folder = try ScratchFolder(prefix: "nuke-batch-plan", in: scratch)
             var options = RunOptions()
@@ -42,6 +43,17 @@ package struct FleetPlanner {
         }
     }
 
+    /// Checks that the outputs of partitions do not get in each other's way.
+    /// - Throws: `RunError.wrongInput` for a dataset that is packed into shards.
+    static func check(_ manifest: Manifest) throws(RunError) {
+        guard manifest.dataset?.pack == nil else {
+            throw .wrongInput(
+                "\(manifest.path): fleets write files of their own, no shards: leave out dataset.pack, or run the job on one "
+                    + "machine, or with --shard I/N and a destination each"
+            )
+        }
+    }
+
     /// Writes the partitions of a planned state; without a store only computes them.
     private func partitions(
         of state: JobStore,
@@ -59,7 +71,7 @@ package struct FleetPlanner {
                 sizes[slice.partition] += slice.items
             }
         }
-        let writer = PartitionWriter(store)
+        var writer = PartitionWriter(store)
         packer = PartitionPacker(limits, rate: rates.rate)
         var hosts = HostCursor(state)
         var slices: [PartitionPacker.Slice] = []
@@ -74,20 +86,20 @@ package struct FleetPlanner {
                 }
                 guard let slice = slices.last else { break }
                 let line = PartitionLine(hosted.planned, blocked: hosted.blocked)
-                await writer.add(line.text, ordinal: line.ordinal, host: hosted.host, to: slice.partition)
+                writer.add(line.text, ordinal: line.ordinal, host: hosted.host, to: slice.partition)
                 used += 1
                 if used == slice.items {
                     slices.removeLast()
                     used = 0
                 }
-                if await writer.count(of: slice.partition) == sizes[slice.partition] {
+                if writer.count(of: slice.partition) == sizes[slice.partition] {
                     try await writer.finish(slice.partition)
                 }
             }
             last = (end.rank, end.item.item.ordinal)
         }
         try await writer.end()
-        return try PlanSeal(manifest, limits).plan(await writer.summaries, duplicates: duplicates)
+        return try PlanSeal(manifest, limits).plan(writer.summaries, duplicates: duplicates)
     }
 
     private func forEachHost(of state: JobStore, _ body: (String, Int) -> Void) throws {

@@ -15,7 +15,7 @@ package struct PartitionLimits: Sendable, Equatable {
 
 /// Packs hosts into partitions, host by host in the order of their names: first fit, into the last few partitions.
 ///
-/// What it returns depends on nothing but the hosts and their counts, so that the same list gives the same plan wherever it
+/// The result depends on nothing but the hosts and their counts, so that the same list gives the same plan wherever it
 /// is counted. Memory does not grow with the number of hosts.
 struct PartitionPacker {
     /// The items of one host that go to one partition.

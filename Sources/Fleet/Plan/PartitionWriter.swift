@@ -4,7 +4,9 @@ import JobManifest
 import JobPlanning
 
 /// Writes the partitions of a plan to its store, each when its items are complete.
-actor PartitionWriter {
+///
+/// Use it in one task.
+struct PartitionWriter {
     /// A written partition: the lines between the steps of planning.
     struct Summary: Sendable, Codable, Equatable {
         /// The items of a host in a partition.
@@ -41,7 +43,7 @@ actor PartitionWriter {
     }
 
     /// Adds an item to a partition, whose items may come in any order.
-    func add(_ line: String, ordinal: Int, host: String, to partition: Int) {
+    mutating func add(_ line: String, ordinal: Int, host: String, to partition: Int) {
         open[partition, default: Open()].lines.append((ordinal, line))
         open[partition]?.hosts[host, default: 0] += 1
     }
@@ -52,7 +54,7 @@ actor PartitionWriter {
     /// Writes a partition, which gets no more items, and returns what is known of it.
     /// - Throws: `RunError` if an earlier upload has failed.
     @discardableResult
-    func finish(_ partition: Int) async throws -> Summary {
+    mutating func finish(_ partition: Int) async throws -> Summary {
         let part = open.removeValue(forKey: partition) ?? Open()
         var text = ""
         for line in part.lines.sorted(by: { $0.ordinal < $1.ordinal }) {
@@ -83,7 +85,7 @@ actor PartitionWriter {
 
     /// Returns when everything is written.
     /// - Throws: `RunError` for the first upload that failed.
-    func end() async throws {
+    mutating func end() async throws {
         let tasks = uploads
         uploads = []
         for task in tasks { try await task.value }

@@ -31,6 +31,7 @@ package struct PlanSteps {
         _ next: () -> String?,
         emit: (String) -> Void
     ) throws(RunError) {
+        try FleetPlanner.check(manifest)
         var packer = PartitionPacker(limits, rate: HostRates(manifest).rate)
         var (number, last) = (0, String?.none)
         while let line = next() {
@@ -55,7 +56,7 @@ package struct PlanSteps {
     /// - Throws: `RunError.wrongInput` for a line of another form or order, `machine`.
     package func write(_ next: () -> String?, emit: (String) -> Void) async throws(RunError) {
         do {
-            let writer = PartitionWriter(store)
+            var writer = PartitionWriter(store)
             var (number, current, ordinal) = (0, Int?.none, 0)
             var done: Set<Int> = []
             while let text = next() {
@@ -80,7 +81,7 @@ package struct PlanSteps {
                 )
                 line.ordinal = position
                 let host = URLPieces(line.item(of: manifest, name: "", number: number)).authority
-                await writer.add(line.text, ordinal: position, host: host, to: partition)
+                writer.add(line.text, ordinal: position, host: host, to: partition)
             }
             if let current { emit(JSONLine.text(try await writer.finish(current))) }
             try await writer.end()

@@ -147,7 +147,6 @@ package final class FleetWorker: Sendable {
             of: manifest,
             minutes: job.minutes,
             lines: lines,
-            attempt: id,
             folder: try scratch.folder(of: partition),
             sandboxProgram: sandboxProgram
         )

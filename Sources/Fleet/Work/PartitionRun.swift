@@ -17,7 +17,6 @@ struct PartitionRun {
         of manifest: Manifest,
         minutes: Int,
         lines: Data,
-        attempt: String,
         folder: String,
         sandboxProgram: [String]
     ) throws(RunError) {
@@ -43,8 +42,6 @@ struct PartitionRun {
             )
         ]
         options.startsWithEmptyBuckets = true
-        options.shardPrefix =
-            "\(FleetKey.digits(entry.partition))-\(WorkerScratch.firstAttempt(in: folder, else: attempt).prefix(8))-"
         options.sandboxProgram = sandboxProgram
         // Twice the time of a partition; a host that is in more time by its rate gets twice that.
         let seconds = 2 * max(Double(minutes) * 60, entry.seconds)

@@ -37,14 +37,6 @@ package struct WorkerScratch: Sendable {
         return folder
     }
 
-    /// Returns the ID of the first attempt that has worked in a folder: the one that its shards are named after.
-    static func firstAttempt(in folder: String, else id: String) -> String {
-        let path = "\(folder)/attempt"
-        if let known = try? String(contentsOfFile: path, encoding: .utf8), !known.isEmpty { return known }
-        try? id.write(toFile: path, atomically: true, encoding: .utf8)
-        return id
-    }
-
     /// Removes the folder of a partition that is committed.
     func remove(_ partition: Int) {
         try? FileManager.default.removeItem(atPath: "\(path)/\(FleetKey.digits(partition))")

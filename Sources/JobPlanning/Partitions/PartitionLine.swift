@@ -1,88 +1,73 @@
 import Files
-package import Foundation
+import Foundation
 package import JobManifest
 package import JobStorage
 
 /// An item of a fleet's partition, as a line of JSON with sorted keys.
-package struct PartitionLine: Sendable, Codable, Equatable {
-    /// The reason why a row cannot be loaded.
-    package struct Problem: Sendable, Codable, Equatable {
-        package let error: String
-        package let message: String
-    }
-
+///
+/// The text depends on nothing but the item: the digests of partitions are compared wherever they were made. Values that are
+/// usual (no id, no headers, no variables) are left out.
+package struct PartitionLine: Sendable, Equatable {
     /// An output that is not made, because an earlier row has its path.
-    package struct Blocked: Sendable, Codable, Equatable {
-        package let output: String
-        package let path: String
-        package let skipped: Bool
+    package struct Blocked: Sendable, Equatable {
+        let output: String
+        let path: String
+        let isSkipped: Bool
     }
 
     /// The position in the whole manifest, from 1.
     package var ordinal: Int
-    package let url: String
-    package let id: String?
-    package let headers: [String: String]?
-    package let vars: [String: String]?
-    package let priority: String
-    package let source: Int
-    /// The item's identity: equal rows have equal keys.
+    /// The item's identity, 32 hexadecimal digits: equal rows have equal keys.
     package let key: String
-    package let problem: Problem?
-    package let validator: String?
-    package let blocked: [Blocked]?
+    let url: String
+    let id: String?
+    let headers: [String: String]
+    let variables: [String: String]
+    let priority: ItemPriority
+    let source: Int
+    let problem: ItemProblem?
+    let validator: String?
+    let blocked: [Blocked]
 
+    /// Creates the line of an item, and of its outputs that are not made.
     package init(_ item: PlannedItem, blocked: [BlockedOutput] = []) {
         ordinal = item.index
         url = item.url
         id = item.id
-        headers = item.headers.isEmpty ? nil : item.headers
-        vars = item.variables.isEmpty ? nil : item.variables
-        priority = item.priority.rawValue
+        headers = item.headers
+        variables = item.variables
+        priority = item.priority
         source = item.source
-        key = Self.key(
-            url: item.url,
-            headersJSON: item.headers.isEmpty ? nil : JSONLine.text(item.headers),
-            id: item.id
-        )
-        problem = item.problem.map { Problem(error: $0.code.rawValue, message: $0.message) }
+        let headersJSON = item.headers.isEmpty ? nil : JSONLine.text(item.headers)
+        key = Self.key(url: item.url, headersJSON: headersJSON, id: item.id)
+        problem = item.problem
         validator = item.validator
-        self.blocked =
-            blocked.isEmpty
-            ? nil : blocked.map { Blocked(output: $0.output, path: $0.path, skipped: $0.isSkipped) }
+        self.blocked = blocked.map { Blocked(output: $0.output, path: $0.path, isSkipped: $0.isSkipped) }
     }
 
-    package init(parsing line: Data, name: String, number: Int) throws(SourceError) {
-        do {
-            self = try JSONDecoder().decode(Self.self, from: line)
-        } catch {
-            throw SourceError(file: "\(name):\(number)", message: "is no item of a partition: \(error)")
-        }
+    /// Returns the identity of an item: the first 128 bits of SHA-256 over its URL, headers and ID, joined by zero bytes.
+    ///
+    /// `NewItem.key` is the first half of it.
+    package static func key(url: String, headersJSON: String?, id: String?) -> String {
+        let digest = Digest.sha256.hex(of: "\(url)\0\(headersJSON ?? "")\0\(id ?? "")")
+        return String(decoding: digest.utf8.prefix(32), as: UTF8.self)
     }
 
-    package var text: String { JSONLine.text(self) }
-
+    /// The planned item, for a manifest on any machine; `name` and `number` tell where the line stands.
     package func item(of manifest: Manifest, name: String, number: Int) -> PlannedItem {
         PlannedItem(
             index: ordinal,
             url: url,
             target: manifest.target(of: url),
             id: id,
-            headers: headers ?? [:],
-            priority: ItemPriority(rawValue: priority) ?? .normal,
-            variables: vars ?? [:],
+            headers: headers,
+            priority: priority,
+            variables: variables,
             source: source,
-            problem: problem.map {
-                ItemProblem(code: ErrorCode(rawValue: $0.error) ?? .badURL, message: $0.message)
-            },
+            problem: problem,
             validator: validator,
             base: manifest.sources.indices.contains(source) ? manifest.sources[source].base : nil,
             position: .line(file: name, number: number)
         )
-    }
-
-    package static func key(url: String, headersJSON: String?, id: String?) -> String {
-        let text = url + "\0" + (headersJSON ?? "") + "\0" + (id ?? "")
-        return String(Digest.sha256.hex(of: text).prefix(32))
     }
 }

@@ -27,14 +27,14 @@ final class PlannedItemReader {
         guard let bytes = lines.popFirst() else { return nil }
         number += 1
         let line = try PartitionLine(parsing: bytes, name: name, number: number)
-        for output in line.blocked ?? [] {
+        for output in line.blocked {
             blocked.append(
                 BlockedOutput(
                     ordinal: line.ordinal,
                     output: output.output,
                     path: output.path,
                     owner: 0,
-                    isSkipped: output.skipped
+                    isSkipped: output.isSkipped
                 )
             )
         }

@@ -54,8 +54,6 @@ public struct RunOptions: Sendable {
     package var startsWithEmptyBuckets = false
     /// True if the run plans and processes nothing, and only writes what sums up all of them: markup, and the index of a dataset.
     package var onlyFinishes = false
-    /// The beginning of the names of shards.
-    package var shardPrefix: String?
 
     /// The policy that stops requests to a host that does not answer.
     package var breaking = HostBreaker.Policy()

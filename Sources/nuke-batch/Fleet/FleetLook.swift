@@ -40,6 +40,13 @@ struct FleetLook {
     }
 
     func printTemplate() async throws -> ExitCode {
-        throw UsageError("not yet")
+        let engines = FleetTemplate.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let engine = options.target.flatMap(FleetTemplate.init) else {
+            throw UsageError("fleet template needs an engine: one of \(engines)")
+        }
+        let store = try options.openStore()
+        let plan = try await store.plan()
+        Output.result(engine.text(TemplateFacts(plan, store: store.place)))
+        return .done
     }
 }

@@ -28,8 +28,13 @@ struct FleetPlanning {
         return .done
     }
 
-    /// Prints the canonical form of rows.
+    /// Prints the canonical form of rows, or as JSON where the rows are.
     func printKeys() throws -> ExitCode {
+        guard !options.isJSON else {
+            let lists = try ListedRows.all(of: try options.manifest())
+            Output.result("[" + lists.map { JSONLine.text($0) }.joined(separator: ",") + "]")
+            return .done
+        }
         var output = Output.Buffer()
         try PartitionKeys(try options.manifest(), source: options.source).forEachLine {
             output.add($0 + "\n")

@@ -183,7 +183,7 @@ class Fleet:
                 process.kill()
                 self.failures.append(f"partition {number}: {error!r}")
                 return
-            if process.returncode not in (0, -9, 4, 143):
+            if process.returncode not in (0, -9, -15, 4, 143):
                 self.failures.append(f"partition {number}: exit {process.returncode}: {errors[-400:]}")
                 return
 

@@ -1,0 +1,271 @@
+"""Fleets of nuke-batch on Apache Spark: plans a job of any size, works on it, and proves that it is complete.
+
+    spark-submit nuke_batch.py plan MANIFEST --store STORE [--partition-items N] [--partition-minutes M] [--chain]
+    spark-submit nuke_batch.py work --store STORE
+    spark-submit nuke_batch.py run  MANIFEST --store STORE
+
+Python only moves lines: what a row means, which rows are equal and which hosts share a partition is decided by the program
+nuke-batch, so that a plan made here is the plan, with the same hash, that `nuke-batch fleet plan` makes on one machine. All
+nodes need the program, found by the environment variable NUKE_BATCH or by PATH, and the manifest at the same path.
+"""
+import argparse
+import csv
+import io
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+import zlib
+
+from pyspark import StorageLevel
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import col
+
+# A task is a partition of the plan, so that one that is lost costs no other; Spark's driver keeps some kilobytes of each.
+MOST_TASKS = 10_000
+WORKING = {"spark.speculation": "false", "spark.task.maxFailures": "8"}
+
+
+class FleetError(Exception):
+    """A sentence about what went wrong, with the exit code of nuke-batch."""
+
+    def __init__(self, message, exit=4):
+        super().__init__(message)
+        self.exit = exit
+
+
+def program():
+    """The path or name of nuke-batch."""
+    return os.environ.get("NUKE_BATCH") or "nuke-batch"
+
+
+def plan(spark, manifest, store, options=()):
+    """Plans a job whose sources are lists; returns the summary of the plan.
+
+    `options` are those of `nuke-batch fleet plan`. Nothing that grows with the job passes through the driver.
+    """
+    steps = [program(), "fleet", "plan", manifest, "--store", store, *options]
+    sources = json.loads(_answer([program(), "fleet", "key", manifest, "--json"]))
+    keyed = spark.sparkContext.union([_keys(spark, manifest, source) for source in sources])
+    slices = max(spark.sparkContext.defaultParallelism, keyed.getNumPartitions())
+    # KEY, HOST and JSON of a row, with its place in the whole manifest.
+    rows = keyed.zipWithIndex().map(_row).persist(StorageLevel.DISK_ONLY)
+    kept = rows.reduceByKey(_earlier, slices).persist(StorageLevel.DISK_ONLY)
+    duplicates = rows.count() - kept.count()
+    hosts = kept.map(lambda row: (row[1][1], 1)).reduceByKey(lambda one, other: one + other, slices)
+    # Python compares texts by code points, which is the order of their bytes in UTF-8.
+    ordered = hosts.sortByKey(numPartitions=slices).map(lambda host: f"{host[0]}\t{host[1]}").coalesce(1)
+    packed = ordered.mapPartitions(_through(steps + ["--step", "pack"])).map(_slice)
+    # A host's partitions come before its rows, which take their places in them by their order.
+    pieces = packed.map(lambda piece: ((piece[0], 0, piece[1]), piece[1:])).union(
+        kept.map(lambda row: ((row[1][1], 1, row[1][0]), row[1][2])))
+    placed = pieces.repartitionAndSortWithinPartitions(slices, lambda key: zlib.crc32(key[0].encode())).mapPartitions(_place)
+    lines = placed.repartitionAndSortWithinPartitions(slices, lambda key: key[0]).map(
+        lambda line: f"{line[0][0]}\t{line[0][1]}\t{line[1]}")
+    written = lines.mapPartitions(_through(steps + ["--step", "write"]))
+    seal = _through(steps + ["--step", "seal", "--duplicates", str(duplicates), "--json"], runs_without_lines=True)
+    summary = written.coalesce(1).mapPartitions(seal).collect()
+    rows.unpersist()
+    kept.unpersist()
+    return json.loads(summary[0])
+
+
+def work(spark, store, environment=None):
+    """Does the partitions of a plan that are not committed; returns the workers' answers.
+
+    The workers get `environment`, by default that of the driver, for credentials and PATH. Raises `FleetError` for partitions
+    that are not committed then.
+    """
+    missing = status(store)["missing"]
+    if not missing:
+        return []
+    environment = dict(os.environ if environment is None else environment)
+    command = [program(), "fleet", "work", "--store", store, "-"]
+    numbers = spark.sparkContext.parallelize(missing, min(len(missing), MOST_TASKS))
+    answers = [json.loads(line) for line in numbers.map(str).mapPartitions(_through(command, environment)).collect()]
+    failed = [answer for answer in answers if not answer["committed"]]
+    if failed:
+        names = ", ".join(f"partition {answer['partition']} ({answer['error']})" for answer in failed[:10])
+        raise FleetError(f"{len(failed)} partitions are not committed: {names}")
+    return answers
+
+
+def status(store):
+    """The progress of a fleet, as `nuke-batch fleet status --json` tells it."""
+    return json.loads(_answer([program(), "fleet", "status", "--store", store, "--json"]))
+
+
+def collect(store, options=()):
+    """Proves that a job is complete; returns the exit code of `nuke-batch fleet collect`."""
+    return subprocess.run([program(), "fleet", "collect", "--store", store, *options], check=False).returncode
+
+
+def _keys(spark, manifest, source):
+    """The lines of `fleet key` for a source, in the order of its rows."""
+    command = [program(), "fleet", "key", manifest, "--source", str(source["source"])]
+    parts = []
+    for path in source["paths"]:
+        path = path.replace("s3://", "s3a://", 1)
+        if source["format"] == "parquet":
+            # File by file, since Spark reads large files first.
+            table = spark.read.parquet(path)
+            names = [name for name in source["columns"] or table.columns if name in table.columns]
+            texts = table.select([col(f"`{name}`").cast("string") for name in names])
+            parts.append(texts.rdd.mapPartitions(_csv(names)))
+        else:
+            # A row of CSV can have several lines, and a list one header: each file in one piece.
+            whole = {"mapreduce.input.fileinputformat.split.minsize": str(1 << 60)} if source["format"] in ("csv", "tsv") else {}
+            parts.append(spark.sparkContext.newAPIHadoopFile(
+                path, "org.apache.hadoop.mapreduce.lib.input.TextInputFormat", "org.apache.hadoop.io.LongWritable",
+                "org.apache.hadoop.io.Text", conf={"textinputformat.record.delimiter": "\n", **whole}).map(lambda line: line[1]))
+    return spark.sparkContext.union([part.mapPartitions(_through(command)) for part in parts])
+
+
+def _csv(names):
+    def lines(rows):
+        first = next(rows, None)
+        if first is None:
+            return
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="")
+        for values in itertools.chain([names], [first], rows):
+            writer.writerow(["" if value is None else value for value in values])
+            yield text.getvalue()
+            text.seek(0)
+            text.truncate()
+    return lines
+
+
+def _row(indexed):
+    line, index = indexed
+    key, host, item = line.split("\t", 2)
+    return key, (index + 1, host, item)
+
+
+def _earlier(one, other):
+    return min(one, other)
+
+
+def _slice(line):
+    host, partition, count = line.split("\t")
+    return host, int(partition), int(count)
+
+
+def _place(pieces):
+    """Gives each row of a host its partition: the first rows go to the first one, and so on."""
+    host, slices = None, []
+    for (name, kind, number), value in pieces:
+        if name != host:
+            host, slices = name, []
+        if kind == 0:
+            slices.append(list(value))
+            continue
+        while slices[0][1] == 0:
+            slices.pop(0)
+        slices[0][1] -= 1
+        yield (slices[0][0], number), value
+
+
+def _through(command, environment=None, runs_without_lines=False):
+    """A function from lines to the lines that a program makes of them."""
+    def answers(rows):
+        lines = iter(rows)
+        first = list(itertools.islice(lines, 1))
+        # An empty part of a list must not look like an empty list.
+        if not first and not runs_without_lines:
+            return
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        trouble, errors = [], []
+
+        def feed():
+            try:
+                with child.stdin as stream:
+                    for row in itertools.chain(first, lines):
+                        stream.write(f"{row}\n".encode())
+            except BrokenPipeError:
+                pass  # the program tells why
+            except BaseException as error:  # of the rows: told by the task
+                trouble.append(error)
+                child.kill()
+
+        def listen():
+            for line in child.stderr:
+                errors.append(line.decode(errors="replace"))
+                del errors[:-20]
+
+        threads = [threading.Thread(target=feed, daemon=True), threading.Thread(target=listen, daemon=True)]
+        for thread in threads:
+            thread.start()
+        try:
+            for line in child.stdout:
+                yield line.rstrip(b"\n").decode()
+            exit = child.wait()
+        finally:
+            child.kill()
+            child.wait()
+        for thread in threads:
+            thread.join()
+        if trouble:
+            raise trouble[0]
+        if exit != 0:
+            raise FleetError(f"{' '.join(command)} ended with {exit}: {''.join(errors)}", exit)
+    return answers
+
+
+def _answer(command):
+    """What a command prints; raises `FleetError` with its messages if it fails."""
+    try:
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise FleetError(f"there is no program {command[0]}: install nuke-batch, or name it in NUKE_BATCH", 2) from None
+    if outcome.returncode != 0:
+        raise FleetError(outcome.stderr.strip(), outcome.returncode)
+    return outcome.stdout
+
+
+def _session(name, settings):
+    builder = SparkSession.builder.appName(f"nuke-batch fleet {name}")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+def main(words):
+    parser = argparse.ArgumentParser(prog="nuke_batch.py", description=__doc__.split("\n")[0])
+    parser.add_argument("action", choices=["plan", "work", "run"])
+    parser.add_argument("manifest", nargs="?")
+    parser.add_argument("--store", required=True)
+    parser.add_argument("--partition-items", type=int)
+    parser.add_argument("--partition-minutes", type=int)
+    parser.add_argument("--chain", action="store_true")
+    given = parser.parse_args(words)
+    if (given.manifest is None) != (given.action == "work"):
+        parser.error("plan and run need a MANIFEST, and work takes none")
+    options = ["--partition-items", str(given.partition_items)] if given.partition_items else []
+    options += ["--partition-minutes", str(given.partition_minutes)] if given.partition_minutes else []
+    options += ["--chain"] if given.chain else []
+    try:
+        spark = _session(given.action, WORKING)
+        has_plan = given.action == "work"
+        if given.action == "run":
+            try:
+                has_plan = bool(status(given.store))
+            except FleetError as error:
+                if error.exit != 2:
+                    raise
+        if not has_plan:
+            print(json.dumps(plan(spark, os.path.abspath(given.manifest), given.store, options)))
+        if given.action != "plan":
+            for answer in work(spark, given.store):
+                print(json.dumps(answer))
+        spark.stop()
+        return collect(given.store) if given.action == "run" else 0
+    except FleetError as error:
+        print(f"nuke_batch.py: {error}", file=sys.stderr)
+        return error.exit
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
