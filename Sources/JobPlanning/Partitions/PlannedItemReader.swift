@@ -27,6 +27,13 @@ final class PlannedItemReader {
         guard let bytes = lines.popFirst() else { return nil }
         number += 1
         let line = try PartitionLine(parsing: bytes, name: name, number: number)
+        guard manifest.sources.indices.contains(line.source) else {
+            throw SourceError(
+                file: "\(name):\(number)",
+                message:
+                    "belongs to sources[\(line.source)], which the manifest does not have: use the manifest it was planned with"
+            )
+        }
         for output in line.blocked {
             blocked.append(
                 BlockedOutput(

@@ -71,7 +71,7 @@ public final class BatchRunner: Sendable {
                 statistics: statistics,
                 control: control,
                 requests: RequestLog(manifest, counts: counts),
-                idle: try HostStateStore.idle(store) ?? (options.startsWithEmptyBuckets ? .zero : nil),
+                idle: options.startsWithEmptyBuckets ? .zero : try HostStateStore.idle(store),
                 destinationPacing: manifest.destination.bucket.map { _ in BucketPacing(manifest.storage.s3) }
             )
             return try await run(context, forgotten: forgotten, show)

@@ -1,0 +1,70 @@
+"""Plans made by Spark, against those of one machine."""
+import csv
+import gzip
+import json
+import random
+import unittest
+
+from tests.job import Job
+
+SIZES = ["--partition-items", "200", "--partition-minutes", "1"]
+
+
+class PlanTests(unittest.TestCase):
+    def setUp(self):
+        self.job = Job()
+        self.addCleanup(self.job.temporary.cleanup)
+        seed = random.randrange(1_000_000)
+        print(f"plan by Spark: seed {seed}")
+        self.random = random.Random(seed)
+
+    def urls(self, count):
+        """URLs of hosts of all sizes, with duplicates and odd texts."""
+        texts = ["a b", "ü", "e\u0301", "\u00e9", "%41", "x?q=1&r=2", "x#f", "\U0001F600"]
+        hosts = [["a{}.example", "b{}.example:8080", "bücher{}.example"][number % 3].format(number) for number in range(60)]
+        return [f"https://{hosts[min(self.random.randrange(120), 59)]}/{self.random.choice(texts)}{self.random.randrange(500)}"
+                for _ in range(count)]
+
+    def compare(self):
+        one = json.loads(self.job.fleet("plan", "job.json", "--store", "one", "--json", *SIZES).stdout)
+        by_spark = json.loads(self.job.spark("plan", "job.json", "--store", "spark", *SIZES))
+        self.assertGreater(one["duplicates"], 0)
+        self.assertEqual(by_spark, one)
+        self.assertEqual(self.job.files("spark"), self.job.files("one"))
+
+    def test_texts_and_json_lines(self):
+        rows = self.urls(3000)
+        for number in range(0, 3000, 50):
+            rows[number] = self.random.choice(["not a url", "ftp2://x/y", "", "# a comment", "  "])
+        (self.job.folder / "urls.txt").write_text("\n".join(rows) + "\n")
+        lines = [json.dumps({"url": url, "id": str(number % 900), "title": f"ti\"tle {number}"}, ensure_ascii=number % 2 == 0)
+                 for number, url in enumerate(self.urls(2000))]
+        lines[5] = "{broken"
+        with gzip.open(self.job.folder / "items.jsonl.gz", "wt") as file:
+            file.write("\n".join(lines + lines[:100]))
+        self.job.write(sources=[{"list": "urls.txt", "vars": {"a": "b"}, "headers": {"X-A": "1"}}, {"list": "items.jsonl.gz"}],
+                       loading={"rate": "2/s"})
+        self.compare()
+
+    def test_csv(self):
+        with open(self.job.folder / "items.csv", "w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["url", "id", "priority", "album"])
+            for number, url in enumerate(self.urls(2000)):
+                table.writerow([url, number % 900, "high" if number % 7 == 0 else "", f"two\nlines, \"{number % 3}\""])
+            for number, url in enumerate(self.urls(50)):
+                table.writerow([url, "", "wrong", ""])
+                table.writerow([url, "", "wrong", ""])
+        self.job.write(sources=[{"list": "items.csv"}], loading={"rate": "3/s"})
+        self.compare()
+
+    def test_sources_without_rows_that_spark_can_read(self):
+        self.job.write(sources=[{"urls": ["https://a.example/1.png"]}])
+        process = self.job.start("plan", "job.json", "--store", "store")
+        _, errors = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 2, errors)
+        self.assertIn("one machine", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
