@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import JobManifest
 import JobPlanning
 import JobReports
 import JobStorage

@@ -16,7 +16,7 @@ import Testing
         var chunks = 0
         let reader = ItemReader(manifest)
         while let chunk = try reader.nextChunk() {
-            #expect(chunk.rows.count > 0)
+            #expect(chunk.count > 0)
             chunk.forEach { chunked.append(Self.text($0)) }
             chunks += 1
         }
@@ -105,7 +105,7 @@ import Testing
         let folder = try ManifestFolder()
         try folder.folder.write("https://a.example/1\nhttps://a.example/2\n", to: "urls.txt")
         let manifest = try folder.read(#"{"sources": [{"list": "urls.txt"}]}"#)
-        #expect(try ItemReader(manifest).nextChunk()?.rows.count == 2)
-        #expect(try ItemReader(manifest) { true }.nextChunk()?.rows.count == 1)
+        #expect(try ItemReader(manifest).nextChunk()?.count == 2)
+        #expect(try ItemReader(manifest) { true }.nextChunk()?.count == 1)
     }
 }
