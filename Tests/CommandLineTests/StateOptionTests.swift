@@ -34,7 +34,7 @@ import Testing
         }
         #expect(selecting == ["items", "retry", "export"])
         let others: Set = ["validate", "cache", "completions", "manual", "version"]
-        #expect(locating.isDisjoint(with: others) && locating.count == 15, "\(locating)")
+        #expect(locating.isDisjoint(with: others) && locating.count == 16, "\(locating)")
     }
 
     @Test(

@@ -84,7 +84,7 @@ struct FleetOptions: CommandOptions {
             sets: \.partition,
             as: .number(0...(1 << 40)),
             help: "work: do partition N"
-        ),
+        ).inEnvironment(),
         .flag(
             "--from-env",
             sets: \.isFromEnvironment,
