@@ -27,14 +27,20 @@ class Job:
 
     def start(self, *words, master="local[2]", settings=()):
         options = [word for setting in settings for word in ("--conf", setting)]
-        return subprocess.Popen([SUBMIT, "--master", master, *options, HERE / "nuke_batch.py", *words], cwd=self.folder,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        # Spark logs more than a pipe holds that nobody reads.
+        with open(self.folder / "spark.log", "w") as log:
+            return subprocess.Popen([SUBMIT, "--master", master, *options, HERE / "nuke_batch.py", *words], cwd=self.folder,
+                                    stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
+
+    def log(self):
+        """The end of what the last Spark program has logged."""
+        return (self.folder / "spark.log").read_text()[-3000:]
 
     def spark(self, *words, **options):
         process = self.start(*words, **options)
-        output, errors = process.communicate(timeout=600)
+        output, _ = process.communicate(timeout=600)
         if process.returncode != 0:
-            raise AssertionError(f"{words}: {process.returncode} {output}{errors[-3000:]}")
+            raise AssertionError(f"{words}: {process.returncode} {output}{self.log()}")
         return output
 
     def files(self, name):

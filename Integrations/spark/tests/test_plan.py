@@ -61,9 +61,10 @@ class PlanTests(unittest.TestCase):
     def test_sources_without_rows_that_spark_can_read(self):
         self.job.write(sources=[{"urls": ["https://a.example/1.png"]}])
         process = self.job.start("plan", "job.json", "--store", "store")
-        _, errors = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 2, errors)
-        self.assertIn("one machine", errors)
+        # spark-submit prints both of the program's streams on its standard output.
+        output, _ = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 2, output + self.job.log())
+        self.assertIn("one machine", output)
 
 
 if __name__ == "__main__":

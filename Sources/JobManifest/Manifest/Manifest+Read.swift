@@ -38,7 +38,14 @@ extension Manifest {
                 ]
             )
         }
-        return try read(bytes, path: path, origin, sharing: shared, environment: environment, inspector: inspector)
+        return try read(
+            bytes,
+            path: path,
+            origin,
+            sharing: shared,
+            environment: environment,
+            inspector: inspector
+        )
     }
 
     /// Reads and checks the manifest that a program has built as the value of its file; null members are left out.

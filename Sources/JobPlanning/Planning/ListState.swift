@@ -22,7 +22,9 @@ struct ListState {
     ) throws(SourceError) {
         let planned = loaded.planned(of: manifest)
         guard planned.isEmpty else {
-            texts = planned.map { "\($0.name) \($0.sha256 ?? ListFingerprint(path: $0.path)?.description ?? "")" }
+            texts = planned.map {
+                "\($0.name) \($0.sha256 ?? ListFingerprint(path: $0.path)?.description ?? "")"
+            }
             return
         }
         for (index, source) in manifest.sources.enumerated() {

@@ -23,7 +23,14 @@ public struct LoadedSources: Sendable {
     /// Returns the files of items that were planned before, those of a manifest included; none if its sources are read.
     func planned(of manifest: Manifest) -> [PlannedItemFile] {
         guard planned.isEmpty, let path = manifest.itemsPath else { return planned }
-        return [PlannedItemFile(path: path, name: path.split(separator: "/").last.map(String.init) ?? path, items: nil, sha256: nil)]
+        return [
+            PlannedItemFile(
+                path: path,
+                name: path.split(separator: "/").last.map(String.init) ?? path,
+                items: nil,
+                sha256: nil
+            )
+        ]
     }
 
     /// Returns the objects of a source.
