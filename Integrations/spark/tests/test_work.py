@@ -38,13 +38,13 @@ class Origin(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def processes(word):
-    """The ids of the processes whose command line has a word."""
+def processes(*words):
+    """The ids of the processes whose command line has these words."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         if folder.name.isdigit() and int(folder.name) != os.getpid():
             try:
-                if word in (folder / "cmdline").read_bytes().decode(errors="replace").split("\0"):
+                if set(words) <= set((folder / "cmdline").read_bytes().decode(errors="replace").split("\0")):
                     found.append(int(folder.name))
             except OSError:
                 pass
@@ -66,19 +66,21 @@ class WorkTests(unittest.TestCase):
         store = str(job.folder / "store")
         killed = []
         process = self.start(job, store)
-        for kind, word in (("child", store), ("executor", "org.apache.spark.executor.CoarseGrainedExecutorBackend"), ("driver", None)):
+        executor = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
+        for kind, words in (("child", ["fleet", store]), ("executor", [executor]), ("driver", [])):
             committed = self.committed(job)
             self.wait(lambda: self.committed(job) > committed or process.poll() is not None, process)
             if kind == "driver":
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
             else:
-                self.wait(lambda: processes(word), process)
-                os.kill(processes(word)[0], signal.SIGKILL)
+                found = []
+                self.wait(lambda: found.extend(processes(*words)) or found, process)
+                os.kill(found[0], signal.SIGKILL)
             killed.append(kind)
         self.assertLess(self.committed(job), IMAGES // 20, "the driver was killed before the end")
         # Workers end with what started them.
-        self.wait(lambda: not processes(store))
+        self.wait(lambda: not processes("fleet", store))
         output, _ = self.start(job, store).communicate(timeout=600)
         self.assertEqual(self.committed(job), IMAGES // 20, output + job.log())
         self.assertEqual(job.fleet("collect", "--store", store).returncode, 0)
