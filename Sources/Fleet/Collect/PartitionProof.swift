@@ -69,17 +69,12 @@ struct PartitionProof: Sendable {
         guard Digest.sha256.hex(of: file) == commit.sha256 else {
             throw fail("\(key) does not have the SHA-256 of its commit: it was changed")
         }
-        guard let text = Gzip.decompress(file, limit: FleetStore.lineLimit) else {
-            throw fail("\(key) is no gzip file")
-        }
-        let decoder = JSONDecoder()
-        do {
-            return try text.split(separator: UInt8(ascii: "\n")).map {
-                try decoder.decode(AttemptRow.self, from: $0)
-            }
-        } catch {
+        let rows: [AttemptRow]?
+        do { rows = try AttemptRow.all(in: file) } catch {
             throw fail("\(key) has a line that is no item: \(error)")
         }
+        guard let rows else { throw fail("\(key) is no gzip file") }
+        return rows
     }
 
     /// Compares the rows with the partition's items: each exactly once, in order.
@@ -94,12 +89,11 @@ struct PartitionProof: Sendable {
             let text = Gzip.decompress(file, limit: FleetStore.lineLimit),
             Digest.sha256.hex(of: text) == entry.sha256
         else { throw fail("\(key) is not what was planned") }
-        let lines = text.split(separator: UInt8(ascii: "\n"))
+        let lines = try PartitionLine.all(in: text, name: key)
         guard lines.count == rows.count else {
             throw fail("its attempt has \(rows.count) items, but the plan \(lines.count)")
         }
-        for (index, (line, row)) in zip(lines, rows).enumerated() {
-            let planned = try PartitionLine(parsing: line, name: key, number: index + 1)
+        for (planned, row) in zip(lines, rows) {
             guard planned.ordinal == row.ordinal, planned.key == row.key else {
                 throw fail("its attempt has item \(row.ordinal) in place of item \(planned.ordinal)")
             }

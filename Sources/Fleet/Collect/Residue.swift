@@ -51,15 +51,10 @@ package struct Residue {
             collector.store, Set(collector.manifest.retry.retryableErrors.map(\.rawValue))
         )
         let parts = try await FleetStore.map(collector.plan.partitions, width: 8) { entry in
-            let key = FleetKey.items(entry.partition)
             let isWhole = unproven.contains(entry.partition)
             let wanted = isWhole ? [] : try await unfinished(of: entry.partition, in: store, retryable)
-            guard isWhole || !wanted.isEmpty, let file = try await store.read(key),
-                let text = Gzip.decompress(file, limit: FleetStore.lineLimit)
-            else { return [PartitionLine]() }
-            return try text.split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
-                try PartitionLine(parsing: line, name: key, number: index + 1)
-            }.filter { isWhole || wanted.contains($0.ordinal) }
+            guard isWhole || !wanted.isEmpty else { return [PartitionLine]() }
+            return try await store.lines(of: entry).filter { isWhole || wanted.contains($0.ordinal) }
         }
         return parts.flatMap(\.self)
     }

@@ -126,4 +126,16 @@ extension FleetStore {
         }
         return plan
     }
+
+    /// Returns the items of a partition.
+    /// - Throws: `RunError.machine` if its file is not what was planned.
+    func lines(of entry: PlannedPartition) async throws(RunError) -> [PartitionLine] {
+        let key = FleetKey.items(entry.partition)
+        guard let file = try await read(key), let text = Gzip.decompress(file, limit: Self.lineLimit),
+            Digest.sha256.hex(of: text) == entry.sha256
+        else { throw .machine("\(appending(key)) is not what was planned: plan again with an empty store") }
+        do throws(SourceError) { return try PartitionLine.all(in: text, name: key) } catch {
+            throw RunError(error)
+        }
+    }
 }

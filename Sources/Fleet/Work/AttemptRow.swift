@@ -72,22 +72,26 @@ struct AttemptRow: Sendable, Codable, Equatable {
     }
 }
 
+extension AttemptRow {
+    /// Reads the rows of an attempt's file; throws the error of the first line that is no item, nil for damaged gzip.
+    static func all(in file: Data) throws -> [AttemptRow]? {
+        guard let text = Gzip.decompress(file, limit: FleetStore.lineLimit) else { return nil }
+        let decoder = JSONDecoder()
+        return try text.split(separator: UInt8(ascii: "\n")).map {
+            try decoder.decode(AttemptRow.self, from: $0)
+        }
+    }
+}
+
 extension FleetStore {
     /// Returns the rows of the attempt that a commit names.
     /// - Throws: `RunError.machine` if they are missing or damaged.
     func rows(of commit: PartitionCommit) async throws(RunError) -> [AttemptRow] {
         let key = FleetKey.attempt(commit.attempt, of: commit.partition, "jsonl.gz")
-        guard let file = try await read(key), let text = Gzip.decompress(file, limit: Self.lineLimit) else {
+        guard let file = try await read(key), let rows = try? AttemptRow.all(in: file) else {
             throw .machine("\(appending(key)) is missing or damaged")
         }
-        let decoder = JSONDecoder()
-        do {
-            return try text.split(separator: UInt8(ascii: "\n")).map {
-                try decoder.decode(AttemptRow.self, from: $0)
-            }
-        } catch {
-            throw .machine("\(appending(key)) has a line that is no item: \(error)")
-        }
+        return rows
     }
 }
 

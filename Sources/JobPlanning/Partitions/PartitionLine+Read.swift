@@ -23,6 +23,16 @@ extension PartitionLine {
         self = item
     }
 
+    /// Reads the lines of a file that is called `name` in messages.
+    /// - Throws: `SourceError` for the first line that is no item.
+    package static func all(in text: Data, name: String) throws(SourceError) -> [PartitionLine] {
+        var lines: [PartitionLine] = []
+        for (index, line) in text.split(separator: UInt8(ascii: "\n")).enumerated() {
+            lines.append(try PartitionLine(parsing: line, name: name, number: index + 1))
+        }
+        return lines
+    }
+
     private static func parse(_ line: Data) throws(JSONParser.SyntaxError) -> JSONValue {
         let result = line.withUnsafeBytes { bytes in
             Result { () throws(JSONParser.SyntaxError) in
