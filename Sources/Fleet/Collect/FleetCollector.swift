@@ -138,8 +138,8 @@ package struct FleetCollector: Sendable {
         do {
             var run = RunOptions()
             run.state = path
-            var loaded = LoadedSources()
-            loaded.planned = try await FleetStore.map(plan.partitions) { entry in
+            var job = manifest
+            job.plannedItems = try await FleetStore.map(plan.partitions) { entry in
                 let file = "\(scratch.path)/\(FleetKey.digits(entry.partition)).jsonl.gz"
                 guard let data = try await store.read(FleetKey.items(entry.partition)) else {
                     throw RunError.machine("\(store.appending(FleetKey.items(entry.partition))) is missing")
@@ -152,7 +152,7 @@ package struct FleetCollector: Sendable {
                     sha256: entry.sha256
                 )
             }
-            _ = try await Planner(manifest, run, loaded: loaded).planOnThread(into: state)
+            _ = try await Planner(job, run, loaded: LoadedSources()).planOnThread(into: state)
             return state
         } catch {
             state.close()

@@ -11,8 +11,12 @@ package struct FleetReport {
     /// The page.
     package private(set) var html: String
 
-    private let plan: FleetPlan
+    /// A committed partition, with its start and its end in seconds since the first start.
+    private typealias Span = (commit: PartitionCommit, start: Double, end: Double)
+
     private let status: FleetStatus
+    /// The committed partitions in the order of their starts.
+    private let spans: [Span]
     private let causes: [(error: String, items: Int)]
     /// The price of a worker for an hour; nil if it is not known.
     private let price: Double?
@@ -25,14 +29,14 @@ package struct FleetReport {
         price: Double?,
         now: Date = .now
     ) async throws(RunError) {
-        plan = try await store.plan()
         self.status = status
+        spans = Self.spans(status.commits)
         self.price = price
         causes = try await Self.causes(status, store)
         html = ""
         html =
             HTMLPage(
-                title: "Fleet of plan \(plan.hash.prefix(12))",
+                title: "Fleet of plan \(status.plan.prefix(12))",
                 header: header,
                 sections: [timeline, stragglers, hosts, failures],
                 footer: "Times are those of the workers' clocks.",
@@ -71,14 +75,14 @@ package struct FleetReport {
         let figures = figures.map { name, value -> HTML in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
         return """
             <header><h1>Fleet</h1><p class="verdict">\(verdict)\(left)</p>
-            <p class="quiet wrap">plan \(plan.hash)</p></header>
+            <p class="quiet wrap">plan \(status.plan)</p></header>
             <dl class="figures">\(figures)</dl>
             """
     }
 
     private var figures: [(String, String)] {
         var figures = [
-            ("items", "\(Quantity.grouped(status.counts.total)) of \(Quantity.grouped(plan.items))"),
+            ("items", "\(Quantity.grouped(status.counts.total)) of \(Quantity.grouped(status.items))"),
             ("failed", Quantity.grouped(status.counts.failed + status.counts.quarantined)),
             ("deferred", Quantity.grouped(status.counts.deferred)),
             ("items/s", "\(status.itemsPerSecond)"),
@@ -89,15 +93,15 @@ package struct FleetReport {
         if let price {
             let hours = workerSeconds / 3600
             let spent = (hours * price * 100).rounded() / 100
-            let done = Double(max(status.counts.total, 1)) / Double(max(plan.items, 1))
+            let done = Double(max(status.counts.total, 1)) / Double(max(status.items, 1))
             figures.append(("cost so far", "\(spent)"))
             figures.append(("cost of the whole job", "\((hours * price / done * 100).rounded() / 100)"))
         }
         return figures
     }
 
-    private var spans: [(commit: PartitionCommit, start: Double, end: Double)] {
-        let parts = status.commits.compactMap { commit -> (PartitionCommit, Date, Date)? in
+    private static func spans(_ commits: [PartitionCommit]) -> [Span] {
+        let parts = commits.compactMap { commit -> (PartitionCommit, Date, Date)? in
             guard let start = FleetStatus.date(commit.started), let end = FleetStatus.date(commit.ended)
             else {
                 return nil
@@ -128,8 +132,8 @@ package struct FleetReport {
     }
 
     private var timeline: HTML {
-        let spans = spans
         guard let last = spans.map(\.end).max(), last > 0 else { return "" }
+        let median = median
         let shown =
             spans.count <= 400
             ? spans : spans.enumerated().filter { $0.offset % (spans.count / 400 + 1) == 0 }.map(\.element)
@@ -172,7 +176,7 @@ package struct FleetReport {
 
     private var hosts: HTML {
         var totals: [String: (items: Int, seconds: Double)] = [:]
-        for host in plan.partitions.flatMap(\.hosts) {
+        for host in status.fleet.partitions.flatMap(\.hosts) {
             totals[host.host, default: (0, 0)].items += host.items
             guard let rate = host.rate else { continue }
             // Parts of one host take their time together, or one after the other: never less than its longest.

@@ -30,9 +30,8 @@ package struct FleetStatus: Sendable, Encodable {
     @Nullable package private(set) var secondsLeft: Double?
     /// Bytes of originals that came from the network.
     package let networkBytes: Int
-    /// The time of the first start and of the last commit of committed partitions.
-    let span: (first: Date, last: Date)?
-    let commits: [PartitionCommit]
+    /// The plan itself, and what was read of its commits.
+    let fleet: FleetPlan, commits: [PartitionCommit]
 
     enum CodingKeys: CodingKey {
         case plan, partitions, items, committed, running, missing, counts, itemsPerSecond, secondsLeft
@@ -75,7 +74,7 @@ package struct FleetStatus: Sendable, Encodable {
         } catch {
             throw RunError(error)
         }
-        self.plan = plan.hash
+        (fleet, self.plan) = (plan, plan.hash)
         (partitions, items, committed) = (plan.partitions.count, plan.items, commits.count)
         var counts = AttemptCounts()
         for commit in commits { counts.add(commit.counts) }
@@ -84,12 +83,11 @@ package struct FleetStatus: Sendable, Encodable {
         let starts = commits.compactMap { Self.date($0.started) }
         let ends = commits.compactMap { Self.date($0.ended) }
         if let first = starts.min(), let end = ends.max(), end > first {
-            span = (first, end)
             let rate = Double(counts.total) / end.timeIntervalSince(first)
             itemsPerSecond = (rate * 10).rounded() / 10
             secondsLeft = (Double(plan.items - counts.total) / rate).rounded()
         } else {
-            (span, itemsPerSecond) = (nil, 0)
+            itemsPerSecond = 0
         }
     }
 

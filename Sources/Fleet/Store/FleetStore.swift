@@ -61,13 +61,9 @@ package struct FleetStore: Sendable {
     /// Checks that the store never replaces an object that is written on condition, as commits rely on it.
     /// - Throws: `RunError.wrongInput` if it does, `machine` if it cannot be reached.
     func requireConditions() async throws(RunError) {
-        let key = "\(FleetKey.attempts)probe-\(UUID().uuidString.lowercased())"
         let isKept: Bool
         do throws(StoreError) {
-            let isNew = try await store.putIfAbsent(Data("first".utf8), at: key)
-            let isReplaced = try await store.putIfAbsent(Data("second".utf8), at: key)
-            try await store.delete(key)
-            isKept = isNew && !isReplaced
+            isKept = try await store.honoursConditions(below: FleetKey.attempts)
         } catch {
             throw RunError(error)
         }

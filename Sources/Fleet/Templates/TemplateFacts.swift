@@ -1,4 +1,5 @@
 import JobManifest
+import JobReports
 
 /// The facts of a plan that a submission file is filled in with.
 package struct TemplateFacts: Sendable {
@@ -36,12 +37,7 @@ package struct TemplateFacts: Sendable {
     }
 
     /// The store as a word of a shell.
-    var quotedStore: String {
-        let isPlain = store.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/:._-".utf8.contains(byte)
-        }
-        return isPlain ? store : "'\(store.replacing("'", with: "'\\''"))'"
-    }
+    var quotedStore: String { Shell.quoted(store) }
 
     private static func identifier(_ name: String) -> String {
         let letters = name.lowercased().unicodeScalars.map { scalar in

@@ -132,7 +132,7 @@ package final class FleetWorker: Sendable {
         let id = UUID().uuidString.lowercased()
         answer.attempt = id
         let started = Date.now
-        let marker = StartedAttempt(attempt: id, node: Self.node, started: Self.text(started))
+        let marker = StartedAttempt(attempt: id, node: Self.node, started: Timestamp.text(started))
         try await store.write(
             Data(JSONLine.text(marker).utf8),
             at: FleetKey.attempt(id, of: partition, "started")
@@ -175,8 +175,8 @@ package final class FleetWorker: Sendable {
             sha256: Digest.sha256.hex(of: file),
             version: Version.current,
             node: Self.node,
-            started: Self.text(started),
-            ended: Self.text(.now),
+            started: Timestamp.text(started),
+            ended: Timestamp.text(.now),
             networkBytes: report.networkBytes
         )
         try await self.commit(commit, &answer)
@@ -215,10 +215,6 @@ package final class FleetWorker: Sendable {
     }
 
     private static let node = ProcessInfo.processInfo.hostName
-
-    private static func text(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
-    }
 }
 
 extension FleetStore {

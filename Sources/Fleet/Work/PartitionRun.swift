@@ -33,7 +33,7 @@ struct PartitionRun {
         var options = RunOptions()
         options.state = state
         options.cache = "\(folder)/cache"
-        options.plannedItems = [
+        manifest.plannedItems = [
             PlannedItemFile(
                 path: items,
                 name: FleetKey.items(entry.partition),

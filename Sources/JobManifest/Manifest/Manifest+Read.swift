@@ -152,8 +152,9 @@ extension Manifest {
         }
         Output.checkObjects(checked, in: destination, isPacked: dataset?.pack != nil)
         statePath = Self.statePath(fields)
-        itemsPath = fields.node(ManifestKeys.items).flatMap { node in
-            node.expandedString().map { FilePath.absolute($0, in: node.reading.folder) }
+        if let node = fields.node(ManifestKeys.items), let written = node.expandedString() {
+            let path = FilePath.absolute(written, in: node.reading.folder)
+            plannedItems = [PlannedItemFile(path: path, name: written, items: nil, sha256: nil)]
         }
         cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)
         loading = LoadingSettings(fields[ManifestKeys.loading])

@@ -26,8 +26,8 @@ public struct Manifest: Sendable {
     public var destinationText: String
     /// The file of the job's state, absolute; nil for the default place.
     public var statePath: String?
-    /// The absolute path of a file of planned items, in place of the sources' rows; nil for the rows.
-    package var itemsPath: String?
+    /// The files of items that were planned before, in place of the sources' rows; none if the sources are read.
+    package var plannedItems: [PlannedItemFile] = []
     /// The cache of originals.
     public var cache: CacheSettings
     /// The settings of loading.

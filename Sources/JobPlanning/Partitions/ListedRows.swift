@@ -14,7 +14,7 @@ package struct ListedRows: Sendable, Encodable {
     /// Returns the lists of a manifest, whose sources must all be lists that can be read again.
     /// - Throws: `RunError.wrongInput`.
     package static func all(of manifest: Manifest) throws(RunError) -> [ListedRows] {
-        guard manifest.itemsPath == nil else {
+        guard manifest.plannedItems.isEmpty else {
             throw .wrongInput(
                 "\(manifest.path) has planned items: plan it with nuke-batch fleet plan on one machine"
             )

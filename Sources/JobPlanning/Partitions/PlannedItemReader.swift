@@ -13,9 +13,9 @@ final class PlannedItemReader {
     /// The outputs of the items read so far that are not made, because earlier rows have their paths.
     private(set) var blocked: [BlockedOutput] = []
 
-    init(_ files: [PlannedItemFile], of manifest: Manifest) {
-        self.files = files[...]
+    init(_ manifest: Manifest) {
         self.manifest = manifest
+        files = manifest.plannedItems[...]
     }
 
     /// Returns the next item; nil after the last.

@@ -20,9 +20,8 @@ struct ListState {
         streams: Bool = false,
         isStopped: @escaping @Sendable () -> Bool
     ) throws(SourceError) {
-        let planned = loaded.planned(of: manifest)
-        guard planned.isEmpty else {
-            texts = planned.map {
+        guard manifest.plannedItems.isEmpty else {
+            texts = manifest.plannedItems.map {
                 "\($0.name) \($0.sha256 ?? ListFingerprint(path: $0.path)?.description ?? "")"
             }
             return

@@ -14,24 +14,9 @@ public struct LoadedSources: Sendable {
     package var lists: [Int: [RemoteList]] = [:]
     /// True if buckets were not listed, because nothing may be asked (`--offline`): the last plan stays in force.
     package var isOffline = false
-    /// The items that were planned before, such as those of a fleet's partition; if there are any, no source is read.
-    package var planned: [PlannedItemFile] = []
 
     /// Creates the value for a manifest whose sources are all in files of this machine.
     public init() {}
-
-    /// Returns the files of items that were planned before, those of a manifest included; none if its sources are read.
-    func planned(of manifest: Manifest) -> [PlannedItemFile] {
-        guard planned.isEmpty, let path = manifest.itemsPath else { return planned }
-        return [
-            PlannedItemFile(
-                path: path,
-                name: path.split(separator: "/").last.map(String.init) ?? path,
-                items: nil,
-                sha256: nil
-            )
-        ]
-    }
 
     /// Returns the objects of a source.
     func objects(of source: Int) throws(SourceError) -> [ListedBucket] {
@@ -119,7 +104,7 @@ extension LoadedSources {
 
 extension Manifest {
     /// True if there are sources that must be loaded before planning.
-    package var hasRemoteSources: Bool { itemsPath == nil && (hasSitemaps || usesObjectStore) }
+    package var hasRemoteSources: Bool { plannedItems.isEmpty && (hasSitemaps || usesObjectStore) }
 
     /// True if there are sources in an object store.
     package var usesObjectStore: Bool { hasObjects || !remoteLists.isEmpty }

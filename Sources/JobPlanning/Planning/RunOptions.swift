@@ -48,8 +48,6 @@ public struct RunOptions: Sendable {
     /// True if only the originals are loaded.
     public var isWarming = false
 
-    /// The items that were planned before, in place of those of the manifest's sources.
-    package var plannedItems: [PlannedItemFile] = []
     /// True if no host may have a burst at the start, whatever is known of earlier runs.
     package var startsWithEmptyBuckets = false
     /// True if the run plans and processes nothing, and only writes what sums up all of them: markup, and the index of a dataset.

@@ -48,8 +48,7 @@ public final class ItemReader {
         self.isStopped = isStopped
         self.own = own
         self.loaded = loaded
-        let files = loaded.planned(of: manifest)
-        planned = files.isEmpty ? nil : PlannedItemReader(files, of: manifest)
+        planned = manifest.plannedItems.isEmpty ? nil : PlannedItemReader(manifest)
         let columns = manifest.outputs.flatMap(\.path.columns) + manifest.markups.flatMap(\.columns)
         requiredVariables = Array(Set(columns))
     }

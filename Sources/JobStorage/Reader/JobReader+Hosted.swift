@@ -49,14 +49,18 @@ extension JobStore {
         let (rank, ordinal) = last
         return try reader.read { connection in
             let hasBlocked = try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
-            let rest = try connection.statement(Self.page("o.rank = ?1 AND i.ordinal > ?2")).rows(
+            var rows = try connection.statement(Self.page("o.rank = ?1 AND i.ordinal > ?3")).rows(
                 Value(rank),
+                Value(Self.pageCount),
                 Value(ordinal)
             ) { (Int($0.integer(0)), HostedRow($0)) }
-            let next = try connection.statement(Self.page("o.rank > ?1")).rows(Value(rank)) {
-                (Int($0.integer(0)), HostedRow($0))
+            if rows.count < Self.pageCount {
+                rows += try connection.statement(Self.page("o.rank > ?1")).rows(
+                    Value(rank),
+                    Value(Self.pageCount - rows.count)
+                ) { (Int($0.integer(0)), HostedRow($0)) }
             }
-            return try (rest + next.prefix(max(0, Self.pageCount - rest.count))).map { rank, row in
+            return try rows.map { rank, row in
                 (rank, row.hosted(hasBlocked ? try Self.blocked(row, connection) : []))
             }
         }
@@ -69,7 +73,7 @@ extension JobStore {
         SELECT o.rank, o.name, i.item_id, i.ordinal, i.url, i.headers_json, i.id, i.priority, i.source, i.vars_json,
             i.location, i.validator, CASE i.state WHEN 'failed' THEN i.error END, i.message
         FROM host_order o CROSS JOIN item i INDEXED BY item_by_host ON i.host_id = o.host_id AND i.listed = 1
-        WHERE \(condition) ORDER BY o.rank, i.ordinal LIMIT \(pageCount)
+        WHERE \(condition) ORDER BY o.rank, i.ordinal LIMIT ?2
         """
     }
 

@@ -90,7 +90,7 @@ public final class BatchRunner: Sendable {
         defer { limit?.cancel() }
         var loader: OriginalLoader?
         defer { loader?.close() }
-        if manifest.hasRemoteSources, options.plannedItems.isEmpty { loader = try OriginalLoader(context) }
+        if manifest.hasRemoteSources { loader = try OriginalLoader(context) }
         let requeuing = try RequeuePolicy(manifest, options: options, store: store)
         let plan = try await plan(context, loader)
         try requeuing.begin()
@@ -145,11 +145,7 @@ public final class BatchRunner: Sendable {
     private func plan(_ context: RunContext, _ loader: OriginalLoader?) async throws -> Planner.Summary {
         if options.onlyFinishes { return Planner.Summary(counts: nil, duplicates: 0, warnings: []) }
         statistics.begin(stage: "reading the lists")
-        guard let loader else {
-            var loaded = LoadedSources()
-            loaded.planned = options.plannedItems
-            return try await plan(loaded, into: context.store)
-        }
+        guard let loader else { return try await plan(LoadedSources(), into: context.store) }
         statistics.watch(RunWaits(context, loader.rateLimiter, loader.listingLimiter))
         let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
         guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }

@@ -34,7 +34,7 @@ public struct S3Store: Store {
 
     /// Writes an object unless the key is taken (`If-None-Match: *`).
     ///
-    /// A service that does not know the condition would replace the object: see ``honoursConditions(below:)``.
+    /// A service that does not know the condition would replace the object: see ``Store/honoursConditions(below:)``.
     public func putIfAbsent(
         _ data: Data,
         at key: String,
@@ -134,16 +134,6 @@ public struct S3Store: Store {
         } catch  where error.reason == .notFound {
             return
         }
-    }
-
-    /// Returns true if the service honours `If-None-Match: *`, which it shows by refusing to write a probe twice.
-    /// - Throws: ``StoreError`` if the probe cannot be written.
-    public func honoursConditions(below prefix: String) async throws(StoreError) -> Bool {
-        let key = "\(prefix).nuke-batch-probe-\(UUID().uuidString.lowercased())"
-        let isNew = try await putIfAbsent(Data("first".utf8), at: key)
-        let isReplaced = try await putIfAbsent(Data("second".utf8), at: key)
-        try await delete(key)
-        return isNew && !isReplaced
     }
 
     /// The location of a key.

@@ -44,6 +44,18 @@ extension Store {
         try await put(data, at: key, ObjectAttributes())
     }
 
+    /// Returns true if the store honours the condition of ``putIfAbsent(_:at:_:)``, which it shows by refusing to write a probe twice.
+    ///
+    /// A service that does not know `If-None-Match: *` replaces the object.
+    /// - Throws: ``StoreError`` if the probe cannot be written.
+    public func honoursConditions(below prefix: String) async throws(StoreError) -> Bool {
+        let key = "\(prefix).nuke-batch-probe-\(UUID().uuidString.lowercased())"
+        let isNew = try await putIfAbsent(Data("first".utf8), at: key)
+        let isReplaced = try await putIfAbsent(Data("second".utf8), at: key)
+        try await delete(key)
+        return isNew && !isReplaced
+    }
+
     /// Writes an object without attributes of its own unless the key is taken.
     public func putIfAbsent(_ data: Data, at key: String) async throws(StoreError) -> Bool {
         try await putIfAbsent(data, at: key, ObjectAttributes())

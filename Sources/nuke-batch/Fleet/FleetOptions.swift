@@ -1,4 +1,5 @@
 import Fleet
+import Foundation
 import JobManifest
 import JobPlanning
 
@@ -141,6 +142,12 @@ struct FleetOptions: CommandOptions {
         .flag("--gc", sets: \.removesLost, help: "collect: remove the files of attempts that lost"),
         .flag("--json", sets: \.isJSON, help: "Print JSON"),
     ]
+
+    /// The environment of this process.
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// The absolute folder for files of this machine.
+    var scratchFolder: String { WorkerScratch.folder(scratch, environment: Self.environment) }
 
     /// The store.
     /// - Throws: `UsageError` without one, `RunError`.
