@@ -38,6 +38,7 @@ enum KubernetesTemplate {
                   - action: Ignore
                     onPodConditions:
                       - type: DisruptionTarget
+                        status: "True"
               template:
                 metadata:
                   labels:

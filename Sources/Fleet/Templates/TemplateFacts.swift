@@ -1,3 +1,4 @@
+import Foundation
 import JobManifest
 import JobReports
 
@@ -44,7 +45,8 @@ package struct TemplateFacts: Sendable {
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
                 ? Character(scalar) : "-"
         }
-        let text = String(letters.prefix(40)).trimmingPrefix("-")
+        // A name of Kubernetes begins and ends with a letter or digit (RFC 1123).
+        let text = String(letters.prefix(40)).trimmingCharacters(in: ["-"])
         return "nuke-batch-\(text.isEmpty ? "job" : text)"
     }
 }
