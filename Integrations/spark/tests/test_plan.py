@@ -2,7 +2,10 @@
 import csv
 import gzip
 import json
+import os
+import pathlib
 import random
+import subprocess
 import unittest
 
 from tests.job import Job
@@ -56,6 +59,16 @@ class PlanTests(unittest.TestCase):
                 table.writerow([url, "", "wrong", ""])
                 table.writerow([url, "", "wrong", ""])
         self.job.write(sources=[{"list": "items.csv"}], loading={"rate": "3/s"})
+        self.compare()
+
+    def test_parquet(self):
+        rows = [{"url": url, "id": str(number % 900), "width": number, "album": None if number % 5 == 0 else f'two\nlines, "{number % 3}"'}
+                for number, url in enumerate(self.urls(3000))]
+        arrow = "import json, sys, pyarrow, pyarrow.parquet as p; p.write_table(pyarrow.Table.from_pylist(json.load(sys.stdin)), sys.argv[1], row_group_size=500)"
+        python = pathlib.Path(os.environ["NUKE_BATCH_PARQUET"]).parent / "python3"
+        for name, part in (("a", rows[:2500]), ("b", rows[2500:] + rows[:40])):
+            subprocess.run([python, "-c", arrow, self.job.folder / f"{name}.parquet"], input=json.dumps(part), text=True, check=True)
+        self.job.write(sources=[{"list": "a.parquet"}, {"list": "b.parquet"}], loading={"rate": "3/s"})
         self.compare()
 
     def test_sources_without_rows_that_spark_can_read(self):
