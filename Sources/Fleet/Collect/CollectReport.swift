@@ -13,6 +13,8 @@ package struct CollectReport: Sendable, Encodable {
     package private(set) var proven = 0
     /// The partitions without a commit.
     package let missing: [Int]
+    /// The partitions without a commit that have ended two workers or more before any had a result.
+    package let deadly: [Int]
     /// The partitions whose items are not proven: without a commit, or with one that contradicts something.
     package internal(set) var unproven: [Int] = []
     /// The contradictions, a sentence each.
@@ -28,6 +30,10 @@ package struct CollectReport: Sendable, Encodable {
         self.plan = plan.hash
         (partitions, items) = (plan.partitions.count, plan.items)
         missing = plan.partitions.map(\.partition).filter { !listing.commits.contains($0) }
+        deadly = missing.filter { partition in
+            let attempts = listing.attempts[partition]
+            return (attempts?.started.count ?? 0) >= 2 && attempts?.finished.isEmpty == true
+        }
         let last = plan.partitions.count - 1
         contradictions = listing.commits.filter { $0 > last }.sorted().map {
             "partition \($0): it has a commit, but the plan ends with partition \(last)"

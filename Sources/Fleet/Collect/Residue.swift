@@ -31,18 +31,26 @@ package struct Residue {
             }
             let items = "\(FilePath.folder(of: manifest))/\(stem).items.jsonl.gz"
             try file.write(to: URL(fileURLWithPath: items), options: .atomic)
-            let json: CanonicalJSON = [
+            var keys: [String: CanonicalJSON] = [
                 "version": .integer(1),
                 "name": .string("\(collector.manifest.name) (residue)"),
                 "include": .string(collector.plan.manifest.path),
                 "items": .string("\(stem).items.jsonl.gz"),
                 "destination": .string(collector.manifest.destination.description),
             ]
-            try Data((json.text + "\n").utf8).write(to: URL(fileURLWithPath: manifest), options: .atomic)
+            if let most = partitionItems { keys["partitionItems"] = .integer(most) }
+            try Data((CanonicalJSON.object(keys).text + "\n").utf8).write(to: URL(fileURLWithPath: manifest), options: .atomic)
             return lines.count
         } catch {
             throw RunError(error)
         }
+    }
+
+    /// The most items of a partition, so that each that has ended two workers is halved; nil if there is none.
+    ///
+    /// An item that ends every worker is alone in the end, and the others are done.
+    private var partitionItems: Int? {
+        report.deadly.map { (collector.plan.partitions[$0].items + 1) / 2 }.min()
     }
 
     private func lines() async throws -> [PartitionLine] {

@@ -47,6 +47,14 @@ enum ManifestKeys {
             "A file of planned items, such as `fleet collect --residue` writes, which takes the place of the sources' rows; see [Fleets](fleet.md).",
         example: "residue.items.jsonl.gz"
     )
+    static let partitionItems = Key(
+        "partitionItems",
+        .integer(1...1_000_000),
+        default: .described("none"),
+        summary:
+            "The most items that `fleet plan` puts into a partition, where `--partition-items` allows more. `fleet collect --residue` writes it to divide partitions that ended two workers.",
+        example: 5000
+    )
     static let processors = Key(
         "processors",
         .objects(.processor),
@@ -182,8 +190,8 @@ extension ManifestSection {
         ),
         keys: [
             ManifestKeys.schema, ManifestKeys.version, ManifestKeys.include, ManifestKeys.name,
-            ManifestKeys.sources, ManifestKeys.items, ManifestKeys.processors, ManifestKeys.outputs,
-            ManifestKeys.facts, ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache,
+            ManifestKeys.sources, ManifestKeys.items, ManifestKeys.partitionItems, ManifestKeys.processors,
+            ManifestKeys.outputs, ManifestKeys.facts, ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache,
             ManifestKeys.loading,
             ManifestKeys.retry, ManifestKeys.limits, ManifestKeys.network, ManifestKeys.dataset,
             ManifestKeys.storage,

@@ -156,6 +156,7 @@ extension Manifest {
             let path = FilePath.absolute(written, in: node.reading.folder)
             plannedItems = [PlannedItemFile(path: path, name: written, items: nil, sha256: nil)]
         }
+        partitionItems = fields[ManifestKeys.partitionItems]
         cache = CacheSettings(fields[ManifestKeys.cache], environment: environment)
         loading = LoadingSettings(fields[ManifestKeys.loading])
         retry = RetrySettings(fields[ManifestKeys.retry])

@@ -28,6 +28,8 @@ public struct Manifest: Sendable {
     public var statePath: String?
     /// The files of items that were planned before, in place of the sources' rows; none if the sources are read.
     package var plannedItems: [PlannedItemFile] = []
+    /// The most items of a fleet's partition; nil without a limit of its own.
+    package var partitionItems: Int?
     /// The cache of originals.
     public var cache: CacheSettings
     /// The settings of loading.

@@ -9,8 +9,10 @@ struct FleetPlanning {
     /// Plans on this machine, or does one step of it.
     func perform() async throws -> ExitCode {
         let manifest = try options.manifest()
+        var limits = options.limits
+        limits.items = min(limits.items, manifest.partitionItems ?? limits.items)
         let store = try options.openStore()
-        let steps = PlanSteps(manifest, limits: options.limits, store: store)
+        let steps = PlanSteps(manifest, limits: limits, store: store)
         var output = Output.Buffer()
         let next = { readLine(strippingNewline: true) }
         switch options.step {
@@ -19,7 +21,7 @@ struct FleetPlanning {
         case .seal: show(try await steps.seal(next, duplicates: options.duplicates), in: store)
         case nil:
             let scratch = options.scratchFolder
-            let planner = FleetPlanner(manifest, limits: options.limits, store: store, scratch: scratch)
+            let planner = FleetPlanner(manifest, limits: limits, store: store, scratch: scratch)
             let (plan, warnings) = try await planner.plan()
             for warning in warnings { Output.message("warning: \(Output.printable(warning))") }
             show(plan, in: store)

@@ -41,6 +41,10 @@ struct FleetProof {
             let more = report.missing.count > 20 ? " and \(report.missing.count - 20) more" : ""
             lines.append("missing: \(named)\(more)")
         }
+        if !report.deadly.isEmpty {
+            let named = report.deadly.prefix(20).map { "partition \($0)" }.joined(separator: ", ")
+            lines.append("ended two workers or more: \(named); the plan of a residue halves them")
+        }
         if report.counts.deferred > 0, options.residuePath == nil {
             lines.append(
                 "\(report.counts.deferred) items were deferred: write them to a manifest with --residue FILE"

@@ -65,6 +65,26 @@ import Testing
         #expect(verified.exit == 0 && verified.output.contains("6 outputs checked"), "\(verified.output)")
     }
 
+    @Test("a partition that ended two workers is halved by the plan of the residue")
+    func deadly() async throws {
+        let fleet = try FleetFolder(8)
+        #expect(try await fleet.plan(4) == 2)
+        _ = try await fleet.work([1])
+        for attempt in ["a", "b"] {
+            try fleet.job.folder.write(
+                #"{"attempt": "\#(attempt)", "node": "n", "started": "2026-01-02T03:04:05.678Z"}"#,
+                to: "store/attempts/000000/\(attempt).started"
+            )
+        }
+        let collected = try await fleet.fleet("collect", "--residue", "rest.json")
+        #expect(
+            collected.exit == 5 && collected.output.contains("ended two workers or more: partition 0;"),
+            "\(collected.output)"
+        )
+        let planned = try await fleet.job.nukeBatch("fleet", "plan", "rest.json", "--store", "second")
+        #expect(planned.output.contains("4 items in 2 partitions"), "\(planned.output)\(planned.errors)")
+    }
+
     @Test("what the time did not suffice for is deferred, and comes back in the residue")
     func deferral() async throws {
         let pictures = try LoopbackServer.tinyPictures()
