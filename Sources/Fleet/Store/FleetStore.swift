@@ -20,8 +20,9 @@ package struct FleetStore: Sendable {
     ///
     /// The service of a bucket and its credentials come from the environment alone (`AWS_ENDPOINT_URL`, `AWS_REGION` …), since
     /// a worker knows no manifest before it has read the store.
-    /// - Throws: `RunError.wrongInput` for a text that is no place, `machine` for a folder that cannot be made.
-    package init(_ text: String, environment: [String: String]) throws(RunError) {
+    /// - Parameter creates: True to make a folder that is missing.
+    /// - Throws: `RunError.wrongInput` for a text that is no place, `machine` for a folder that is missing or cannot be made.
+    package init(_ text: String, environment: [String: String], creates: Bool = false) throws(RunError) {
         let destination: Destination
         do throws(DestinationError) {
             destination = try Destination(text, in: FileManager.default.currentDirectoryPath)
@@ -33,6 +34,12 @@ package struct FleetStore: Sendable {
         if let location = destination.bucket {
             store = try Self.bucket(location, environment)
         } else {
+            guard creates || FileManager.default.fileExists(atPath: place) else {
+                throw .machine(
+                    "\(place) does not exist on this machine: mount it, or make a plan with "
+                        + "nuke-batch fleet plan MANIFEST --store \(place)"
+                )
+            }
             do throws(StoreError) { store = try FolderStore(place) } catch { throw RunError(error) }
         }
     }

@@ -155,7 +155,7 @@ struct FleetOptions: CommandOptions {
         guard let store, !store.isEmpty else {
             throw UsageError("fleet \(action.rawValue) needs --store STORE")
         }
-        return try FleetStore(store, environment: Self.environment)
+        return try FleetStore(store, environment: Self.environment, creates: action == .plan)
     }
 
     /// The manifest that the operand names.

@@ -79,6 +79,13 @@ import Testing
     @Test("what no other try can help ends with 42, and a missing variable says so")
     func hopeless() async throws {
         let fleet = try FleetFolder(1)
+        let missing = try await fleet.fleet("work", "--partition", "0")
+        #expect(missing.exit == 4 && missing.errors.contains("does not exist on this machine"))
+        #expect(!fleet.job.files(in: ".").contains { $0.hasPrefix("store") })
+        try FileManager.default.createDirectory(
+            atPath: fleet.job.folder.path("store"),
+            withIntermediateDirectories: true
+        )
         let none = try await fleet.fleet("work", "--partition", "0")
         #expect(none.exit == 42 && none.errors.contains("has no plan"), "\(none.errors)")
         _ = try await fleet.plan(1)

@@ -96,7 +96,7 @@ import Testing
                  "outputs": [{"path": "{index}.{ext}", "format": "jpeg"}], "loading": {"rate": "2/s"}}
                 """
             )
-            let store = try FleetStore(manifest.folder.path("one-\(round)"), environment: [:])
+            let store = try FleetStore(manifest.folder.path("one-\(round)"), environment: [:], creates: true)
             let planner = FleetPlanner(
                 job,
                 limits: limits(),
@@ -114,7 +114,7 @@ import Testing
                 )
                 rows.append((String(line[0]), String(line[1]), String(line[2])))
             }
-            let other = try FleetStore(manifest.folder.path("steps-\(round)"), environment: [:])
+            let other = try FleetStore(manifest.folder.path("steps-\(round)"), environment: [:], creates: true)
             let stepped = try await planBySteps(job, rows: rows, in: other)
             #expect(stepped.hash == plan.hash, "seed \(seed)")
             #expect(try files(in: "one-\(round)") == files(in: "steps-\(round)"), "seed \(seed)")
@@ -140,7 +140,7 @@ import Testing
     )
     func disorder(lines: [String]) async throws {
         let job = try manifest.read(#"{"sources": [{"urls": []}]}"#)
-        let store = try FleetStore(manifest.folder.path("store"), environment: [:])
+        let store = try FleetStore(manifest.folder.path("store"), environment: [:], creates: true)
         let steps = PlanSteps(job, limits: limits(), store: store)
         var rest = lines[...]
         #expect {
@@ -154,7 +154,7 @@ import Testing
     func immutability() async throws {
         try manifest.folder.write("https://a.example/1\nhttps://b.example/2\n", to: "urls.txt")
         let job = try manifest.read(#"{"sources": [{"list": "urls.txt"}]}"#)
-        let store = try FleetStore(manifest.folder.path("store"), environment: [:])
+        let store = try FleetStore(manifest.folder.path("store"), environment: [:], creates: true)
         let scratch = manifest.folder.path("scratch")
         let plan = try await FleetPlanner(job, limits: limits(), store: store, scratch: scratch).plan().plan
         let before = try files(in: "store")
