@@ -77,7 +77,7 @@ extension AttemptRow {
     static func all(in file: Data) throws -> [AttemptRow]? {
         guard let text = Gzip.decompress(file, limit: FleetStore.lineLimit) else { return nil }
         let decoder = JSONDecoder()
-        return try text.split(separator: UInt8(ascii: "\n")).map {
+        return try text.lines.map {
             try decoder.decode(AttemptRow.self, from: $0)
         }
     }

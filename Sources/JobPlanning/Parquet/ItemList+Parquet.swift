@@ -86,7 +86,7 @@ extension ItemList {
             let file = files.first { error.description.utf8.starts(with: "\($0.path): ".utf8) }
             throw file?.error(error) ?? SourceError(file: name, message: error.description)
         }
-        let described = text.split(separator: UInt8(ascii: "\n")).map {
+        let described = text.lines.map {
             (try? JSONDecoder().decode(Description.self, from: Data($0)))?.columns ?? []
         }
         var common: [String]?

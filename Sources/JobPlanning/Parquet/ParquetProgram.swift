@@ -106,7 +106,7 @@ package struct ParquetProgram: Sendable {
     }
 
     private static func digests(_ text: Data) -> [String: String] {
-        let lines = text.split(separator: UInt8(ascii: "\n"))
+        let lines = text.lines
         let pairs = lines.map { String(decoding: $0, as: UTF8.self).split(separator: "\t", maxSplits: 1) }
         return Dictionary(
             pairs.compactMap { $0.count == 2 ? (String($0[0]), String($0[1])) : nil },

@@ -1,3 +1,4 @@
+import Files
 package import Foundation
 package import JobManifest
 
@@ -27,7 +28,7 @@ extension PartitionLine {
     /// - Throws: `SourceError` for the first line that is no item.
     package static func all(in text: Data, name: String) throws(SourceError) -> [PartitionLine] {
         var lines: [PartitionLine] = []
-        for (index, line) in text.split(separator: UInt8(ascii: "\n")).enumerated() {
+        for (index, line) in text.lines.enumerated() {
             lines.append(try PartitionLine(parsing: line, name: name, number: index + 1))
         }
         return lines

@@ -65,7 +65,7 @@ final class PlannedItemReader {
             let text = Gzip.decompress(data, limit: 1 << 32),
             file.sha256 == nil || Digest.sha256.hex(of: text) == file.sha256
         else { throw damaged }
-        lines = text.split(separator: UInt8(ascii: "\n"))[...]
+        lines = text.lines[...]
         guard file.items == nil || file.items == lines.count else { throw damaged }
         (name, number) = (file.name, 0)
     }
