@@ -7,45 +7,78 @@ import JobStorage
 
 /// The files that `fleet collect` leaves in the store for others to read: `collected/`.
 struct CollectedResults {
+    private static let folder = "collected/"
+    private static let lines = "results.jsonl.gz"
+    private static let table = "results.parquet"
     /// The items of one member of the compressed results.
     private static let memberCount = 10_000
 
     private let store: FleetStore
     private let statePath: String
     private let scratch: ScratchFolder
+    private let destination: String
+    private let isPacked: Bool
 
     init(_ collector: FleetCollector) {
         (store, scratch) = (collector.store, collector.scratch)
         statePath = collector.statePath
+        destination = collector.manifest.destination.description
+        isPacked = collector.manifest.dataset?.pack != nil
     }
 
-    /// Writes the results of all items, and at last the report.
+    /// Writes the results of all items, the places of all shards, and at last the report.
     /// - Throws: `RunError`.
-    func write(_ report: CollectReport) async throws {
-        let results = "\(scratch.path)/results.jsonl.gz"
-        try writeResults(to: results)
-        let data = try Data(contentsOf: URL(fileURLWithPath: results), options: .mappedIfSafe)
-        try await store.write(data, at: "collected/results.jsonl.gz", type: "application/gzip")
-        try await store.write(Data(JSONLine.text(report).utf8), at: "collected/report.json")
+    func write(_ report: CollectReport, _ shards: Set<String>) async throws {
+        let table = try ResultsTable("\(scratch.path)/\(Self.table)")
+        try await writeResults(to: "\(scratch.path)/\(Self.lines)", and: table)
+        try await publish(Self.lines, type: "application/gzip")
+        if table != nil {
+            try await publish(Self.table, type: "application/vnd.apache.parquet")
+        } else {
+            // That of an earlier collection has other results.
+            try await store.remove("\(Self.folder)\(Self.table)")
+        }
+        if isPacked {
+            let places = shards.sorted().map { "\(destination)/\($0)\n" }.joined()
+            try await store.write(Data(places.utf8), at: "\(Self.folder)shards.txt", type: "text/plain")
+        }
+        try await store.write(Data(JSONLine.text(report).utf8), at: "\(Self.folder)report.json")
     }
 
-    /// Writes a line for each item as `export --json` does, in the manifest's order.
-    private func writeResults(to path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
+    private func publish(_ name: String, type: String) async throws {
+        let url = URL(fileURLWithPath: "\(scratch.path)/\(name)")
+        let data = try Data(contentsOf: url, options: .mappedIfSafe)
+        try await store.write(data, at: "\(Self.folder)\(name)", type: type)
+    }
+
+    /// Writes a line for each item as `export --json` does, in the manifest's order, and its rows to `table`.
+    ///
+    /// Members of the compressed file are made of so many items at the same time as there are cores.
+    private func writeResults(to path: String, and table: ResultsTable?) async throws {
+        guard let reader = try JobReader(path: statePath),
+            FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
         else { throw RunError.machine("cannot write \(path)") }
         defer { try? file.close() }
-        var (text, count) = ("", 0)
-        func flush() throws {
-            guard !text.isEmpty, let member = Gzip.compress(Data(text.utf8)) else { return }
-            try file.write(contentsOf: member)
-            (text, count) = ("", 0)
+        var members: [Task<Data, any Error>] = []
+        var page = try reader.items(limit: Self.memberCount, withAttempts: true)
+        while let last = page.last {
+            members.append(Task { [page] in try Self.member(page) })
+            for item in page { try table?.add(item) }
+            if members.count >= ProcessInfo.processInfo.activeProcessorCount {
+                try file.write(contentsOf: try await members.removeFirst().value)
+            }
+            page = try reader.items(after: last, limit: Self.memberCount, withAttempts: true)
         }
-        try JobReader(path: statePath)?.forEachItem(withAttempts: true) { item in
-            text += JSONLine.text(ExportedItem(item)) + "\n"
-            count += 1
-            if count == Self.memberCount { try flush() }
+        for member in members { try file.write(contentsOf: try await member.value) }
+        try table?.finish()
+    }
+
+    private static func member(_ items: [ItemRecord]) throws -> Data {
+        let text = items.map { JSONLine.text(ExportedItem($0)) + "\n" }.joined()
+        guard let member = Gzip.compress(Data(text.utf8)) else {
+            throw RunError.machine("not enough memory to compress the results")
         }
-        try flush()
+        return member
     }
 }

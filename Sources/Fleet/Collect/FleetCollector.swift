@@ -20,6 +20,9 @@ package struct FleetCollector: Sendable {
         package init() {}
     }
 
+    /// The partitions whose proofs are in memory at the same time; those of twice as many are.
+    private static let chunkCount = 8
+
     let store: FleetStore
     let plan: FleetPlan
     let manifest: Manifest
@@ -51,9 +54,9 @@ package struct FleetCollector: Sendable {
         do {
             let listing = try await AttemptListing(store)
             let state = try await openState()
-            var report: CollectReport
+            var (report, shards): (CollectReport, Set<String>)
             do {
-                report = try await prove(listing, into: state)
+                (report, shards) = try await prove(listing, into: state)
                 state.close()
             } catch {
                 state.close()
@@ -61,9 +64,11 @@ package struct FleetCollector: Sendable {
             }
             if report.contradictions.isEmpty {
                 try await writeSums()
-                if options.removesLost { report.removed = try await removeLost(listing) }
+                if options.removesLost {
+                    report.removed = try await LostAttempts(listing, store, manifest).remove(keeping: shards)
+                }
             }
-            try await CollectedResults(self).write(report)
+            try await CollectedResults(self).write(report, shards)
             try writeManifest()
             return report
         } catch {
@@ -71,17 +76,30 @@ package struct FleetCollector: Sendable {
         }
     }
 
-    private func prove(_ listing: AttemptListing, into state: JobStore) async throws -> CollectReport {
-        var report = CollectReport(plan, listing)
+    /// Returns the report, and the names of the shards that hold the outputs of proven partitions.
+    private func prove(_ listing: AttemptListing, into state: JobStore) async throws -> (
+        CollectReport, Set<String>
+    ) {
+        var (report, shards) = (CollectReport(plan, listing), Set<String>())
         let committed = plan.partitions.filter { listing.commits.contains($0.partition) }
         var unproven = Set(plan.partitions.map(\.partition)).subtracting(listing.commits)
-        for chunk in stride(from: 0, to: committed.count, by: 32) {
-            let entries = Array(committed[chunk..<min(chunk + 32, committed.count)])
-            for result in try await proofs(of: entries, listing) {
+        let chunks = stride(from: 0, to: committed.count, by: Self.chunkCount).map { start in
+            Array(committed[start..<min(start + Self.chunkCount, committed.count)])
+        }
+        // The next ones are read while those before are merged.
+        var next = chunks.first.map { entries in Task { try await proofs(of: entries, listing) } }
+        defer { next?.cancel() }
+        for index in chunks.indices {
+            let results = try await next?.value ?? []
+            next = chunks.dropFirst(index + 1).first.map { entries in
+                Task { try await proofs(of: entries, listing) }
+            }
+            for result in results {
                 switch result {
                 case .success(let proof):
                     try merge(proof, into: state)
                     report.add(proof)
+                    shards.formUnion(proof.shards)
                 case .failure(let contradiction):
                     unproven.insert(contradiction.partition)
                     report.contradictions.append(contradiction.description)
@@ -91,7 +109,7 @@ package struct FleetCollector: Sendable {
         report.unproven = unproven.sorted()
         try report.addClashes(of: state.reader)
         try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
-        return report
+        return (report, shards)
     }
 
     /// Writes what sums up all items: markup, and the index of a dataset.
@@ -185,20 +203,6 @@ package struct FleetCollector: Sendable {
             "state": .string("state.sqlite"),
         ]
         try Data((json.text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    }
-
-    /// Removes the results of attempts that have lost, of partitions that are committed.
-    private func removeLost(_ listing: AttemptListing) async throws -> Int {
-        var count = 0
-        for (partition, attempts) in listing.attempts where listing.commits.contains(partition) {
-            guard let winner = attempts.won.first else { continue }
-            for lost in attempts.started.union(attempts.finished).subtracting([winner]) {
-                try await store.remove(FleetKey.attempt(lost, of: partition, "started"))
-                try await store.remove(FleetKey.attempt(lost, of: partition, "jsonl.gz"))
-                count += 1
-            }
-        }
-        return count
     }
 }
 

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import JobPlanning
+import JobStorage
 
 /// The proof that a committed partition is complete: its commit, its attempt's file and the plan agree item by item.
 struct PartitionProof: Sendable {
@@ -15,6 +16,16 @@ struct PartitionProof: Sendable {
         let message: String
 
         var description: String { "partition \(partition): \(message)" }
+    }
+
+    /// The names of the shards that hold its outputs.
+    var shards: Set<String> {
+        Set(
+            rows.flatMap(\.outputs).compactMap { output in
+                guard output.offset != nil, output.state == "done" else { return nil }
+                return output.path.map(Shard.file(ofMember:))
+            }
+        )
     }
 
     /// Checks a partition that has a commit.

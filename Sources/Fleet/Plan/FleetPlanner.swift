@@ -21,7 +21,6 @@ package struct FleetPlanner {
     /// - Returns: The plan with warnings, one sentence each.
     /// - Throws: `RunError.wrongInput` for rows or a store that do not allow the plan, `machine`.
     package func plan() async throws(RunError) -> (plan: FleetPlan, warnings: [String]) {
-        try Self.check(manifest)
         do {
             let folder = try ScratchFolder(prefix: "nuke-batch-plan", in: scratch)
             var options = RunOptions()
@@ -40,17 +39,6 @@ package struct FleetPlanner {
             return (plan, summary.warnings + plan.warnings(isChained: limits.isChained))
         } catch {
             throw RunError(error)
-        }
-    }
-
-    /// Checks that the outputs of partitions do not get in each other's way.
-    /// - Throws: `RunError.wrongInput` for a dataset that is packed into shards.
-    static func check(_ manifest: Manifest) throws(RunError) {
-        guard manifest.dataset?.pack == nil else {
-            throw .wrongInput(
-                "\(manifest.path): fleets write files of their own, no shards: leave out dataset.pack, or run the job on one "
-                    + "machine, or with --shard I/N and a destination each"
-            )
         }
     }
 

@@ -31,7 +31,6 @@ package struct PlanSteps {
         _ next: () -> String?,
         emit: (String) -> Void
     ) throws(RunError) {
-        try FleetPlanner.check(manifest)
         var packer = PartitionPacker(limits, rate: HostRates(manifest).rate)
         var (number, last) = (0, String?.none)
         while let line = next() {

@@ -2,6 +2,7 @@ import Files
 import Foundation
 package import JobManifest
 package import JobPlanning
+import JobStorage
 import NukeBatch
 import ObjectStorage
 import Synchronization
@@ -142,12 +143,13 @@ package final class FleetWorker: Sendable {
                 "\(store.appending(FleetKey.items(partition))) is missing: plan again with an empty store"
             )
         }
+        let folder = try scratch.folder(of: partition)
         let run = try PartitionRun(
             entry,
-            of: manifest,
+            of: manifest.packing(as: try scratch.firstAttempt(in: folder, now: id), at: partition),
             minutes: job.minutes,
             lines: lines,
-            folder: try scratch.folder(of: partition),
+            folder: folder,
             sandboxProgram: sandboxProgram
         )
         let report = try await perform(run)
@@ -215,6 +217,15 @@ package final class FleetWorker: Sendable {
     }
 
     private static let node = ProcessInfo.processInfo.hostName
+}
+
+extension Manifest {
+    /// Returns the manifest with names of shards that no other attempt writes.
+    fileprivate func packing(as attempt: String, at partition: Int) -> Manifest {
+        var manifest = self
+        manifest.dataset?.shardPrefix = Shard.prefix(ofAttempt: attempt, at: FleetKey.digits(partition))
+        return manifest
+    }
 }
 
 extension FleetStore {

@@ -37,6 +37,19 @@ package struct WorkerScratch: Sendable {
         return folder
     }
 
+    /// Returns the ID of the attempt that began in a partition's folder: `now`, unless an earlier one was killed.
+    ///
+    /// Its shards have names with this ID, and are continued by later attempts.
+    /// - Throws: `RunError.machine`.
+    func firstAttempt(in folder: String, now id: String) throws(RunError) -> String {
+        let path = "\(folder)/attempt"
+        if let text = try? String(contentsOfFile: path, encoding: .utf8), UUID(uuidString: text) != nil {
+            return text
+        }
+        do throws(FileError) { try ResultFile.write(Data(id.utf8), to: path) } catch { throw RunError(error) }
+        return id
+    }
+
     /// Removes the folder of a partition that is committed.
     func remove(_ partition: Int) {
         try? FileManager.default.removeItem(atPath: "\(path)/\(FleetKey.digits(partition))")

@@ -16,6 +16,8 @@ public struct DatasetSettings: Sendable, Equatable {
     public var itemsPerFile = DatasetKeys.itemsPerFile.standard
     /// The list of all outputs, below the destination: `.jsonl`, `.csv` or `.parquet`.
     public var index: String?
+    /// The beginning of the names of shards: that of a partition in a fleet, whose shards share a folder; otherwise empty.
+    package var shardPrefix = ""
     /// True to skip originals whose origin opts out by `X-Robots-Tag`.
     public var honoursOptOut = DatasetKeys.honourOptOut.standard
 

@@ -49,13 +49,28 @@ package enum Shard {
         return Data("reserved by the unfinished shard \(Digest.sha256.hex(of: state))\n".utf8)
     }
 
-    /// Returns the number of a shard from its file name; nil for other files.
+    /// The beginning of the names of the shards that an attempt at a partition of a fleet writes: `000026-`, the attempt's ID, `-`.
+    package static func prefix(ofAttempt attempt: String, at partition: String) -> String {
+        "\(partition)-\(attempt)-"
+    }
+
+    /// Returns the number of a shard from its file name, which may be one of a fleet; nil for other files.
     package static func number(of file: String) -> Int? {
         let name = file.hasSuffix(".part") ? file.dropLast(5) : file[...]
         guard let format = format(ofShard: name) else { return nil }
-        let stem = name.dropLast(format.rawValue.count + 1)
+        var stem = name.dropLast(format.rawValue.count + 1)
+        if let end = stem.lastIndex(of: "-") {
+            guard isAttempt(stem[..<end]) else { return nil }
+            stem = stem[stem.index(after: end)...]
+        }
         guard stem.count >= 5, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(stem)
+    }
+
+    /// True for a partition and the ID of an attempt at it, such as `000026-8f0c1f5e-1d0f-4b43-9d52-9a3f8f1a7c55`.
+    private static func isAttempt(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].count >= 6 && Int(parts[0]) != nil && UUID(uuidString: String(parts[1])) != nil
     }
 
     /// Returns the format of the shard in the path of an output, such as `00003.tar/000000017.jpg`; nil for other paths.
@@ -67,7 +82,8 @@ package enum Shard {
         Format.allCases.first { name.hasSuffix(".\($0.rawValue)") }
     }
 
-    /// The name that the members of an item share: the number of its row, which never changes.
+    /// The name that the members of an item share: the number of its row, which never changes, or in a fleet its place in the
+    /// manifest.
     package static func key(ofItem itemID: Int64) -> String {
         let digits = String(itemID)
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits

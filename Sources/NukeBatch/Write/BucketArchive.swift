@@ -30,7 +30,7 @@ struct BucketArchive: OpenShard {
                 let url = URL(fileURLWithPath: "\(shards.folder.path)/\(name)")
                 return try Data(contentsOf: url, options: .mappedIfSafe)
             }
-            let name = Shard.name(record.number, .parquet)
+            let name = shards.name(record.number, .parquet)
             try await shards.requests.perform { [bucket = shards.bucket] () throws(StoreError) in
                 try await bucket.putWhole(data, at: name, DestinationFiles.attributes(of: name))
             }

@@ -17,6 +17,7 @@ struct BucketShards: ShardStorage {
     let parquet: ParquetShard
     /// The folder of the state.
     let folder: Folder
+    let prefix: String
     private let format: Shard.Format
     private let destination: String
     private let warn: @Sendable (String) -> Void
@@ -31,6 +32,7 @@ struct BucketShards: ShardStorage {
     ) throws(FileError) {
         (self.bucket, self.store, self.warn) = (bucket, store, warn)
         destination = manifest.destinationText
+        prefix = manifest.dataset?.shardPrefix ?? ""
         format = manifest.dataset?.pack == .parquet ? .parquet : .tar
         parquet = ParquetShard(manifest, store.reader)
         folder = try Folder(path: FilePath.folder(of: store.path))
@@ -63,7 +65,7 @@ struct BucketShards: ShardStorage {
         requests.stop()
     }
 
-    func name(of record: ShardRecord) -> String { Shard.name(record.number, format) }
+    func name(of record: ShardRecord) -> String { name(record.number, format) }
 
     func itemError(_ error: any Error) -> ItemError {
         switch error {
@@ -100,7 +102,7 @@ struct BucketShards: ShardStorage {
     /// - Throws: `StoreError`, `JobStoreError`, `FileError`.
     func finish(_ record: ShardRecord, _ format: Shard.Format) async throws {
         if record.items > 0, let statistics = try store.reader.statistics(of: record) {
-            let name = Shard.statisticsName(record.number)
+            let name = self.statisticsName(record.number)
             try await requests.perform { [bucket] () throws(StoreError) in
                 _ = try await bucket.put(statistics.json, at: name, DestinationFiles.attributes(of: name))
             }
@@ -113,7 +115,7 @@ struct BucketShards: ShardStorage {
     /// - Throws: `StoreError`.
     func release(_ record: ShardRecord, _ format: Shard.Format) async throws(StoreError) {
         try await requests.perform { [bucket] () throws(StoreError) in
-            try await bucket.delete(Shard.partName(record.number, format))
+            try await bucket.delete(partName(record.number, format))
         }
     }
 
@@ -153,23 +155,23 @@ extension BucketShards {
             tailSize(record, part: parts.count + 1) ?? 0 >= missing,
             let tail = try tail(record, part: parts.count + 1, create: missing == 0)
         {
-            let upload = S3Upload(bucket, Shard.name(record.number, .tar), identifier: identifier)
+            let upload = S3Upload(bucket, name(record.number, .tar), identifier: identifier)
             return BucketShard(self, record, upload: upload, parts: parts, tail: tail)
         }
         // The upload was completed, and the run was killed before that was recorded.
-        let facts = try await facts(of: Shard.name(record.number, .tar))
+        let facts = try await facts(of: name(record.number, .tar))
         if facts?.size == record.bytes + TarMember.end.count, record.items > 0 {
             try await finish(record, .tar)
             return nil
         }
-        warnOfLoss(record, "the unfinished upload of \(bucket.location(Shard.name(record.number, .tar)))")
+        warnOfLoss(record, "the unfinished upload of \(bucket.location(name(record.number, .tar)))")
         try await giveUp(record)
         try removeTails(record)
         return nil
     }
 
     private func resumeArchive(_ record: ShardRecord) async throws -> BucketArchive? {
-        let name = Shard.name(record.number, .parquet)
+        let name = self.name(record.number, .parquet)
         if try await facts(of: name) != nil {
             // It was made of the archive, and the run was killed before that was recorded.
             try await finish(record, .parquet)
@@ -200,20 +202,20 @@ extension BucketShards {
             var isOwn = record.isReserved && format == record.formatInBucket
             if !isOwn { isOwn = try await hasReserved(record, format) }
             guard isOwn else { continue }
-            let name = Shard.name(record.number, format)
+            let name = self.name(record.number, format)
             try await requests.perform { [bucket] () throws(StoreError) in
                 try await bucket.abortUploads(at: name)
             }
             try await release(record, format)
         }
         guard let identifier = record.upload else { return }
-        try await S3Upload(bucket, Shard.name(record.number, .tar), identifier: identifier).abort()
+        try await S3Upload(bucket, name(record.number, .tar), identifier: identifier).abort()
     }
 
     private func hasReserved(_ record: ShardRecord, _ format: Shard.Format) async throws(StoreError) -> Bool {
         let owner = Shard.reservation(of: record, state: store.path)
         return try await requests.perform { [bucket] () throws(StoreError) in
-            let name = Shard.partName(record.number, format)
+            let name = self.partName(record.number, format)
             guard try await bucket.head(name) != nil else { return false }
             return try await bucket.get(name) == owner
         }
@@ -223,7 +225,7 @@ extension BucketShards {
     private func isOpen(_ record: ShardRecord, _ identifier: String) async throws(StoreError) -> Bool {
         do throws(StoreError) {
             return try await requests.perform { [bucket] () throws(StoreError) in
-                try await bucket.uploads(Shard.name(record.number, .tar)).contains {
+                try await bucket.uploads(name(record.number, .tar)).contains {
                     $0.identifier == identifier
                 }
             }
@@ -238,10 +240,11 @@ extension BucketShards {
 extension BucketShards {
     private func begin() async throws -> (record: ShardRecord, shard: any OpenShard) {
         let last = try store.reader.lastShard(of: destination)
-        let highest = try await highestNumber(after: last)
+        // No other run knows the prefix of an attempt at a partition.
+        let highest = prefix.isEmpty ? try await highestNumber(after: last) : nil
         if last == nil, let highest {
             warn(
-                "\(bucket) has shards that are not in this job's state, up to \(Shard.name(highest, format)): new shards "
+                "\(bucket) has shards that are not in this job's state, up to \(name(highest, format)): new shards "
                     + "continue the numbering; remove the old shards if they hold the same images"
             )
         }
@@ -260,7 +263,7 @@ extension BucketShards {
         record: ShardRecord, shard: any OpenShard
     ) {
         var record = record
-        let name = Shard.name(record.number, .tar)
+        let name = self.name(record.number, .tar)
         let upload = try await requests.perform { [bucket] () throws(StoreError) in
             try await S3Upload.begin(bucket, at: name, DestinationFiles.attributes(of: name))
         }
@@ -286,11 +289,11 @@ extension BucketShards {
     private func reserve(_ record: ShardRecord) async throws(StoreError) -> Bool {
         let owner = Shard.reservation(of: record, state: store.path)
         return try await requests.perform { [bucket, format] () throws(StoreError) in
-            guard try await bucket.add(owner, at: Shard.partName(record.number, format)) else {
+            guard try await bucket.add(owner, at: partName(record.number, format)) else {
                 return false
             }
-            guard try await bucket.head(Shard.name(record.number, format)) != nil else { return true }
-            try await bucket.delete(Shard.partName(record.number, format))
+            guard try await bucket.head(name(record.number, format)) != nil else { return true }
+            try await bucket.delete(partName(record.number, format))
             return false
         }
     }
@@ -298,7 +301,7 @@ extension BucketShards {
     /// The highest number of a shard in the bucket above `last`; nil if there is none.
     private func highestNumber(after last: Int?) async throws(StoreError) -> Int? {
         var highest: Int?
-        var key = last.map { Shard.name($0, format) }
+        var key = last.map { name($0, format) }
         while true {
             let from = key
             let page = try await requests.perform { [bucket] () throws(StoreError) in

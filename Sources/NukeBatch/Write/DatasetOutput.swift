@@ -12,6 +12,8 @@ struct DatasetOutput: Sendable {
     private let store: JobStore
     private let control: RunControl
     private let isInBucket: Bool
+    /// True if the items that are left are not this run's: a partition's run ends with complete shards.
+    private let isPartition: Bool
 
     /// Opens the dataset of a run; nil for a manifest without one.
     ///
@@ -23,6 +25,7 @@ struct DatasetOutput: Sendable {
         store = context.store
         control = context.control
         isInBucket = manifest.destination.bucket != nil
+        isPartition = !dataset.shardPrefix.isEmpty
         if dataset.pack != nil {
             let warn: @Sendable (String) -> Void = { statistics.warn($0) }
             let files: any ShardStorage
@@ -73,7 +76,7 @@ struct DatasetOutput: Sendable {
         let isFinished = try store.reader.counts().unfinished == 0
         // A run that was stopped has no time for requests: the next one completes the shard.
         let isHurried = isInBucket && isInterrupted
-        if isFinished, !isHurried { try await shards?.finish() }
+        if isFinished && !isHurried || isPartition && !isInterrupted { try await shards?.finish() }
         guard let index, !isInterrupted else { return }
         if try store.reader.isIndexCurrent(index.path), try await index.isThere { return }
         if try await index.write(unless: { isInterrupted }) { try store.recordIndex(index.path) }

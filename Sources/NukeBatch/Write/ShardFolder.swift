@@ -12,6 +12,7 @@ struct ShardFolder: ShardStorage {
     private static let end = TarMember.end
 
     let folder: Folder
+    let prefix: String
     private let format: Shard.Format
     private let parquet: ParquetShard
     private let destination: String
@@ -29,6 +30,7 @@ struct ShardFolder: ShardStorage {
     ) throws(FileError) {
         folder = try Folder(path: manifest.destination.description, create: true)
         destination = manifest.destinationText
+        prefix = manifest.dataset?.shardPrefix ?? ""
         format = manifest.dataset?.pack == .parquet ? .parquet : .tar
         parquet = ParquetShard(manifest, store.reader)
         self.store = store
@@ -41,7 +43,7 @@ struct ShardFolder: ShardStorage {
     }
 
     /// The final name of a shard.
-    func name(of record: ShardRecord) -> String { Shard.name(record.number, format) }
+    func name(of record: ShardRecord) -> String { name(record.number, format) }
 
     /// Returns the shard that an earlier run left unfinished, truncated to its recorded length, or a new one.
     /// - Throws: `FileError`, `JobStoreError`.
@@ -65,7 +67,7 @@ struct ShardFolder: ShardStorage {
     }
 
     private func complete(_ record: ShardRecord, _ file: HeldFile, as format: Shard.Format) throws {
-        let name = Shard.name(record.number, format)
+        let name = self.name(record.number, format)
         if record.items == 0 {
             try file.remove()
         } else if format == .parquet {
@@ -73,7 +75,7 @@ struct ShardFolder: ShardStorage {
             try file.remove()
         } else {
             try file.write(Self.end, at: record.bytes)
-            try folder.rename(Shard.partName(record.number, format), to: name)
+            try folder.rename(partName(record.number, format), to: name)
         }
         try folder.sync()
         try writeStatistics(of: record)
@@ -83,7 +85,7 @@ struct ShardFolder: ShardStorage {
     /// meanwhile leaves that to the next one.
     private func writeStatistics(of record: ShardRecord) throws {
         guard record.items > 0, let statistics = try store.reader.statistics(of: record) else { return }
-        let name = Shard.statisticsName(record.number)
+        let name = self.statisticsName(record.number)
         guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: 0o644) else {
             throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
         }
@@ -98,13 +100,13 @@ struct ShardFolder: ShardStorage {
     }
 
     func removeUnfinished(_ record: ShardRecord) throws(FileError) {
-        try folder.remove(Shard.partName(record.number, try writtenFormat(of: record)))
+        try folder.remove(partName(record.number, try writtenFormat(of: record)))
     }
 
     /// The format in which an unfinished shard was begun.
     private func writtenFormat(of record: ShardRecord) throws(FileError) -> Shard.Format {
         for other in Shard.Format.allCases where other != format {
-            if try folder.examine(Shard.partName(record.number, other)) != nil { return other }
+            if try folder.examine(partName(record.number, other)) != nil { return other }
         }
         return format
     }
@@ -121,7 +123,7 @@ struct ShardFolder: ShardStorage {
 
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
     private func resume(_ record: ShardRecord, as format: Shard.Format) throws -> HeldFile? {
-        let (part, name) = (Shard.partName(record.number, format), Shard.name(record.number, format))
+        let (part, name) = (partName(record.number, format), self.name(record.number, format))
         let complete = try folder.examine(name)
         if format == .parquet, complete != nil {
             // It was made of the archive, which the run was killed before it removed.
@@ -148,10 +150,11 @@ struct ShardFolder: ShardStorage {
 
     private func begin() async throws -> (record: ShardRecord, file: HeldFile) {
         let last = try store.reader.lastShard(of: destination)
-        let known = try folder.names().compactMap(Shard.number)
+        // No other run knows the prefix of an attempt at a partition.
+        let known = prefix.isEmpty ? try folder.names().compactMap(Shard.number) : []
         if last == nil, let highest = known.max() {
             warn(
-                "\(folder.path) has shards that are not in this job's state, up to \(Shard.name(highest, format)): new shards continue the numbering; "
+                "\(folder.path) has shards that are not in this job's state, up to \(name(highest, format)): new shards continue the numbering; "
                     + "remove the old shards if they hold the same images"
             )
         }
@@ -166,11 +169,11 @@ struct ShardFolder: ShardStorage {
 
     /// Creates the file of the shard `number`; nil if another run has just taken the number.
     private func make(_ number: Int) throws(FileError) -> HeldFile? {
-        let part = Shard.partName(number, format)
+        let part = partName(number, format)
         guard try folder.examine(part) == nil,
             let file = try HeldFile(part, in: folder, create: true, permissions: 0o644)
         else { return nil }
-        if try folder.examine(Shard.name(number, format)) != nil {
+        if try folder.examine(name(number, format)) != nil {
             try file.remove()
             return nil
         }

@@ -13,7 +13,8 @@ struct ShardOutputs: OutputDestination {
     /// Writes an item to a shard if none of its outputs failed, so that every item in a shard is complete.
     func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
         var (outputs, members) = ([OutputResult](), Data())
-        let key = Shard.key(ofItem: item.claimed.itemID)
+        // Rows have other IDs in each partition's state.
+        let key = Shard.key(ofItem: writer.files.prefix.isEmpty ? item.claimed.itemID : Int64(item.claimed.ordinal))
         for output in rendering.outputs {
             switch output.result {
             case .encoded(let encoded):

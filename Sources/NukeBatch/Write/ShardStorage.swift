@@ -5,6 +5,9 @@ import JobStorage
 ///
 /// A number belongs to the run that has reserved it in the destination, and is never used again.
 protocol ShardStorage: Sendable {
+    /// The beginning of all names: that of a partition in a fleet, whose shards share a folder; otherwise empty.
+    var prefix: String { get }
+
     /// True if an earlier run left a shard unfinished.
     var hasOpenShard: Bool { get throws(JobStoreError) }
 
@@ -28,6 +31,17 @@ protocol ShardStorage: Sendable {
 
     /// Returns the item's error for one that this storage has thrown.
     func itemError(_ error: any Error) -> ItemError
+}
+
+extension ShardStorage {
+    /// The name of a complete shard.
+    func name(_ number: Int, _ format: Shard.Format) -> String { prefix + Shard.name(number, format) }
+
+    /// The name of one that is being written.
+    func partName(_ number: Int, _ format: Shard.Format) -> String { prefix + Shard.partName(number, format) }
+
+    /// The name of the file with the statistics of a complete shard.
+    func statisticsName(_ number: Int) -> String { prefix + Shard.statisticsName(number) }
 }
 
 /// A shard that is being written; its calls come one after the other.

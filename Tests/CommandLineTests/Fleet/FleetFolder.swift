@@ -10,18 +10,25 @@ struct FleetFolder {
     let store: String
     var environment: [String: String] = [:]
 
-    /// Makes a job of `count` pictures; `rest` are more keys of its manifest.
-    init(_ count: Int, origin: LoopbackServer? = nil, store: String = "store", _ rest: String = "") throws {
+    /// Makes a job of `count` pictures, in shards with a `dataset`; `rest` are more keys of its manifest.
+    init(
+        _ count: Int,
+        origin: LoopbackServer? = nil,
+        store: String = "store",
+        dataset: String? = nil,
+        _ rest: String = ""
+    ) throws {
         job = try JobFolder()
         let origin = try origin ?? .tinyPictures()
         self.origin = origin
         self.store = store
         let urls = (1...count).map { #""\#(origin.address)/\#($0).png""# }
+        let path = dataset == nil ? #", "path": "{index}-{stem}.{ext}""# : ""
         try job.write(
             """
             "sources": [{"urls": [\(urls.joined(separator: ", "))]}],
-            "outputs": [{"name": "small", "format": "png", "path": "{index}-{stem}.{ext}"}],
-            "loading": {"rate": "5000/s", "burst": 100}\(rest)
+            "outputs": [{"name": "small", "format": "png"\(path)}],
+            "loading": {"rate": "5000/s", "burst": 100}\(dataset.map { ", \"dataset\": \($0)" } ?? "")\(rest)
             """
         )
     }

@@ -1,0 +1,158 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Datasets in shards that a fleet writes: each item in one listed shard, once, whatever became of the workers.
+@Suite(.timeLimit(.minutes(10))) struct FleetDatasetTests {
+    /// The names of the shards that `collect` lists, which are all in the store's folder `out`.
+    private func listed(_ fleet: FleetFolder) throws -> [String] {
+        let text = String(decoding: try fleet.job.data("store/collected/shards.txt"), as: UTF8.self)
+        return try text.split(separator: "\n").map { line in
+            let out = fleet.job.folder.path("store/out/")
+            #expect(line.hasPrefix(out))
+            return String(try #require(line.split(separator: "/").last))
+        }
+    }
+
+    private func proven(_ fleet: FleetFolder, _ count: Int) async throws {
+        let verified = try await fleet.job.nukeBatch("verify", "store/collected/job.json")
+        #expect(verified.output.contains("\(count) outputs checked, 0 damaged"), "\(verified.output)")
+    }
+
+    @Test("partitions write shards of their own, which one list and one index tell of", arguments: ["tar", "parquet"])
+    func shards(pack: String) async throws {
+        let dataset = #"{"pack": "\#(pack)", "itemsPerFile": 2, "index": "index.jsonl"}"#
+        var fleet = try FleetFolder(7, dataset: dataset)
+        fleet.environment = pack == "parquet" ? ParquetInstallation.environment : [:]
+        #expect(try await fleet.plan(3) == 3)
+        _ = try await fleet.work(0..<3)
+        let collected = try await fleet.fleet("collect")
+        #expect(collected.exit == 0, "\(collected.errors)")
+        let names = try listed(fleet)
+        // Three, two and two items, so that one shard is not full.
+        #expect(names.count == 4 && names.allSatisfy { $0.hasSuffix(".\(pack)") }, "\(names)")
+        #expect(Set(names.map { $0.prefix(7) }) == ["000000-", "000001-", "000002-"])
+        let read = try await ReadShards(fleet.job.folder.path("store/out"), pack: pack)
+        #expect(read.shards.keys.sorted() == names.sorted())
+        #expect(Set(read.members.compactMap(\.url)).count == 7 && read.groups.count == 7)
+        let index = String(decoding: try fleet.job.data("store/out/index.jsonl"), as: UTF8.self)
+        let paths = try index.split(separator: "\n").map { line in
+            let row = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            )
+            return try #require(row["path"] as? String)
+        }
+        #expect(paths.count == 7 && Set(paths.compactMap { $0.split(separator: "/").first }).count == 4)
+        #expect(fleet.job.files(in: "store/collected").contains("results.parquet") == (pack == "parquet"))
+        if pack == "tar" {
+            // Members are named after their places in the manifest.
+            #expect(Set(read.groups).map(\.self).sorted() == (1...7).map { "00000000\($0)" })
+            try await proven(fleet, 7)
+        }
+    }
+
+    @Test("a worker that is killed goes on with its shards, and the shards of one that lost are removed")
+    func kills() async throws {
+        let (count, perFile) = (300, 40)
+        let seen = Mutex<(requests: Int, program: Program?)>((0, nil))
+        let pictures = try LoopbackServer.tinyPictures()
+        let origin = try LoopbackServer { request in
+            let program = seen.withLock { seen in
+                seen.requests += 1
+                return seen.requests == count / 2 ? seen.program : nil
+            }
+            program?.signal(SIGKILL)
+            return .redirect(to: "\(pictures.address)\(request.path)")
+        }
+        let fleet = try FleetFolder(count, origin: origin, dataset: #"{"pack": "tar", "itemsPerFile": \#(perFile)}"#)
+        #expect(try await fleet.plan(count) == 1)
+        func words(_ scratch: String) -> [String] {
+            ["fleet", "work", "--store", "store", "--partition", "0", "--scratch", scratch]
+        }
+        // The one whose node is gone; another begins again and commits.
+        let lost = try Program("nuke-batch", words("gone"), in: fleet.job.folder.path)
+        seen.withLock { $0.program = lost }
+        #expect(await lost.wait().exit == 128 + SIGKILL)
+        // The one that is killed and goes on.
+        let killed = try Program("nuke-batch", words("scratch"), in: fleet.job.folder.path)
+        seen.withLock { $0 = (0, killed) }
+        #expect(await killed.wait().exit == 128 + SIGKILL)
+        #expect(try await Program.run("nuke-batch", words("scratch"), in: fleet.job.folder.path).exit == 0)
+        #expect(fleet.attempts(0, ".started").count == 3)
+        #expect(fleet.job.files(in: "store/out").count { $0.hasSuffix(".part") } <= 1)
+
+        let collected = try await fleet.fleet("collect", "--gc")
+        #expect(collected.exit == 0, "\(collected.errors)")
+        #expect(fleet.attempts(0, ".started").count == 1)
+        let names = try listed(fleet)
+        let files = fleet.job.files(in: "store/out")
+        #expect(files.filter { $0.hasSuffix(".tar") }.sorted() == names.sorted())
+        #expect(files.count == 2 * names.count, "\(files)")
+        let read = try await ReadShards(fleet.job.folder.path("store/out"), pack: "tar")
+        #expect(read.groups.count == count && Set(read.groups).count == count)
+        #expect(names.count == (count + perFile - 1) / perFile)
+        try await proven(fleet, count)
+    }
+
+    @Test("what the time did not suffice for is in no shard, and the shards are complete")
+    func deferral() async throws {
+        let pictures = try LoopbackServer.tinyPictures()
+        let origin = try LoopbackServer { request in
+            request.path == "/2.png" ? .status(503) : .redirect(to: "\(pictures.address)\(request.path)")
+        }
+        let fleet = try FleetFolder(
+            3,
+            origin: origin,
+            dataset: #"{"pack": "tar", "itemsPerFile": 10}"#,
+            #", "limits": {"maxDuration": "1s"}, "retry": {"attempts": 100, "backoff": "100ms..200ms"}"#
+        )
+        #expect(try await fleet.plan(3) == 1)
+        let answers = try await fleet.work([0])
+        let counts = try #require(answers.first?["counts"] as? [String: Int])
+        #expect(counts["done"] == 2 && counts["deferred"] == 1)
+        #expect(try await fleet.fleet("collect").exit == 5)
+        #expect(try listed(fleet).count == 1)
+        #expect(fleet.job.files(in: "store/out").allSatisfy { !$0.hasSuffix(".part") })
+        let read = try await ReadShards(fleet.job.folder.path("store/out"), pack: "tar")
+        #expect(Set(read.groups) == ["000000001", "000000003"])
+    }
+
+    @Test("shards in a bucket, whose lost attempts leave no uploads behind")
+    func bucket() async throws {
+        let store = try LoopbackObjectStore(buckets: [.init("fleet")], credentials: [BucketJob.keys])
+        let count = 40
+        let seen = Mutex<(requests: Int, program: Program?)>((0, nil))
+        let pictures = try LoopbackServer.tinyPictures()
+        let origin = try LoopbackServer { request in
+            let program = seen.withLock { seen in
+                seen.requests += 1
+                return seen.requests == count / 2 ? seen.program : nil
+            }
+            program?.signal(SIGKILL)
+            return .redirect(to: "\(pictures.address)\(request.path)")
+        }
+        var fleet = try FleetFolder(
+            count,
+            origin: origin,
+            store: "s3://fleet/job",
+            dataset: #"{"pack": "tar", "itemsPerFile": 4}"#
+        )
+        fleet.environment = BucketJob.environment(store)
+        #expect(try await fleet.plan(count) == 1)
+        let words = ["fleet", "work", "--store", "s3://fleet/job", "--partition", "0", "--scratch", "gone"]
+        let lost = try Program("nuke-batch", words, in: fleet.job.folder.path, environment: fleet.environment)
+        seen.withLock { $0.program = lost }
+        #expect(await lost.wait().exit == 128 + SIGKILL)
+        _ = try await fleet.work([0])
+        let collected = try await fleet.fleet("collect", "--gc", "--state-file", "state.sqlite")
+        #expect(collected.exit == 0, "\(collected.errors)")
+        let objects = store.objects(in: "fleet")
+        let text = String(decoding: try #require(store.object("job/collected/shards.txt", in: "fleet")).data, as: UTF8.self)
+        let shards = text.split(separator: "\n").map { String($0.dropFirst("s3://fleet/".count)) }
+        #expect(shards.count == 10 && objects.filter { $0.hasSuffix(".tar") }.sorted() == shards.sorted())
+        #expect(objects.allSatisfy { !$0.hasSuffix(".part") })
+        #expect(store.uploads.isEmpty)
+    }
+}
