@@ -349,7 +349,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FleetTests",
-            dependencies: ["Fleet", "JobManifest", "JobPlanning", "JobFixtures", "TestSupport"],
+            dependencies: ["Fleet", "JobManifest", "JobPlanning", "Files", "JobFixtures", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -54,6 +54,8 @@ def plan(spark, manifest, store, options=()):
     rows = keyed.zipWithIndex().map(_row).persist(StorageLevel.DISK_ONLY)
     kept = rows.reduceByKey(_earlier, slices).persist(StorageLevel.DISK_ONLY)
     duplicates = rows.count() - kept.count()
+    if sources[0]["hasPaths"]:
+        kept = _with_blocked(kept, _blocked(rows, steps, slices), slices)
     hosts = kept.map(lambda row: (row[1][1], 1)).reduceByKey(lambda one, other: one + other, slices)
     # Python compares texts by code points, which is the order of their bytes in UTF-8.
     ordered = hosts.sortByKey(numPartitions=slices).map(lambda host: f"{host[0]}\t{host[1]}").coalesce(1)
@@ -146,6 +148,37 @@ def _row(indexed):
 
 def _earlier(one, other):
     return min(one, other)
+
+
+def _blocked(rows, steps, slices):
+    """The outputs that are not made because an earlier row has their path: the ordinal of the item, output and path."""
+    claims = rows.map(lambda row: f"{row[1][0]}\t{row[1][2]}").mapPartitions(_through(steps + ["--step", "claim"])).map(_claim)
+    # The first claim to each path, and whether there are others.
+    owners = claims.mapValues(lambda claim: (claim, False)).reduceByKey(_contend, slices).filter(lambda owner: owner[1][1])
+    if owners.isEmpty():
+        return None
+    lost = claims.join(owners, slices).filter(lambda claim: claim[1][0][1:] != claim[1][1][0][1:])
+    return lost.map(lambda claim: (claim[1][0][0], (claim[1][0][1], claim[0])))
+
+
+def _claim(line):
+    ordinal, output, key, path = line.split("\t", 3)
+    return path, (int(ordinal), int(output), key)
+
+
+def _contend(one, other):
+    # Equal rows are one item, so that its output has one claim.
+    return min(one[0], other[0]), one[1] or other[1] or one[0][1:] != other[0][1:]
+
+
+def _with_blocked(kept, blocked, slices):
+    """The rows with the outputs that are not made behind their JSON, as `--step write` reads them."""
+    if blocked is None:
+        return kept
+    def line(row):
+        (key, (ordinal, host, item)), outputs = row[1]
+        return key, (ordinal, host, item + "".join(f"\t{output}\t{path}" for output, path in sorted(outputs or ())))
+    return kept.map(lambda row: (row[1][0], row)).leftOuterJoin(blocked.groupByKey(slices), slices).map(line)
 
 
 def _slice(line):

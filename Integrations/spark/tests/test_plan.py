@@ -49,6 +49,24 @@ class PlanTests(unittest.TestCase):
                        loading={"rate": "2/s"})
         self.compare()
 
+    def test_rows_with_the_same_paths(self):
+        rows = [url.replace(" ", "-") for url in self.urls(2000)]
+        (self.job.folder / "urls.txt").write_text("\n".join(rows) + "\n")
+        outputs = [{"name": "b", "path": "{stem}.png", "format": "png", "onCollision": "first"},
+                   {"name": "a", "path": "{host}/{stem}.jpg", "format": "jpeg", "onCollision": "fail"},
+                   {"name": "c", "path": "c/{stem}-{hash}.png", "format": "png"},
+                   {"name": "d", "path": "{index:6}.png", "format": "png"}]
+        self.job.write(sources=[{"list": "urls.txt"}], outputs=outputs, loading={"rate": "3/s"})
+        self.compare()
+        lines = gzip.decompress(self.job.files("spark")["partitions/000000.jsonl.gz"]).decode()
+        self.assertIn('"blocked":[{"output":"b"', lines)
+        outputs[0]["onCollision"] = "error"
+        self.job.write(sources=[{"list": "urls.txt"}], outputs=outputs, loading={"rate": "3/s"})
+        process = self.job.start("plan", "job.json", "--store", "refused")
+        output, _ = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 2, output + self.job.log())
+        self.assertIn("would both write", output)
+
     def test_csv(self):
         with open(self.job.folder / "items.csv", "w", newline="") as file:
             table = csv.writer(file)

@@ -6,6 +6,8 @@ package import JobPlanning
 package struct PlanSteps {
     /// A step of `fleet plan`.
     package enum Step: String, Sendable, CaseIterable {
+        /// From items to the paths that their outputs need.
+        case claim
         /// From the hosts with the number of their items to partitions.
         case pack
         /// From items, partition by partition, to the partitions' files.
@@ -21,6 +23,28 @@ package struct PlanSteps {
     /// Creates the steps of planning a manifest.
     package init(_ manifest: Manifest, limits: PartitionLimits, store: FleetStore) {
         (self.manifest, self.limits, self.store) = (manifest, limits, store)
+    }
+
+    /// Reads `ORDINAL \t JSON`, and emits `ORDINAL \t OUTPUT \t KEY \t PATH` for each output whose path is known before anything is
+    /// loaded; OUTPUT is its place in the manifest, from 0.
+    ///
+    /// A path belongs to the output with the lowest ordinal, and of an item to the first. Another output of another item, or of
+    /// the same one, is not made: its OUTPUT and PATH are added to the item's line for `write`.
+    /// - Throws: `RunError.wrongInput` for a line of another form.
+    package func claim(_ next: () -> String?, emit: (String) -> Void) throws(RunError) {
+        let (known, templates) = (manifest.outputsKnownInPlanning, manifest.outputs.map(\.path))
+        var number = 0
+        while let text = next() {
+            number += 1
+            let fields = Self.fields(text)
+            guard fields.count == 2, let ordinal = Int(fields[0]) else {
+                throw Self.wrong(number, "is not ORDINAL, a tab and JSON")
+            }
+            let line = try Self.line(fields[1], ordinal: ordinal, number: number)
+            guard line.problem == nil else { continue }
+            let paths = OutputPath.planned(templates, for: line.item(of: manifest, name: "", number: number))
+            for output in known { emit("\(ordinal)\t\(output)\t\(line.key)\t\(paths[output])") }
+        }
     }
 
     /// Reads `HOST \t COUNT`, in the order of the bytes of the hosts, and emits `HOST \t PARTITION \t COUNT`.
@@ -52,7 +76,10 @@ package struct PlanSteps {
 
     /// Reads `PARTITION \t ORDINAL \t JSON`, all lines of a partition together and in order, writes the partitions' files, and
     /// emits a line of JSON for each.
-    /// - Throws: `RunError.wrongInput` for a line of another form or order, `machine`.
+    ///
+    /// `\t OUTPUT \t PATH` may follow for each output that is not made, since an earlier row has its path.
+    /// - Throws: `RunError.wrongInput` for a line of another form or order, and for such an output whose policy is `error`;
+    /// `machine`.
     package func write(_ next: () -> String?, emit: (String) -> Void) async throws(RunError) {
         do {
             var writer = PartitionWriter(store)
@@ -61,7 +88,7 @@ package struct PlanSteps {
             while let text = next() {
                 number += 1
                 let fields = Self.fields(text)
-                guard fields.count == 3, let partition = Int(fields[0]), let position = Int(fields[1]) else {
+                guard fields.count >= 3, let partition = Int(fields[0]), let position = Int(fields[1]) else {
                     throw Self.wrong(number, "is not PARTITION, a tab, ORDINAL, a tab and JSON")
                 }
                 if partition != current {
@@ -73,12 +100,8 @@ package struct PlanSteps {
                 }
                 guard position > ordinal else { throw Self.wrong(number, "is not in the order of ordinals") }
                 ordinal = position
-                var line = try PartitionLine(
-                    parsing: Data(fields[2].utf8),
-                    name: "standard input",
-                    number: number
-                )
-                line.ordinal = position
+                var line = try Self.line(fields[2], ordinal: position, number: number)
+                line.blocked = try blocked(fields.dropFirst(3), of: position, number: number)
                 let host = URLPieces(line.item(of: manifest, name: "", number: number)).authority
                 writer.add(line.text, ordinal: position, host: host, to: partition)
             }
@@ -108,8 +131,42 @@ package struct PlanSteps {
         return plan
     }
 
+    /// The outputs that are not made, by name, from pairs of fields.
+    private func blocked(
+        _ fields: ArraySlice<Substring>,
+        of ordinal: Int,
+        number: Int
+    ) throws(RunError) -> [PartitionLine.Blocked] {
+        var (blocked, rest) = ([PartitionLine.Blocked](), fields)
+        while let first = rest.popFirst() {
+            guard let index = Int(first), manifest.outputs.indices.contains(index), let path = rest.popFirst()
+            else { throw Self.wrong(number, "does not end with pairs of OUTPUT and PATH") }
+            let output = manifest.outputs[index]
+            guard output.onCollision != .error else {
+                let row = "row \(ordinal) of the manifest"
+                throw .wrongInput(
+                    manifest.collision(of: nil, and: row, writing: String(path), output: output.name)
+                )
+            }
+            let isSkipped = output.onCollision == .first
+            blocked.append(PartitionLine.Blocked(output: output.name, path: String(path), isSkipped: isSkipped))
+        }
+        return blocked.sorted { $0.output.utf8.lexicographicallyPrecedes($1.output.utf8) }
+    }
+
+    private static func line(_ text: Substring, ordinal: Int, number: Int) throws(RunError) -> PartitionLine {
+        do throws(SourceError) {
+            var line = try PartitionLine(parsing: Data(text.utf8), name: "standard input", number: number)
+            line.ordinal = ordinal
+            return line
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    /// The fields of a line, whose JSON has no tabs of its own.
     private static func fields(_ line: String) -> [Substring] {
-        line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+        line.split(separator: "\t", omittingEmptySubsequences: false)
     }
 
     private static func wrong(_ line: Int, _ message: String) -> RunError {

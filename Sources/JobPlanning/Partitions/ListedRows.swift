@@ -10,6 +10,8 @@ package struct ListedRows: Sendable, Encodable {
     let paths: [String]
     /// The columns of a table that the manifest uses; empty for lists of other formats, and where all are used.
     let columns: [String]
+    /// True if outputs have paths that are known before anything is loaded, so that two rows can have the same.
+    let hasPaths: Bool
 
     /// Returns the lists of a manifest, whose sources must all be lists that can be read again.
     /// - Throws: `RunError.wrongInput`.
@@ -43,7 +45,8 @@ package struct ListedRows: Sendable, Encodable {
                     source: index,
                     format: list.format.rawValue,
                     paths: paths,
-                    columns: used.map { Array($0.required.union($0.optional)).sorted() } ?? []
+                    columns: used.map { Array($0.required.union($0.optional)).sorted() } ?? [],
+                    hasPaths: !manifest.outputsKnownInPlanning.isEmpty
                 )
             )
         }

@@ -10,9 +10,14 @@ package import JobStorage
 package struct PartitionLine: Sendable, Equatable {
     /// An output that is not made, because an earlier row has its path.
     package struct Blocked: Sendable, Equatable {
-        let output: String
+        package let output: String
         let path: String
         let isSkipped: Bool
+
+        /// Describes an output of an item.
+        package init(output: String, path: String, isSkipped: Bool) {
+            (self.output, self.path, self.isSkipped) = (output, path, isSkipped)
+        }
     }
 
     /// The position in the whole manifest, from 1.
@@ -25,9 +30,11 @@ package struct PartitionLine: Sendable, Equatable {
     let variables: [String: String]
     let priority: ItemPriority
     let source: Int
-    let problem: ItemProblem?
+    /// The reason why the item cannot be loaded.
+    package let problem: ItemProblem?
     let validator: String?
-    let blocked: [Blocked]
+    /// The outputs that are not made, by name.
+    package var blocked: [Blocked]
 
     /// Creates the line of an item, and of its outputs that are not made.
     package init(_ item: PlannedItem, blocked: [BlockedOutput] = []) {

@@ -16,6 +16,7 @@ struct FleetPlanning {
         var output = Output.Buffer()
         let next = { readLine(strippingNewline: true) }
         switch options.step {
+        case .claim: try steps.claim(next) { output.add($0 + "\n") }
         case .pack: try steps.pack(next) { output.add($0 + "\n") }
         case .write: try await steps.write(next) { output.add($0 + "\n") }
         case .seal: show(try await steps.seal(next, duplicates: options.duplicates), in: store)

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobFixtures
 import JobManifest
@@ -62,6 +63,7 @@ import Testing
             let (partition, items) = (Int(fields[1]) ?? -1, Int(fields[2]) ?? -1)
             slices[String(fields[0]), default: []].append((partition, items))
         }
+        let blocked = try blocked(rows, steps)
         var used: [String: Int] = [:]
         var lines: [(partition: Int, ordinal: Int, text: String)] = []
         for index in kept {
@@ -74,7 +76,7 @@ import Testing
                     return rank < slice.items
                 }
             )
-            lines.append((slice.partition, index + 1, rows[index].text))
+            lines.append((slice.partition, index + 1, rows[index].text + (blocked[index + 1] ?? "")))
         }
         lines.sort { ($0.partition, $0.ordinal) < ($1.partition, $1.ordinal) }
         var moved = lines.map { "\($0.partition)\t\($0.ordinal)\t\($0.text)" }[...]
@@ -82,6 +84,27 @@ import Testing
         try await steps.write({ moved.popFirst() }) { written.append($0) }
         var summaries = written.reversed()[...]
         return try await steps.seal({ summaries.popFirst() }, duplicates: rows.count - kept.count)
+    }
+
+    /// The outputs that are not made, as they stand behind a row, by ordinal.
+    private func blocked(
+        _ rows: [(key: String, host: String, text: String)],
+        _ steps: PlanSteps
+    ) throws -> [Int: String] {
+        var lines = rows.enumerated().map { "\($0.offset + 1)\t\($0.element.text)" }[...]
+        var owners: [String: [Substring]] = [:]
+        var blocked: [Int: String] = [:]
+        try steps.claim({ lines.popFirst() }) { line in
+            let fields = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false)
+            let path = String(fields[3])
+            if let owner = owners[path] {
+                guard owner[1...] != fields[1...2] else { return }
+                blocked[Int(fields[0]) ?? -1, default: ""] += "\t\(fields[1])\t\(path)"
+            } else {
+                owners[path] = Array(fields[0...2])
+            }
+        }
+        return blocked
     }
 
     @Test("the same rows give the same plan, with the same hash and the same files")
@@ -93,7 +116,9 @@ import Testing
             let job = try manifest.read(
                 """
                 {"sources": [{"list": "urls.txt", "vars": {"a": "b"}, "headers": {"X-A": "1"}}],
-                 "outputs": [{"path": "{index}.{ext}", "format": "jpeg"}], "loading": {"rate": "2/s"}}
+                 "outputs": [{"path": "{index}.{ext}", "format": "jpeg"}, {"name": "z", "path": "{host}/{stem}.png", "format": "png"},
+                             {"name": "b", "path": "{stem}.webp", "format": "webp", "onCollision": "first"}],
+                 "loading": {"rate": "2/s"}}
                 """
             )
             let store = try FleetStore(manifest.folder.path("one-\(round)"), environment: [:], creates: true)
@@ -105,6 +130,9 @@ import Testing
             )
             let plan = try await planner.plan().plan
             #expect(plan.partitions.count > 30 && plan.duplicates > 0)
+            let first = try #require(try files(in: "one-\(round)")["partitions/000000.jsonl.gz"])
+            let lines = String(decoding: try #require(Gzip.decompress(first, limit: 1 << 24)), as: UTF8.self)
+            #expect(lines.contains(#""blocked":[{"output":"b","path""#))
             var rows: [(key: String, host: String, text: String)] = []
             try ItemReader(job).forEach { item in
                 let line = PartitionKeys.line(of: item).split(
