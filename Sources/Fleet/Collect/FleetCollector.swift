@@ -65,7 +65,9 @@ package struct FleetCollector: Sendable {
             if report.contradictions.isEmpty {
                 try await writeSums()
                 if options.removesLost {
-                    report.removed = try await LostAttempts(listing, store, manifest).remove(keeping: shards)
+                    report.removed = try await LostAttempts(listing, in: store, of: manifest).remove(
+                        keeping: shards
+                    )
                 }
             }
             try await CollectedResults(self).write(report, shards)

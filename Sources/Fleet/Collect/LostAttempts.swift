@@ -9,7 +9,7 @@ struct LostAttempts {
     private let store: FleetStore
     private let manifest: Manifest
 
-    init(_ listing: AttemptListing, _ store: FleetStore, _ manifest: Manifest) {
+    init(_ listing: AttemptListing, in store: FleetStore, of manifest: Manifest) {
         (self.listing, self.store, self.manifest) = (listing, store, manifest)
     }
 
@@ -65,6 +65,6 @@ struct LostAttempts {
 }
 
 extension String {
-    /// What a shard, its unfinished file and its statistics have in common: `00003` of `00003.tar` and `00003_stats.json`.
+    /// The stem that a shard, its unfinished file and its statistics share: `00003` of `00003.tar` and `00003_stats.json`.
     fileprivate var shardStem: Substring { prefix { $0 != "." && $0 != "_" } }
 }

@@ -39,7 +39,10 @@ package struct Residue {
                 "destination": .string(collector.manifest.destination.description),
             ]
             if let most = partitionItems { keys["partitionItems"] = .integer(most) }
-            try Data((CanonicalJSON.object(keys).text + "\n").utf8).write(to: URL(fileURLWithPath: manifest), options: .atomic)
+            try Data((CanonicalJSON.object(keys).text + "\n").utf8).write(
+                to: URL(fileURLWithPath: manifest),
+                options: .atomic
+            )
             return lines.count
         } catch {
             throw RunError(error)

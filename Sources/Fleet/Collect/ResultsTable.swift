@@ -35,7 +35,8 @@ struct ResultsTable {
             let number = { (value: Int?) in value.map(String.init) }
             try table.add(
                 ofItem + [
-                    output.name, output.state.rawValue, output.reason, output.path, number(output.shardOffset),
+                    output.name, output.state.rawValue, output.reason, output.path,
+                    number(output.shardOffset),
                     number(output.bytes), number(output.width), number(output.height), output.sha256,
                 ]
             )

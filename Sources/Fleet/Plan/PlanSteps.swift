@@ -149,7 +149,9 @@ package struct PlanSteps {
                 )
             }
             let isSkipped = output.onCollision == .first
-            blocked.append(PartitionLine.Blocked(output: output.name, path: String(path), isSkipped: isSkipped))
+            blocked.append(
+                PartitionLine.Blocked(output: output.name, path: String(path), isSkipped: isSkipped)
+            )
         }
         return blocked.sorted { $0.output.utf8.lexicographicallyPrecedes($1.output.utf8) }
     }

@@ -19,8 +19,7 @@ package struct FleetStore: Sendable {
     /// Opens the store at a path, a `file:` URL or `s3://bucket/prefix`.
     ///
     /// The service of a bucket and its credentials come from the environment alone (`AWS_ENDPOINT_URL`, `AWS_REGION` …), since
-    /// a worker knows no manifest before it has read the store.
-    /// - Parameter creates: True to make a folder that is missing.
+    /// a worker knows no manifest before it has read the store. A folder that is missing is made if it `creates` one.
     /// - Throws: `RunError.wrongInput` for a text that is no place, `machine` for a folder that is missing or cannot be made.
     package init(_ text: String, environment: [String: String], creates: Bool = false) throws(RunError) {
         let destination: Destination

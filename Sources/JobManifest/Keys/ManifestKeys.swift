@@ -191,7 +191,8 @@ extension ManifestSection {
         keys: [
             ManifestKeys.schema, ManifestKeys.version, ManifestKeys.include, ManifestKeys.name,
             ManifestKeys.sources, ManifestKeys.items, ManifestKeys.partitionItems, ManifestKeys.processors,
-            ManifestKeys.outputs, ManifestKeys.facts, ManifestKeys.destination, ManifestKeys.state, ManifestKeys.cache,
+            ManifestKeys.outputs, ManifestKeys.facts, ManifestKeys.destination, ManifestKeys.state,
+            ManifestKeys.cache,
             ManifestKeys.loading,
             ManifestKeys.retry, ManifestKeys.limits, ManifestKeys.network, ManifestKeys.dataset,
             ManifestKeys.storage,

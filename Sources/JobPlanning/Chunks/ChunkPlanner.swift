@@ -50,5 +50,7 @@ extension Manifest {
     var plannedPaths: [OutputPath] { dataset?.pack == nil ? outputs.map(\.path) : [] }
 
     /// The outputs whose paths are known before anything is loaded.
-    package var outputsKnownInPlanning: [Int] { plannedPaths.indices.filter { plannedPaths[$0].isKnownInPlanning } }
+    package var outputsKnownInPlanning: [Int] {
+        plannedPaths.indices.filter { plannedPaths[$0].isKnownInPlanning }
+    }
 }

@@ -70,7 +70,8 @@ package enum Shard {
     /// True for a partition and the ID of an attempt at it, such as `000026-8f0c1f5e-1d0f-4b43-9d52-9a3f8f1a7c55`.
     private static func isAttempt(_ text: Substring) -> Bool {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.count == 2 && parts[0].count >= 6 && Int(parts[0]) != nil && UUID(uuidString: String(parts[1])) != nil
+        return parts.count == 2 && parts[0].count >= 6 && Int(parts[0]) != nil
+            && UUID(uuidString: String(parts[1])) != nil
     }
 
     /// Returns the format of the shard in the path of an output, such as `00003.tar/000000017.jpg`; nil for other paths.

@@ -14,7 +14,9 @@ struct ShardOutputs: OutputDestination {
     func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
         var (outputs, members) = ([OutputResult](), Data())
         // Rows have other IDs in each partition's state.
-        let key = Shard.key(ofItem: writer.files.prefix.isEmpty ? item.claimed.itemID : Int64(item.claimed.ordinal))
+        let key = Shard.key(
+            ofItem: writer.files.prefix.isEmpty ? item.claimed.itemID : Int64(item.claimed.ordinal)
+        )
         for output in rendering.outputs {
             switch output.result {
             case .encoded(let encoded):

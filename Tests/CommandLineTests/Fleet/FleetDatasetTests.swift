@@ -21,7 +21,10 @@ import Testing
         #expect(verified.output.contains("\(count) outputs checked, 0 damaged"), "\(verified.output)")
     }
 
-    @Test("partitions write shards of their own, which one list and one index tell of", arguments: ["tar", "parquet"])
+    @Test(
+        "partitions write shards of their own, which one list and one index tell of",
+        arguments: ["tar", "parquet"]
+    )
     func shards(pack: String) async throws {
         let dataset = #"{"pack": "\#(pack)", "itemsPerFile": 2, "index": "index.jsonl"}"#
         var fleet = try FleetFolder(7, dataset: dataset)
@@ -66,7 +69,11 @@ import Testing
             program?.signal(SIGKILL)
             return .redirect(to: "\(pictures.address)\(request.path)")
         }
-        let fleet = try FleetFolder(count, origin: origin, dataset: #"{"pack": "tar", "itemsPerFile": \#(perFile)}"#)
+        let fleet = try FleetFolder(
+            count,
+            origin: origin,
+            dataset: #"{"pack": "tar", "itemsPerFile": \#(perFile)}"#
+        )
         #expect(try await fleet.plan(count) == 1)
         func words(_ scratch: String) -> [String] {
             ["fleet", "work", "--store", "store", "--partition", "0", "--scratch", scratch]
@@ -149,7 +156,10 @@ import Testing
         let collected = try await fleet.fleet("collect", "--gc", "--state-file", "state.sqlite")
         #expect(collected.exit == 0, "\(collected.errors)")
         let objects = store.objects(in: "fleet")
-        let text = String(decoding: try #require(store.object("job/collected/shards.txt", in: "fleet")).data, as: UTF8.self)
+        let text = String(
+            decoding: try #require(store.object("job/collected/shards.txt", in: "fleet")).data,
+            as: UTF8.self
+        )
         let shards = text.split(separator: "\n").map { String($0.dropFirst("s3://fleet/".count)) }
         #expect(shards.count == 10 && objects.filter { $0.hasSuffix(".tar") }.sorted() == shards.sorted())
         #expect(objects.allSatisfy { !$0.hasSuffix(".part") })

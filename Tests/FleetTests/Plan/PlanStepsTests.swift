@@ -142,7 +142,11 @@ import Testing
                 )
                 rows.append((String(line[0]), String(line[1]), String(line[2])))
             }
-            let other = try FleetStore(manifest.folder.path("steps-\(round)"), environment: [:], creates: true)
+            let other = try FleetStore(
+                manifest.folder.path("steps-\(round)"),
+                environment: [:],
+                creates: true
+            )
             let stepped = try await planBySteps(job, rows: rows, in: other)
             #expect(stepped.hash == plan.hash, "seed \(seed)")
             #expect(try files(in: "one-\(round)") == files(in: "steps-\(round)"), "seed \(seed)")
