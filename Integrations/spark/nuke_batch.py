@@ -14,11 +14,13 @@ import io
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
 import zlib
 
+from py4j.protocol import Py4JJavaError
 from pyspark import StorageLevel
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import col
@@ -295,9 +297,18 @@ def main(words):
                 print(json.dumps(answer))
         spark.stop()
         return collect(given.store) if given.action == "run" else 0
-    except FleetError as error:
-        print(f"nuke_batch.py: {error}", file=sys.stderr)
-        return error.exit
+    except (FleetError, Py4JJavaError) as error:
+        told = error if isinstance(error, FleetError) else _of_task(error)
+        print(f"nuke_batch.py: {told}", file=sys.stderr)
+        return told.exit
+
+
+def _of_task(error):
+    """The error of nuke-batch that ended a task, as Spark's driver tells it in the middle of a trace."""
+    found = re.search(r"FleetError: (.* ended with (\d+): .*)", str(error))
+    if found is None:
+        raise error
+    return FleetError(found[1], int(found[2]))
 
 
 if __name__ == "__main__":
