@@ -87,10 +87,7 @@ import Testing
 
     @Test("what the time did not suffice for is deferred, and comes back in the residue")
     func deferral() async throws {
-        let pictures = try LoopbackServer.tinyPictures()
-        let origin = try LoopbackServer { request in
-            request.path == "/2.png" ? .status(503) : .redirect(to: "\(pictures.address)\(request.path)")
-        }
+        let origin = try LoopbackServer.tinyPictures(refusing: "/2.png", with: 503)
         let fleet = try FleetFolder(
             2,
             origin: origin,
@@ -110,10 +107,7 @@ import Testing
 
     @Test("items that failed for good are no residue, and the exit code tells of them")
     func failures() async throws {
-        let pictures = try LoopbackServer.tinyPictures()
-        let origin = try LoopbackServer { request in
-            request.path == "/2.png" ? .status(404) : .redirect(to: "\(pictures.address)\(request.path)")
-        }
+        let origin = try LoopbackServer.tinyPictures(refusing: "/2.png", with: 404)
         let fleet = try FleetFolder(2, origin: origin)
         #expect(try await fleet.plan(2) == 1)
         _ = try await fleet.work([0])

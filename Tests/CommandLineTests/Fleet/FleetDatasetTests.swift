@@ -105,10 +105,7 @@ import Testing
 
     @Test("what the time did not suffice for is in no shard, and the shards are complete")
     func deferral() async throws {
-        let pictures = try LoopbackServer.tinyPictures()
-        let origin = try LoopbackServer { request in
-            request.path == "/2.png" ? .status(503) : .redirect(to: "\(pictures.address)\(request.path)")
-        }
+        let origin = try LoopbackServer.tinyPictures(refusing: "/2.png", with: 503)
         let fleet = try FleetFolder(
             3,
             origin: origin,

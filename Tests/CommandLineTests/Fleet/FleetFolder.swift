@@ -83,3 +83,13 @@ struct FleetFolder {
         job.files(in: "store/attempts/00000\(partition)").filter { $0.hasSuffix(ending) }
     }
 }
+
+extension LoopbackServer {
+    /// Serves tiny pictures, and refuses the one at `path` each time.
+    static func tinyPictures(refusing path: String, with status: Int) throws -> LoopbackServer {
+        let pictures = try tinyPictures()
+        return try LoopbackServer { request in
+            request.path == path ? .status(status) : .redirect(to: "\(pictures.address)\(request.path)")
+        }
+    }
+}
