@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 /// A C library of the system, found by pkg-config; `apt` and `brew` name the packages that hold it.
@@ -14,6 +14,8 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
+    // A library of the system may deprecate a function in any update.
+    .treatWarning("DeprecatedDeclaration", as: .warning),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),

@@ -9,6 +9,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+int nb_ares_keep_no_answers(struct ares_options *options) {
+#ifdef ARES_OPT_QUERY_CACHE
+    options->qcache_max_ttl = 0;
+    return ARES_OPT_QUERY_CACHE;
+#else
+    (void)options;
+    return 0;
+#endif
+}
+
 CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }

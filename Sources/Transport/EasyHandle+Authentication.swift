@@ -33,7 +33,7 @@ extension EasyHandle {
             // The signature is among the header fields. Without this, libcurl would remove dot segments of the signed path.
             [nb_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)]
         case .netrc(let path):
-            [nb_easy_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))]
+            [nb_easy_set_long(easy, CURLOPT_NETRC, nb_netrc_optional)]
                 + (path.map { [set(CURLOPT_NETRC_FILE, $0)] } ?? [])
         case nil:
             []

@@ -57,7 +57,12 @@ static int32_t orientation(const avifImage *image) {
     static const uint8_t turned[4] = {1, 8, 3, 6}, upside_down[4] = {4, 5, 2, 7}, left_right[4] = {2, 7, 4, 5};
     int angle = image->transformFlags & AVIF_TRANSFORM_IROT ? image->irot.angle & 3 : 0;
     if (!(image->transformFlags & AVIF_TRANSFORM_IMIR)) return turned[angle];
-    return image->imir.mode == 0 ? upside_down[angle] : left_right[angle];
+#if AVIF_VERSION >= 1000000
+    int mirrored_left_right = image->imir.axis != 0;
+#else
+    int mirrored_left_right = image->imir.mode != 0;
+#endif
+    return mirrored_left_right ? left_right[angle] : upside_down[angle];
 }
 
 static nb_status find_aperture(const avifImage *image, avifCropRect *aperture, nb_error *error) {

@@ -209,6 +209,20 @@ static nb_status copy_pixels(const struct heif_image *image, const nb_heif_heade
     return status;
 }
 
+/// Limits the sizes that libheif allocates: a grid or overlay repeats its size in its own data.
+static void limit_size(const file *self, const nb_heif_header *header, uint64_t most) {
+#if LIBHEIF_NUMERIC_VERSION >= 0x01130000
+    (void)header;
+    // Since 1.19 the limit is one of pixels, and applies to each coded picture as well.
+    heif_context_get_security_limits(self->context)->max_image_size_pixels = most;
+#else
+    (void)most;
+    // The limit applies to each side.
+    int side = header->coded_width > header->coded_height ? header->coded_width : header->coded_height;
+    heif_context_set_maximum_image_size_limit(self->context, side + 1);
+#endif
+}
+
 static nb_status decode(const file *self, const nb_heif_header *header, int factor, const nb_plane *planes,
                         int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
     nb_heif_header found;
@@ -216,11 +230,10 @@ static nb_status decode(const file *self, const nb_heif_header *header, int fact
     if (status != NB_OK) return status;
     if (memcmp(&found, header, sizeof found) != 0 || channels != (header->alpha ? 4 : 3))
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
-    // A grid or overlay repeats its size in its own data. libheif's limit applies to each side of it.
-    int side = header->coded_width > header->coded_height ? header->coded_width : header->coded_height;
-    heif_context_set_maximum_image_size_limit(self->context, side + 1);
     // Tiles may extend past a grid, and one of 512 × 512 past the smallest.
-    nb_hevc_limit(4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 18));
+    uint64_t most = 4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 18);
+    limit_size(self, header, most);
+    nb_hevc_limit(most);
     struct heif_image *image = NULL;
     struct heif_error code = heif_decode_image(self->primary, &image, heif_colorspace_RGB, heif_chroma_444, NULL);
     nb_hevc_limit(0);

@@ -158,9 +158,11 @@ static int is_damaged(de265_decoder_context *decoder) {
     return found;
 }
 
-static struct heif_error decode_image(void *decoder, struct heif_image **result) {
+static struct heif_error flush(void *decoder) { return de265_flush_data(decoder) == DE265_OK ? fine : no_memory; }
+
+/// Gives the first picture that the data holds, after all of it was decoded.
+static struct heif_error decode_all(void *decoder, struct heif_image **result) {
     *result = NULL;
-    if (de265_flush_data(decoder) != DE265_OK) return no_memory;
     struct heif_error code = fine;
     de265_error state = DE265_OK;
     for (int more = 1; more && state == DE265_OK && code.code == heif_error_Ok;) {
@@ -180,9 +182,45 @@ static struct heif_error decode_image(void *decoder, struct heif_image **result)
     return code;
 }
 
+#if LIBHEIF_NUMERIC_VERSION >= 0x01150000
+// Version 5 of the interface, which libheif requires since 1.21: it may hold a sequence of pictures.
+
+static int supports_described(const heif_decoder_plugin_compressed_format_description *format) {
+    return supports(format->format);
+}
+
+static struct heif_error new_optioned_decoder(void **decoder, const heif_decoder_plugin_options *options) {
+    (void)options;
+    return new_decoder(decoder);
+}
+
+static struct heif_error push_labelled_data(void *decoder, const void *data, size_t count, uintptr_t label) {
+    (void)label;
+    return push_data(decoder, data, count);
+}
+
+static struct heif_error decode_next(void *decoder, struct heif_image **result, uintptr_t *label,
+                                     const heif_security_limits *limits) {
+    (void)limits;  // nb_hevc_limit's are stricter
+    if (label != NULL) *label = 0;
+    return decode_all(decoder, result);
+}
+#define VERSION \
+    .plugin_api_version = 5, .minimum_required_libheif_version = 0x01150000, \
+    .does_support_format2 = supports_described, .new_decoder2 = new_optioned_decoder, \
+    .push_data2 = push_labelled_data, .flush_data = flush, .decode_next_image2 = decode_next
+#else
+static struct heif_error decode_image(void *decoder, struct heif_image **result) {
+    *result = NULL;
+    struct heif_error code = flush(decoder);
+    return code.code == heif_error_Ok ? decode_all(decoder, result) : code;
+}
+#define VERSION .plugin_api_version = 3, .decode_image = decode_image
+#endif
+
 void nb_hevc_register(void) {
     static const struct heif_decoder_plugin plugin = {
-        .plugin_api_version = 3,
+        VERSION,
         .get_plugin_name = name,
         .init_plugin = init,
         .deinit_plugin = deinit,
@@ -190,7 +228,6 @@ void nb_hevc_register(void) {
         .new_decoder = new_decoder,
         .free_decoder = free_decoder,
         .push_data = push_data,
-        .decode_image = decode_image,
         .set_strict_decoding = set_strict,
         .id_name = "nuke-batch-libde265",
     };

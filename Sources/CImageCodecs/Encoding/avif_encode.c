@@ -8,6 +8,13 @@
 
 #include <avif/avif.h>
 
+// Since 1.0, these functions tell when there is no memory.
+#if AVIF_VERSION >= 1000000
+#define RESULT_OF(call) (call)
+#else
+#define RESULT_OF(call) ((call), AVIF_RESULT_OK)
+#endif
+
 static nb_status fail(nb_error *error, avifResult result, const char *detail) {
     if (detail == NULL || detail[0] == 0) detail = avifResultToString(result);
     if (result == AVIF_RESULT_OUT_OF_MEMORY) return nb_fail(error, NB_MEMORY, detail);
@@ -54,9 +61,10 @@ static nb_status convert(const nb_plane *planes, int colors, int channels, avifI
 
 /// Disables the search for repeated blocks. libaom prepares it even if it is not used: a quarter of its time, and no
 /// smaller files, even for screenshots (libaom 3.6, speeds 0 to 6).
-static void set_up_codec(avifEncoder *encoder) {
+static avifResult set_up_codec(avifEncoder *encoder) {
     const char *name = avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
-    if (name != NULL && strcmp(name, "aom") == 0) avifEncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0");
+    if (name == NULL || strcmp(name, "aom") != 0) return AVIF_RESULT_OK;
+    return RESULT_OF(avifEncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0"));
 }
 
 static nb_status write(const avifImage *image, const nb_avif_settings *settings, uint8_t **bytes, size_t *count,
@@ -68,9 +76,9 @@ static nb_status write(const avifImage *image, const nb_avif_settings *settings,
     // Equal bounds leave the encoder's rate control no choice.
     encoder->minQuantizer = encoder->maxQuantizer = settings->quantizer;
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = settings->quantizer;
-    set_up_codec(encoder);
     avifRWData file = AVIF_DATA_EMPTY;
-    avifResult code = avifEncoderWrite(encoder, image, &file);
+    avifResult code = set_up_codec(encoder);
+    if (code == AVIF_RESULT_OK) code = avifEncoderWrite(encoder, image, &file);
     nb_status status = code == AVIF_RESULT_OK ? NB_OK : fail(error, code, encoder->diag.error);
     if (status == NB_OK) {
         // Only libavif may free its memory.
@@ -84,6 +92,15 @@ static nb_status write(const avifImage *image, const nb_avif_settings *settings,
     return status;
 }
 
+static nb_status embed(const nb_metadata *metadata, avifImage *image, nb_error *error) {
+    avifResult code = AVIF_RESULT_OK;
+    if (metadata->exif != NULL)
+        code = RESULT_OF(avifImageSetMetadataExif(image, metadata->exif, metadata->exif_count));
+    if (code == AVIF_RESULT_OK && metadata->xmp != NULL)
+        code = RESULT_OF(avifImageSetMetadataXMP(image, metadata->xmp, metadata->xmp_count));
+    return code == AVIF_RESULT_OK ? NB_OK : fail(error, code, NULL);
+}
+
 nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings,
                          const nb_metadata *metadata, uint8_t **bytes, size_t *count, nb_error *error) {
     int colors = channels < 3 ? 1 : 3, wide = planes[0].sample_bytes == 2;
@@ -94,12 +111,10 @@ nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_set
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
     image->matrixCoefficients = AVIF_MATRIX_COEFFICIENTS_BT601;
-    if (metadata->exif != NULL) avifImageSetMetadataExif(image, metadata->exif, metadata->exif_count);
-    if (metadata->xmp != NULL) avifImageSetMetadataXMP(image, metadata->xmp, metadata->xmp_count);
+    nb_status status = embed(metadata, image, error);
     image->transformFlags = AVIF_TRANSFORM_NONE;  // ignores what libavif read from EXIF data: the pixels are upright
-    nb_status status = NB_OK;
-    if (wide) status = convert(planes, colors, channels, image, error);
-    else lend(planes, colors, channels, image);
+    if (status == NB_OK && wide) status = convert(planes, colors, channels, image, error);
+    else if (status == NB_OK) lend(planes, colors, channels, image);
     if (status == NB_OK) status = write(image, settings, bytes, count, error);
     avifImageDestroy(image);
     return status;

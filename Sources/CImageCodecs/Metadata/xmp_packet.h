@@ -2,7 +2,7 @@
 #pragma once
 #include "internal.h"
 
-#include <expat.h>
+#include "../../SystemLibraries/CExpat/shim.h"
 
 typedef struct {
     char *bytes;

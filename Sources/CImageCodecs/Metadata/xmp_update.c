@@ -84,7 +84,7 @@ static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Ch
     char number[12];
     int was_skipped = self->skipped != 0, is_true = 1;
     change of_element = change_of(name);
-    XML_Index end = XML_GetCurrentByteIndex(self->parser) + XML_GetCurrentByteCount(self->parser);
+    int64_t end = nb_xml_byte_index(self->parser) + (int64_t)nb_xml_byte_count(self->parser);
     int is_empty = end >= 2 && self->source[end - 2] == '/';
     if (nb_packet_enter(self) && !was_skipped) {
         for (const XML_Char **at = attributes; *at != NULL; at += 2) is_true &= change_of(*at) == TRUE_STILL;

@@ -6,6 +6,20 @@
 #include <curl/curl.h>
 #include <stdint.h>
 
+// Constants that are macros in some versions of the libraries and enumerators in others, which Swift imports as different
+// types. (libcurl since 8.14, c-ares since 1.2x)
+static const long nb_netrc_optional = CURL_NETRC_OPTIONAL;
+static const int nb_ares_success = ARES_SUCCESS;
+static const int nb_ares_no_data = ARES_ENODATA;
+static const int nb_ares_not_found = ARES_ENOTFOUND;
+static const int nb_ares_bad_name = ARES_EBADNAME;
+static const int nb_ares_no_name = ARES_ENONAME;
+static const int nb_ares_destruction = ARES_EDESTRUCTION;
+static const int nb_ares_cancelled = ARES_ECANCELLED;
+
+// Switches off c-ares' own cache of answers, where it has one (1.31), and returns the bit for the mask of options.
+int nb_ares_keep_no_answers(struct ares_options *options);
+
 typedef size_t (*nb_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef curl_socket_t (*nb_socket_callback)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*nb_request_callback)(void *context, char *peer, char *own, int peer_port, int own_port);

@@ -99,16 +99,16 @@ package final class SitemapParser {
         let status = XML_Parse(parser, bytes, Int32(read), isAtEnd ? 1 : 0)
         entries.reverse()
         // -1 before the first tag has ended.
-        let unfinished = count - max(0, Int(XML_GetCurrentByteIndex(parser)))
+        let unfinished = count - max(0, Int(nb_xml_byte_index(parser)))
         if status == XML_STATUS_OK, !isAtEnd, unfinished > Self.longestTag {
             throw SourceError(
                 file: name,
-                line: Int(clamping: XML_GetCurrentLineNumber(parser)),
+                line: Int(clamping: nb_xml_line(parser)),
                 message: "has a tag or a comment longer than \(Self.longestTag) bytes"
             )
         }
         guard status != XML_STATUS_OK else { return }
-        let line = Int(clamping: XML_GetCurrentLineNumber(parser))
+        let line = Int(clamping: nb_xml_line(parser))
         let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown"
         throw SourceError(file: name, line: line, message: failure ?? "is not XML: \(reason)")
     }
@@ -137,7 +137,7 @@ package final class SitemapParser {
                 case "sitemap": .sitemap
                 default: nil
                 }
-            open = kind.map { ($0, Int(clamping: XML_GetCurrentLineNumber(parser)), []) }
+            open = kind.map { ($0, Int(clamping: nb_xml_line(parser)), []) }
         }
         path.append(name)
         if path.count > Self.deepest { fail("nests elements more than \(Self.deepest) deep") }

@@ -11,8 +11,8 @@ enum NameAnswer: Equatable {
 
     /// Reads a result of `ares_getaddrinfo`.
     init(status: Int32, _ result: UnsafeMutablePointer<ares_addrinfo>?) {
-        switch Int(status) {
-        case Int(ARES_SUCCESS):
+        switch status {
+        case nb_ares_success:
             var list = AddressList()
             var timeToLive = Int(Int32.max)
             var node = result?.pointee.nodes
@@ -27,7 +27,7 @@ enum NameAnswer: Equatable {
                 alias = current.next
             }
             self = list.isEmpty ? .noAddress : .addresses(list, timeToLive: timeToLive)
-        case Int(ARES_ENODATA), Int(ARES_ENOTFOUND), Int(ARES_EBADNAME), Int(ARES_ENONAME):
+        case nb_ares_no_data, nb_ares_not_found, nb_ares_bad_name, nb_ares_no_name:
             self = .noAddress
         default:
             self = .failure(String(cString: ares_strerror(status)))

@@ -48,7 +48,8 @@ final class NameServerChannel {
             sockets.channel?.note(socket, isReading: isReading != 0, isWriting: isWriting != 0)
         }
         options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
-        var mask = ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_LOOKUPS
+        // Answers are kept above, where an outage can be told from an old answer.
+        var mask = ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_LOOKUPS | nb_ares_keep_no_answers(&options)
         var lookups = "b"
         var servers: String?
         switch source {
@@ -65,7 +66,7 @@ final class NameServerChannel {
             options.lookups = UnsafeMutablePointer(mutating: text)
             return ares_init_options(&made, &options, Int32(mask))
         }
-        guard status == ARES_SUCCESS, let made else {
+        guard status == nb_ares_success, let made else {
             throw TransportError(.local(errno: ENOMEM), "there is not enough memory to resolve host names")
         }
         channel = made
@@ -82,11 +83,11 @@ final class NameServerChannel {
     /// Reads the search domains of resolv.conf, or the one of this machine's name.
     static func searchDomains() -> [String] {
         var channel: ares_channel?
-        guard ares_init(&channel) == ARES_SUCCESS, let channel else { return [] }
+        guard ares_init_options(&channel, nil, 0) == nb_ares_success, let channel else { return [] }
         defer { ares_destroy(channel) }
         var options = ares_options()
         var mask: Int32 = 0
-        guard ares_save_options(channel, &options, &mask) == ARES_SUCCESS else { return [] }
+        guard ares_save_options(channel, &options, &mask) == nb_ares_success else { return [] }
         defer { ares_destroy_options(&options) }
         return (0..<Int(max(options.ndomains, 0))).compactMap {
             options.domains[$0].map { String(cString: $0) }
@@ -112,7 +113,7 @@ final class NameServerChannel {
                 let answer = NameAnswer(status: status, result)
                 ares_freeaddrinfo(result)
                 question.channel.pending -= 1
-                guard status != ARES_EDESTRUCTION, status != ARES_ECANCELLED else { return }
+                guard status != nb_ares_destruction, status != nb_ares_cancelled else { return }
                 question.then(answer)
             },
             Unmanaged.passRetained(Question(self, then)).toOpaque()
