@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CFiles.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <sys/prctl.h>
@@ -17,9 +18,9 @@ struct ruleset {
 
 // The file access rights of each version of Landlock: 13 in version 1, then REFER, TRUNCATE, none (TCP), and device
 // ioctl (landlock(7)).
-static uint64_t rights_over_files(long version) {
+static uint64_t rights_over_files(int version) {
     static const int counts[] = {13, 14, 15, 15, 16};
-    long last = sizeof counts / sizeof counts[0];
+    int last = sizeof counts / sizeof counts[0];
     return (UINT64_C(1) << counts[(version < last ? version : last) - 1]) - 1;
 }
 
@@ -34,9 +35,14 @@ static void allow_reading(int rules, const char *path) {
     close(rule.parent_fd);
 }
 
+int nb_landlock_version(void) {
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    return version >= 0 ? (int)version : errno == EPERM ? -1 : 0;
+}
+
 int nb_confine(const char *const readable[], size_t count) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    int version = nb_landlock_version();
     if (version < 1) return 0;
     struct ruleset wanted = {
         .files = rights_over_files(version),
@@ -49,7 +55,7 @@ int nb_confine(const char *const readable[], size_t count) {
     for (size_t i = 0; i < count; i++) allow_reading(rules, readable[i]);
     long result = syscall(SYS_landlock_restrict_self, rules, 0);
     close(rules);
-    return result == 0 ? (int)version : -1;
+    return result == 0 ? version : -1;
 }
 
 static int set_limit(int resource, uint64_t value) {

@@ -70,9 +70,12 @@ void nb_await(pid_t process);
 /// already ended.
 int nb_end_with_parent(void);
 
+/// Returns Landlock's version, 0 if the kernel has none, or -1 if a filter of system calls forbids it.
+int nb_landlock_version(void);
+
 /// Permanently restricts this thread and the threads that it will start: no new privileges from executed programs, and
 /// (Landlock, Linux 5.13) no files except reading below the `count` folders `readable`; also no TCP and no signals to
-/// other processes if the kernel supports it. Returns Landlock's version, 0 if the kernel has none, or -1 with errno.
+/// other processes if the kernel supports it. Returns Landlock's version, 0 if there is none or a filter forbids it, or -1 with errno.
 int nb_confine(const char *const readable[], size_t count);
 
 /// Limits this process's address space and the files that it writes, in bytes, and its processor time, in seconds since

@@ -12,7 +12,30 @@ public struct Confinement: Sendable {
     /// private parts of other processes in `/proc`.
     private static let readable = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu", "/proc"]
 
-    /// The version of Landlock in force; 0 if the kernel has none.
+    /// The sandbox of files that this machine offers to a child process.
+    public enum Sandbox: Sendable {
+        /// Landlock, of this version.
+        case landlock(Int)
+        /// None: the kernel has no Landlock.
+        case missing
+        /// None: a filter of system calls forbids Landlock.
+        case forbidden
+    }
+
+    /// The sandbox that a child of this process would get.
+    public static var sandbox: Sandbox {
+        switch nb_landlock_version() {
+        case let version where version > 0: .landlock(Int(version))
+        case 0: .missing
+        default: .forbidden
+        }
+    }
+
+    /// The sandbox's remedy, where a filter forbids it.
+    public static let sandboxRemedy =
+        "allow landlock_create_ruleset, landlock_add_rule and landlock_restrict_self in the filter (SystemCallFilter= of systemd)"
+
+    /// The version of Landlock in force; 0 if there is none.
     public let landlock: Int
     /// The address space in use at the start, in bytes.
     private let taken: Int

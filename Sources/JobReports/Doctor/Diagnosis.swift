@@ -48,7 +48,7 @@ public struct Diagnosis: Sendable, Encodable {
     ///
     /// Each bucket of a source gets one request, for one key. That of the destination gets a small object for a moment, which shows how it answers conditional requests.
     public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) async {
-        var findings = LibraryFindings.all + [Self.parquet(manifest), Self.descriptors(manifest)]
+        var findings = LibraryFindings.all + [Self.parquet(manifest), Self.sandbox, Self.descriptors(manifest)]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
             findings += await SourceFindings(manifest).all()
@@ -75,6 +75,23 @@ public struct Diagnosis: Sendable, Encodable {
                 message: isNeeded
                     ? "\(error)" : "nuke-batch-parquet is not installed; it is needed for Parquet only",
                 remedy: ParquetProgram.installation
+            )
+        }
+    }
+
+    /// The sandbox of the child processes in which suspect images and Parquet files are read.
+    private static var sandbox: Finding {
+        switch Confinement.sandbox {
+        case .landlock(let version):
+            Finding("sandbox", .ok, message: "Landlock \(version) confines child processes")
+        case .missing:
+            Finding("sandbox", .note, message: "the kernel has no Landlock: child processes can read what you can")
+        case .forbidden:
+            Finding(
+                "sandbox",
+                .note,
+                message: "a filter of system calls forbids Landlock: child processes can read what you can",
+                remedy: Confinement.sandboxRemedy
             )
         }
     }
