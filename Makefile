@@ -73,17 +73,20 @@ build: packages
 	$(BUILD)
 
 PREFIX = /usr/local
-WHOLE = .build/whole
+WHOLE = .build/whole/$(KIND)
+# program, or portable: see Integrations/standalone/build
+KIND = program
 INSTALL = install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share
 
 install: packages
-	Integrations/standalone/build
-	install -D $(WHOLE)/release/nuke-batch $(DESTDIR)$(PREFIX)/bin/nuke-batch
-	$(WHOLE)/release/nuke-batch manual | $(INSTALL)/man/man1/nuke-batch.1
-	$(WHOLE)/release/nuke-batch manual 5 | $(INSTALL)/man/man5/nuke-batch.5
-	$(WHOLE)/release/nuke-batch completions bash | $(INSTALL)/bash-completion/completions/nuke-batch
-	$(WHOLE)/release/nuke-batch completions zsh | $(INSTALL)/zsh/site-functions/_nuke-batch
-	$(WHOLE)/release/nuke-batch completions fish | $(INSTALL)/fish/vendor_completions.d/nuke-batch.fish
+	Integrations/standalone/build $(KIND)
+	install -D $(WHOLE)/bin/nuke-batch $(DESTDIR)$(PREFIX)/bin/nuke-batch
+	install -D -t $(DESTDIR)$(PREFIX)/libexec/nuke-batch $(WHOLE)/libexec/nuke-batch/*
+	$(WHOLE)/bin/nuke-batch manual | $(INSTALL)/man/man1/nuke-batch.1
+	$(WHOLE)/bin/nuke-batch manual 5 | $(INSTALL)/man/man5/nuke-batch.5
+	$(WHOLE)/bin/nuke-batch completions bash | $(INSTALL)/bash-completion/completions/nuke-batch
+	$(WHOLE)/bin/nuke-batch completions zsh | $(INSTALL)/zsh/site-functions/_nuke-batch
+	$(WHOLE)/bin/nuke-batch completions fish | $(INSTALL)/fish/vendor_completions.d/nuke-batch.fish
 
 package: packages
 	Integrations/package

@@ -26,11 +26,14 @@ let safe = strict + [.strictMemorySafety()]
 /// The codecs that a build can leave out: `swift build --disable-default-traits --traits GIF,TIFF`.
 let codecs = [
     ("GIF", ["CGIF"]), ("TIFF", ["CTIFF"]), ("AVIF", ["CAVIF"]), ("HEIC", ["CHEIF", "CDe265"]),
+    ("Palette", ["CImageQuant"]),
 ]
 let optionalCodecs = codecs.flatMap { trait, libraries in
     libraries.map { Target.Dependency.target(name: $0, condition: .when(traits: [trait])) }
 }
-let codecMacros = codecs.map { trait, _ in CSetting.define("NB_\(trait)", .when(traits: [trait])) }
+let codecMacros =
+    codecs.map { trait, _ in CSetting.define("NB_\(trait.uppercased())", .when(traits: [trait])) }
+    + [.define("NB_PLUG_INS", .when(traits: ["PlugIns"]))]
 
 let package = Package(
     name: "nuke-batch",
@@ -46,7 +49,13 @@ let package = Package(
         .trait(name: "TIFF", description: "Reads TIFF (libtiff)."),
         .trait(name: "AVIF", description: "Reads and writes AVIF (libavif)."),
         .trait(name: "HEIC", description: "Reads HEIC (libheif, libde265)."),
-        .default(enabledTraits: ["GIF", "TIFF", "AVIF", "HEIC"]),
+        .trait(name: "Palette", description: "Writes PNG with a palette (libimagequant)."),
+        // Instead of those above, for programs that are installed: see docs/adr/0013-plug-ins.md.
+        .trait(
+            name: "PlugIns",
+            description: "Loads these codecs, and libcurl, when they are needed (Integrations/standalone/build)."
+        ),
+        .default(enabledTraits: ["GIF", "TIFF", "AVIF", "HEIC", "Palette"]),
     ],
     targets: [
         // The command line, and the runner under it.
@@ -123,12 +132,16 @@ let package = Package(
         .target(
             name: "CImageCodecs",
             dependencies: [
-                "CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CImageQuant", "CExpat",
+                "CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CExpat",
             ] + optionalCodecs,
             cSettings: codecMacros + [.headerSearchPath("."), .headerSearchPath("Decoding")],
             linkerSettings: [.linkedLibrary("avif", .when(traits: ["AVIF"]))]
         ),
-        .target(name: "CTransport", dependencies: ["CCurl", "CAres"]),
+        .target(
+            name: "CTransport",
+            dependencies: ["CCurl", "CAres"],
+            cSettings: [.define("NB_PLUG_INS", .when(traits: ["PlugIns"]))]
+        ),
         .target(name: "CFiles"),
         system("CJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
         system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),

@@ -18,6 +18,8 @@ public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
         case processing
         /// An allocation failed.
         case memory
+        /// The codec is a plug-in of this program that cannot be loaded.
+        case plugIn
     }
 
     /// The kind of failure.
@@ -60,6 +62,8 @@ extension ImagingError {
                 .unsupported,
                 "\(subject) is not supported: \(detail). Convert the file to a common variant of the format."
             )
+        case NB_NO_PLUG_IN:
+            self.init(.plugIn, "\(subject) needs a plug-in of nuke-batch: \(detail).")
         case NB_MEMORY:
             self.init(
                 .memory,

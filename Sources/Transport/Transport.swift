@@ -16,9 +16,12 @@ public final class Transport: Sendable {
     ///
     /// If the system has no room for it, every transfer fails with the reason ``TransportError/Reason/local(errno:)``.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
-        Self.initialiseLibrary
         let mailbox = Mailbox()
         self.mailbox = mailbox
+        if let problem = Self.libraryProblem {
+            mailbox.refuse(problem)
+            return
+        }
         do throws(FileError) {
             try SystemThread.start("transport") {
                 do throws(TransportError) {
@@ -47,10 +50,17 @@ public final class Transport: Sendable {
         return Transfer(identifier: identifier, mailbox: mailbox)
     }
 
-    /// Initializes libcurl once per process, before the first handle.
-    private static let initialiseLibrary: Void = {
+    /// Loads and initializes libcurl once per process, before the first handle; the reason if that failed.
+    static let libraryProblem: TransportError? = {
+        if let problem = nb_curl_load() {
+            return TransportError(
+                .local(errno: ENOENT),
+                "libcurl cannot be loaded: \(String(cString: problem)): install libcurl4 (Debian) or libcurl"
+            )
+        }
         _ = CryptoLibrary.keepsDataAtExit
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        return nil
     }()
 }
 

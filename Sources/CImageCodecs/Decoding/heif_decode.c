@@ -12,10 +12,11 @@
 
 // libheif registers its decoders once per process and keeps them; nothing is ever torn down.
 static pthread_once_t started = PTHREAD_ONCE_INIT;
+static int is_registered;
 
 static void start(void) {
     heif_init(NULL);
-    nb_hevc_register();
+    is_registered = nb_hevc_register();
 }
 
 static nb_status fail(nb_error *error, struct heif_error cause) {
@@ -45,7 +46,11 @@ static void close_file(file *self) {
 
 static nb_status open_file(const uint8_t *bytes, size_t count, file *self, nb_error *error) {
     pthread_once(&started, start);
-    *self = (file){heif_context_alloc(), NULL};
+    *self = (file){NULL, NULL};
+    // Its interface for decoders has changed in 1.21.
+    if (!is_registered)
+        return nb_fail(error, NB_NO_PLUG_IN, "it was built for another libheif: install the nuke-batch of this distribution");
+    self->context = heif_context_alloc();
     if (self->context == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     heif_context_set_max_decoding_threads(self->context, 0);
     struct heif_error code = heif_context_read_from_memory_without_copy(self->context, bytes, count, NULL);

@@ -218,7 +218,7 @@ static struct heif_error decode_image(void *decoder, struct heif_image **result)
 #define VERSION .plugin_api_version = 3, .decode_image = decode_image
 #endif
 
-void nb_hevc_register(void) {
+int nb_hevc_register(void) {
     static const struct heif_decoder_plugin plugin = {
         VERSION,
         .get_plugin_name = name,
@@ -231,6 +231,6 @@ void nb_hevc_register(void) {
         .set_strict_decoding = set_strict,
         .id_name = "nuke-batch-libde265",
     };
-    heif_register_decoder_plugin(&plugin);
+    return heif_register_decoder_plugin(&plugin).code == heif_error_Ok;
 }
 #endif

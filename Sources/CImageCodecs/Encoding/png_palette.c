@@ -1,5 +1,6 @@
 // PNG encoder with a palette: libimagequant chooses the colours and dithers; rows stay unfiltered, as RFC 2083, 9.6
 // advises.
+#ifdef NB_PALETTE
 #define _GNU_SOURCE
 #include "png_chunks.h"
 
@@ -125,3 +126,4 @@ nb_status nb_png_encode_palette(const nb_plane *planes, int channels, int level,
 void nb_png_palette_version(char *text, size_t count) {
     snprintf(text, count, "libimagequant %s, libdeflate %s", LIQ_VERSION_STRING, LIBDEFLATE_VERSION_STRING);
 }
+#endif

@@ -15,7 +15,8 @@ typedef enum {
     NB_LIMITS,       // a limit of the caller is exceeded
     NB_UNSUPPORTED,  // a valid file that this codec does not read or write
     NB_MEMORY,
-    NB_PROCESSING    // an invalid call, or a library that failed
+    NB_PROCESSING,   // an invalid call, or a library that failed
+    NB_NO_PLUG_IN    // the codec's plug-in cannot be loaded
 } nb_status;
 
 /// The library's message; empty when a function returns NB_OK.
@@ -38,6 +39,15 @@ typedef struct {
 /// `count` bytes on a 64-byte boundary, or NULL. `nb_free` releases them.
 void *nb_allocate(size_t count);
 void nb_free(void *memory);
+
+// Plug-ins
+
+/// The codecs that stand in shared objects of their own in builds with the trait PlugIns.
+typedef enum { NB_PLUG_IN_AVIF, NB_PLUG_IN_HEIC, NB_PLUG_IN_TIFF, NB_PLUG_IN_GIF, NB_PLUG_IN_PALETTE } nb_plug_in;
+
+/// Loads a plug-in unless it is loaded; NB_NO_PLUG_IN with the reason and a remedy if it cannot be. In other builds, where
+/// the codecs are linked, NB_OK. The codecs' functions load their plug-in by themselves.
+nb_status nb_plug_in_load(nb_plug_in plug_in, nb_error *error);
 
 // Metadata
 

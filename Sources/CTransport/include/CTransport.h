@@ -20,6 +20,10 @@ static const int nb_ares_cancelled = ARES_ECANCELLED;
 // Switches off c-ares' own cache of answers, where it has one (1.31), and returns the bit for the mask of options.
 int nb_ares_keep_no_answers(struct ares_options *options);
 
+// Loads libcurl, in builds that load it when it is needed; must come before its first function. Returns NULL, or why it cannot
+// be loaded.
+const char *nb_curl_load(void);
+
 typedef size_t (*nb_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef curl_socket_t (*nb_socket_callback)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*nb_request_callback)(void *context, char *peer, char *own, int peer_port, int own_port);

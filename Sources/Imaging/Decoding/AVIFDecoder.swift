@@ -1,4 +1,4 @@
-#if AVIF
+#if AVIF || PlugIns
 internal import CImageCodecs
 internal import Foundation
 

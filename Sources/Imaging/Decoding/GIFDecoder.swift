@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || PlugIns
 internal import CImageCodecs
 internal import Foundation
 

@@ -1,4 +1,4 @@
-#if HEIC
+#if HEIC || PlugIns
 internal import CImageCodecs
 internal import Foundation
 

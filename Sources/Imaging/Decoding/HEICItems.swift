@@ -1,4 +1,4 @@
-#if HEIC
+#if HEIC || PlugIns
 internal import Foundation
 
 /// The items of a HEIC, for files whose primary item does not exist (ISO/IEC 23008-12, section 6).

@@ -7,16 +7,16 @@ public enum ImageDecoder {
         var codecs: [any ImageCodec.Type] = [
             JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self, BMPDecoder.self, ICODecoder.self,
         ]
-        #if GIF
+        #if GIF || PlugIns
         codecs.append(GIFDecoder.self)
         #endif
-        #if TIFF
+        #if TIFF || PlugIns
         codecs.append(TIFFDecoder.self)
         #endif
-        #if AVIF
+        #if AVIF || PlugIns
         codecs.append(AVIFDecoder.self)
         #endif
-        #if HEIC
+        #if HEIC || PlugIns
         codecs.append(HEICDecoder.self)
         #endif
         return codecs

@@ -1,4 +1,4 @@
-#if AVIF || HEIC
+#if AVIF || HEIC || PlugIns
 internal import CImageCodecs
 internal import Foundation
 

@@ -1,4 +1,4 @@
-#if TIFF
+#if TIFF || PlugIns
 internal import CImageCodecs
 internal import Foundation
 

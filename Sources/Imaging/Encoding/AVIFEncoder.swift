@@ -14,7 +14,7 @@ enum AVIFEncoder {
         try ImageEncoder.check(options.quality, in: 0...100, "AVIF quality")
         try ImageEncoder.check(options.speed, in: 0...10, "AVIF speed")
         try ImageEncoder.check(image.size, side: maxSide, "AVIF")
-        #if AVIF
+        #if AVIF || PlugIns
         let subsampling = options.subsampling
         // libavif takes planes of 8 bits unchanged and converts 16 bits itself.
         let source =

@@ -5,7 +5,7 @@ public import Foundation
 public enum ImageEncoder {
     /// The formats that this build writes: JPEG, PNG, WebP, and AVIF if built with that trait.
     public static var formats: Set<ImageFormat> {
-        #if AVIF
+        #if AVIF || PlugIns
         [.jpeg, .png, .webp, .avif]
         #else
         [.jpeg, .png, .webp]
@@ -60,11 +60,14 @@ public enum ImageEncoder {
         var text = [CChar](repeating: 0, count: 160)
         switch format {
         case .jpeg: nb_jpeg_version(&text, text.count)
-        case .png(let options) where options.palette: nb_png_palette_version(&text, text.count)
+        case .png(let options) where options.palette:
+            #if Palette || PlugIns
+            nb_png_palette_version(&text, text.count)
+            #endif
         case .png: nb_png_version(&text, text.count)
         case .webp: nb_webp_version(&text, text.count)
         case .avif:
-            #if AVIF
+            #if AVIF || PlugIns
             nb_avif_version(&text, text.count)
             #endif
         }

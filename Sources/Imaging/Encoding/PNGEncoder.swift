@@ -16,6 +16,7 @@ enum PNGEncoder {
     }
 
     private static func encodePalette(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
+        #if Palette || PlugIns
         let source = try image.converted(to: .rgb).converted(toBitDepth: 8)
         return try ImageEncoder.collect("The PNG") { bytes, count, error in
             source.planes.withCPlanes {
@@ -29,5 +30,11 @@ enum PNGEncoder {
                 )
             }
         }
+        #else
+        throw ImagingError(
+            .unsupported,
+            "This build does not write PNG with a palette. Build it with the trait Palette, or without `palette`."
+        )
+        #endif
     }
 }

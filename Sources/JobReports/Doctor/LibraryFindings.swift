@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import JobManifest
 
 /// The versions of the C libraries in use, and their known vulnerabilities.
@@ -48,6 +49,17 @@ package enum LibraryFindings {
     static var all: [Diagnosis.Finding] {
         [Diagnosis.Finding("program", .ok, message: "nuke-batch \(Version.current)")]
             + Version.libraries.flatMap { $0.components(separatedBy: ", ") }.map(finding)
+            + CodecPlugIn.allCases.compactMap(finding)
+    }
+
+    /// Returns the finding for a plug-in that cannot be loaded; a run that needs it says so before it begins.
+    private static func finding(_ plugIn: CodecPlugIn) -> Diagnosis.Finding? {
+        do throws(ImagingError) {
+            try plugIn.load()
+            return nil
+        } catch {
+            return Diagnosis.Finding("plug-in", .note, message: error.message)
+        }
     }
 
     /// Returns the finding for a library and its version, such as `SQLite 3.40.1`.

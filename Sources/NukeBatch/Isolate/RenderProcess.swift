@@ -44,6 +44,8 @@ public struct RenderProcess: Sendable {
         )
         manifest.limits.memory = request.memory
         self.manifest = manifest
+        // Their folder cannot be read afterwards. One that is missing is told of if the image needs it.
+        for plugIn in CodecPlugIn.allCases { try? plugIn.load() }
         confinement = try Confinement()
         confinement.limit(
             bytes: Self.addressSpace(for: request.memory),

@@ -21,6 +21,8 @@ struct Recipe: Sendable {
         watermarks: [WatermarkImage: Image]
     ) throws(ImagingError) {
         self.output = output
+        // A missing plug-in ends the run before its first request.
+        if case .encoded(let format) = output.format { try format.plugIn?.load() }
         var operations: [any ImageOperation] = []
         for step in manifest.steps(of: output, source: source) {
             operations.append(try step.operation(watermarks))

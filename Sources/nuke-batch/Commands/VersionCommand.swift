@@ -21,7 +21,10 @@ struct VersionCommand: Command {
 
     func perform() async throws -> ExitCode {
         Output.result("nuke-batch \(Version.current)" + (Build.commit.map { " (\($0))" } ?? ""))
-        for library in Version.libraries { Output.result("  \(library)") }
+        for library in Version.linkedLibraries { Output.result("  \(library)") }
+        #if PlugIns
+        Output.result("  libcurl, AVIF, HEIC, TIFF and GIF are loaded when needed: `nuke-batch doctor` checks them")
+        #endif
         return .done
     }
 }

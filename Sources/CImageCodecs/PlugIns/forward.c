@@ -1,0 +1,66 @@
+// The functions of codecs that are plug-ins, under the names that linked codecs have: each calls its namesake there.
+#ifdef NB_PLUG_INS
+#include "plug_ins.h"
+
+#include <stdio.h>
+
+// A plug-in's function is looked up at each call, which takes a microsecond: a codec works for hundreds.
+#define FORWARD(plug_in, function, parameters, arguments) \
+    nb_status function parameters { \
+        union { void *symbol; nb_status(*function) parameters; } found = {nb_plug_in_function(plug_in, #function, error)}; \
+        return found.symbol == NULL ? NB_NO_PLUG_IN : found.function arguments; \
+    }
+
+#define FORWARD_VERSION(plug_in, function) \
+    void function(char *text, size_t count) { \
+        nb_error error; \
+        union { void *symbol; void (*function)(char *, size_t); } found = {nb_plug_in_function(plug_in, #function, &error)}; \
+        if (found.symbol != NULL) found.function(text, count); \
+        else if (count > 0) text[0] = 0; \
+    }
+
+#define FILE_PARAMETERS const uint8_t *bytes, size_t count
+#define PROFILE_PARAMETERS uint8_t *icc, size_t icc_capacity, size_t *icc_count
+#define FILE_ARGUMENTS bytes, count
+#define PROFILE_ARGUMENTS icc, icc_capacity, icc_count
+
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_header, (FILE_PARAMETERS, nb_avif_header *header, nb_error *error),
+        (FILE_ARGUMENTS, header, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode,
+        (FILE_PARAMETERS, const nb_avif_header *header, int factor, const nb_plane *planes, int channels,
+         PROFILE_PARAMETERS, nb_error *error),
+        (FILE_ARGUMENTS, header, factor, planes, channels, PROFILE_ARGUMENTS, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
+        (FILE_ARGUMENTS, metadata, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_encode,
+        (const nb_plane *planes, int channels, const nb_avif_settings *settings, const nb_metadata *metadata,
+         uint8_t **bytes, size_t *count, nb_error *error),
+        (planes, channels, settings, metadata, bytes, count, error))
+FORWARD_VERSION(NB_PLUG_IN_AVIF, nb_avif_version)
+
+FORWARD(NB_PLUG_IN_HEIC, nb_heif_read_header, (FILE_PARAMETERS, nb_heif_header *header, nb_error *error),
+        (FILE_ARGUMENTS, header, error))
+FORWARD(NB_PLUG_IN_HEIC, nb_heif_decode,
+        (FILE_PARAMETERS, const nb_heif_header *header, int factor, const nb_plane *planes, int channels,
+         PROFILE_PARAMETERS, nb_error *error),
+        (FILE_ARGUMENTS, header, factor, planes, channels, PROFILE_ARGUMENTS, error))
+FORWARD(NB_PLUG_IN_HEIC, nb_heif_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
+        (FILE_ARGUMENTS, metadata, error))
+
+FORWARD(NB_PLUG_IN_TIFF, nb_tiff_read_header, (FILE_PARAMETERS, nb_tiff_header *header, nb_error *error),
+        (FILE_ARGUMENTS, header, error))
+FORWARD(NB_PLUG_IN_TIFF, nb_tiff_decode,
+        (FILE_PARAMETERS, const nb_tiff_header *expected, int factor, const nb_plane *planes, PROFILE_PARAMETERS,
+         nb_error *error),
+        (FILE_ARGUMENTS, expected, factor, planes, PROFILE_ARGUMENTS, error))
+
+FORWARD(NB_PLUG_IN_GIF, nb_gif_decode,
+        (FILE_PARAMETERS, int32_t width, int32_t height, int factor, const nb_plane *planes, int channels,
+         int32_t *rows, nb_error *error),
+        (FILE_ARGUMENTS, width, height, factor, planes, channels, rows, error))
+
+FORWARD(NB_PLUG_IN_PALETTE, nb_png_encode_palette,
+        (const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count, nb_error *error),
+        (planes, channels, level, bytes, count, error))
+FORWARD_VERSION(NB_PLUG_IN_PALETTE, nb_png_palette_version)
+#endif

@@ -1,0 +1,11 @@
+#pragma once
+// In builds with the trait PlugIns, codecs stand in shared objects beside the program and are loaded when a file or a manifest
+// asks for one (docs/adr/0013-plug-ins.md). They are this package's own C files, compiled and linked for themselves.
+#include "internal.h"
+
+/// Returns a plug-in's function, which stays valid; NULL with a message if the plug-in cannot be loaded.
+void *nb_plug_in_function(nb_plug_in plug_in, const char *name, nb_error *error);
+
+/// Opens a plug-in's file and checks its owner and its mode, and those of the folders on the way from the program.
+/// Returns a descriptor, or -1 with a message. `path` gets the file's path.
+int nb_plug_in_open(const char *name, char *path, size_t capacity, nb_error *error);

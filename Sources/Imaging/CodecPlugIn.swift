@@ -1,0 +1,40 @@
+internal import CImageCodecs
+
+/// A codec that stands in a shared object of its own beside the program, in builds with the trait `PlugIns`.
+///
+/// It is loaded when a file or a setting asks for it. In other builds it is linked, and loading it does nothing.
+public enum CodecPlugIn: String, Sendable, CaseIterable {
+    case avif, heic, tiff, gif
+    /// Writes PNG with a palette.
+    case palette
+
+    /// Loads the plug-in unless it is loaded; codecs do so by themselves.
+    ///
+    /// Call it to learn of a missing one before there is an image, or before the process is confined. May be called from any
+    /// thread.
+    /// - Throws: `ImagingError` of reason `plugIn` with the file, the cause and a remedy.
+    public func load() throws(ImagingError) {
+        try call(self == .palette ? "PNG with a palette" : rawValue.uppercased()) { nb_plug_in_load(identifier, $0) }
+    }
+
+    private var identifier: nb_plug_in {
+        switch self {
+        case .avif: NB_PLUG_IN_AVIF
+        case .heic: NB_PLUG_IN_HEIC
+        case .tiff: NB_PLUG_IN_TIFF
+        case .gif: NB_PLUG_IN_GIF
+        case .palette: NB_PLUG_IN_PALETTE
+        }
+    }
+}
+
+extension EncodingFormat {
+    /// The plug-in that encodes as this format; nil if the codec is always linked.
+    public var plugIn: CodecPlugIn? {
+        switch self {
+        case .avif: .avif
+        case .png(let options) where options.palette: .palette
+        case .jpeg, .png, .webp: nil
+        }
+    }
+}
