@@ -1,6 +1,10 @@
 #pragma once
 #include "CImageCodecs.h"
 
+// A product is rounded before it is added to something. Left to themselves, compilers for arm64 do both at once, and an image
+// would depend on the processor that made it.
+#pragma STDC FP_CONTRACT OFF
+
 /// Writes a message and returns the status, so that a failure is one line.
 nb_status nb_fail(nb_error *error, nb_status status, const char *message);
 
