@@ -1,10 +1,10 @@
-// The filters of PNG (RFC 2083, chapter 6): plainly, and 32 bytes at once where vectors have so many.
+// The filters of PNG (RFC 2083, chapter 6): plainly, and a vector of bytes at once.
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#include "png_vectors.h"
 
 static uint8_t paeth(int left, int up, int corner) {
     int to_left = abs(up - corner), to_up = abs(left - corner), to_corner = abs(left + up - 2 * corner);
@@ -37,64 +37,47 @@ static void filter_plainly(int filter, const uint8_t *row, const uint8_t *above,
     for (size_t i = start; i < count; i++) to[i] = filter_byte(filter, row[i], left[i], above[i], corner[i]);
 }
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-_Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
-
-INLINE __m256i load(const uint8_t *from) { return _mm256_loadu_si256((const __m256i *)(const void *)from); }
-
-INLINE __m256i distance(__m256i a, __m256i b) { return _mm256_sub_epi8(_mm256_max_epu8(a, b), _mm256_min_epu8(a, b)); }
-
-INLINE __m256i at_most(__m256i a, __m256i b) { return _mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a); }
+#if NB_VECTORS
+NB_VECTORS_BEGIN
 
 /// As paeth(). Where left and up lie on different sides of the corner, left + up - 2 · corner is the difference of their
 /// distances to it, and otherwise the sum, which no distance exceeds, so that it may end at 255.
-INLINE __m256i paeth_of_32(__m256i left, __m256i up, __m256i corner) {
-    __m256i to_left = distance(up, corner), to_up = distance(left, corner);
-    __m256i is_one_side = _mm256_cmpeq_epi8(at_most(corner, up), at_most(corner, left));
-    __m256i to_corner = _mm256_blendv_epi8(distance(to_left, to_up), _mm256_adds_epu8(to_left, to_up), is_one_side);
-    __m256i is_left = _mm256_and_si256(at_most(to_left, to_up), at_most(to_left, to_corner));
-    __m256i other = _mm256_blendv_epi8(corner, up, at_most(to_up, to_corner));
-    return _mm256_blendv_epi8(other, left, is_left);
+INLINE vector paeth_in_vectors(vector left, vector up, vector corner) {
+    vector to_left = distance(up, corner), to_up = distance(left, corner);
+    vector is_one_side = equal(at_most(corner, up), at_most(corner, left));
+    vector to_corner = choose(is_one_side, add_to_most(to_left, to_up), distance(to_left, to_up));
+    vector is_left = both(at_most(to_left, to_up), at_most(to_left, to_corner));
+    return choose(is_left, left, choose(at_most(to_up, to_corner), up, corner));
 }
 
-INLINE __m256i filter_32(int filter, __m256i bytes, __m256i left, __m256i up, __m256i corner) {
-    // _mm256_avg_epu8 rounds up.
-    __m256i odd = _mm256_and_si256(_mm256_xor_si256(left, up), _mm256_set1_epi8(1));
+INLINE vector filter_vector(int filter, vector bytes, vector left, vector up, vector corner) {
     switch (filter) {
         case 0: return bytes;
-        case 1: return _mm256_sub_epi8(bytes, left);
-        case 2: return _mm256_sub_epi8(bytes, up);
-        case 3: return _mm256_sub_epi8(bytes, _mm256_sub_epi8(_mm256_avg_epu8(left, up), odd));
-        default: return _mm256_sub_epi8(bytes, paeth_of_32(left, up, corner));
+        case 1: return subtract(bytes, left);
+        case 2: return subtract(bytes, up);
+        case 3: return subtract(bytes, half_of_sum(left, up));
+        default: return subtract(bytes, paeth_in_vectors(left, up, corner));
     }
 }
 
 static size_t add_vectors(const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint64_t sums[5]) {
-    __m256i zero = _mm256_setzero_si256(), totals[5] = {zero, zero, zero, zero, zero};
+    totals totals[5] = {0};
     size_t i = 0;
-    for (; i + 32 <= count; i += 32) {
-        __m256i bytes = load(row + i), left = load(row + i - step), up = load(above + i), corner = load(above + i - step);
-#define ADD(filter) \
-    totals[filter] = _mm256_add_epi64( \
-        totals[filter], _mm256_sad_epu8(_mm256_abs_epi8(filter_32(filter, bytes, left, up, corner)), zero))
+    for (; i + sizeof(vector) <= count; i += sizeof(vector)) {
+        vector bytes = load(row + i), left = load(row + i - step), up = load(above + i), corner = load(above + i - step);
+#define ADD(filter) totals[filter] = add_magnitudes(totals[filter], filter_vector(filter, bytes, left, up, corner))
         ADD(0), ADD(1), ADD(2), ADD(3), ADD(4);
 #undef ADD
     }
-    for (int filter = 0; filter < 5; filter++) {
-        uint64_t parts[4];
-        _mm256_storeu_si256((__m256i *)(void *)parts, totals[filter]);
-        sums[filter] = parts[0] + parts[1] + parts[2] + parts[3];
-    }
+    for (int filter = 0; filter < 5; filter++) sums[filter] = sum_of(totals[filter]);
     return i;
 }
 
 INLINE size_t filter_vectors(int filter, const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint8_t *to) {
     size_t i = 0;
-    for (; i + 32 <= count; i += 32) {
-        __m256i left = load(row + i - step), corner = load(above + i - step);
-        __m256i filtered = filter_32(filter, load(row + i), left, load(above + i), corner);
-        _mm256_storeu_si256((__m256i *)(void *)(to + i), filtered);
+    for (; i + sizeof(vector) <= count; i += sizeof(vector)) {
+        vector left = load(row + i - step), corner = load(above + i - step);
+        store(to + i, filter_vector(filter, load(row + i), left, load(above + i), corner));
     }
     return i;
 }
@@ -109,11 +92,8 @@ static size_t filter_row(int filter, const uint8_t *row, const uint8_t *above, s
     }
 }
 
-_Pragma("clang attribute pop")
-
-static int has_vectors(void) { return __builtin_cpu_supports("avx2") != 0; }
+NB_VECTORS_END
 #else
-static int has_vectors(void) { return 0; }
 #define add_vectors(row, above, count, step, sums) 0
 #define filter_row(filter, row, above, count, step, to) 0
 #endif

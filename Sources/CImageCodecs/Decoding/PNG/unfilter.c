@@ -72,6 +72,52 @@ INLINE void unfilter_pixels(int filter, const uint8_t *from, const uint8_t *abov
         }
     }
 }
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+
+// As above.
+INLINE uint8x8_t load(const uint8_t *from, size_t step) {
+    if (step > 4) return vld1_u8(from);
+    uint32_t pixel;
+    memcpy(&pixel, from, 4);
+    return vcreate_u8(pixel);
+}
+
+INLINE void store(uint8_t *to, uint8x8_t pixel, size_t step) {
+    if (step > 4) {
+        vst1_u8(to, pixel);
+    } else {
+        uint32_t low = vget_lane_u32(vreinterpret_u32_u8(pixel), 0);
+        memcpy(to, &low, 4);
+    }
+}
+
+INLINE int16x8_t widen(uint8x8_t bytes) { return vreinterpretq_s16_u16(vmovl_u8(bytes)); }
+
+INLINE void unfilter_pixels(int filter, const uint8_t *from, const uint8_t *above, uint8_t *to, size_t count, size_t step) {
+    uint8x8_t left = vdup_n_u8(0);
+    int16x8_t wide_left = vdupq_n_s16(0), corner = wide_left;
+    for (size_t i = 0; i < count; i += step) {
+        uint8x8_t raw = load(from + i, step);
+        if (filter == 1) {
+            left = vadd_u8(raw, left);
+            store(to + i, left, step);
+        } else if (filter == 3) {
+            left = vadd_u8(raw, vhadd_u8(left, load(above + i, step)));
+            store(to + i, left, step);
+        } else {
+            // As paeth(), in 16 bits, of which an addition of bytes leaves the upper ones 0.
+            int16x8_t up = widen(load(above + i, step));
+            int16x8_t turn = vsubq_s16(vsubq_s16(vmulq_n_s16(corner, 3), up), wide_left);
+            int16x8_t low = vminq_s16(wide_left, up), high = vmaxq_s16(wide_left, up);
+            int16x8_t choice = vbslq_s16(vcgeq_s16(turn, high), low, corner);
+            choice = vbslq_s16(vcleq_s16(turn, low), high, choice);
+            wide_left = vreinterpretq_s16_s8(vaddq_s8(vreinterpretq_s8_s16(widen(raw)), vreinterpretq_s8_s16(choice)));
+            corner = up;
+            store(to + i, vmovn_u16(vreinterpretq_u16_s16(wide_left)), step);
+        }
+    }
+}
 #else
 #define unfilter_pixels unfilter_bytes
 #endif
