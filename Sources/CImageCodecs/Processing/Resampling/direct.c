@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "avx2.h"
+#include "vectors.h"
 #include "lines.h"
 
 struct nb_direct_resampler {
@@ -12,7 +12,7 @@ struct nb_direct_resampler {
 };
 
 void nb_direct_resampler_free(nb_direct_resampler *self) {
-#if NB_AVX2
+#if NB_VECTORS
     if (self == NULL) return;
     nb_weights_free(&self->across);
     nb_weights_free(&self->down);
@@ -20,7 +20,7 @@ void nb_direct_resampler_free(nb_direct_resampler *self) {
     free(self);
 }
 
-#if NB_AVX2
+#if NB_VECTORS
 
 /// The axis that zimg takes first; results differ, because those in between are rounded.
 static int is_down_first(double across, double down) {
@@ -29,7 +29,7 @@ static int is_down_first(double across, double down) {
 }
 
 nb_direct_resampler *nb_direct_resampler_make(const nb_resampling *what) {
-    if (what->filter == NB_BOX || !__builtin_cpu_supports("avx2")) return NULL;
+    if (what->filter == NB_BOX || !nb_has_vectors()) return NULL;
     if (what->source_width <= 0 || what->source_height <= 0 || what->width <= 0 || what->height <= 0) return NULL;
     nb_direct_resampler *self = calloc(1, sizeof *self);
     if (self == NULL) return NULL;

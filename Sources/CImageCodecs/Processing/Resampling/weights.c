@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "avx2.h"
+#include "vectors.h"
 
-#if NB_AVX2
-NB_AVX2_BEGIN
+#if NB_VECTORS
+NB_VECTORS_BEGIN
 
 enum { ONE = 1 << 14 };
 
@@ -166,5 +166,5 @@ void nb_weights_free(nb_weights *weights) {
     *weights = (nb_weights){0};
 }
 
-NB_AVX2_END
+NB_VECTORS_END
 #endif
