@@ -3,8 +3,9 @@
 //
 // In the environment NB_POISON says how: `segv`, `abort`, `kill` (as the kernel does when memory runs out), `spin` (for
 // ever), `exit`, `memory` (`kill` where a terabyte of address space can be had, else `abort`), `none`, `reach` (`segv`
-// unless it is in a child and can open and make no file there), `header` (`spin` as soon as the header is read). Each time a line with the process's number is added to
-// the file NB_POISON_LOG.
+// unless it is in a child and can open and make no file there), `header` (`spin` as soon as the header is read). Each time a
+// line with the process's number is added to the file NB_POISON_LOG; `tell` does no harm, and adds whether the process is
+// `confined` or `reaches` a file that no decoder needs.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -30,9 +31,11 @@ __attribute__((constructor)) static void open_log(void) {
 
 static void harm(const char *how) {
     char line[32];
-    int count = snprintf(line, sizeof line, "%d\n", getpid());
+    int tells = strcmp(how, "tell") == 0;
+    const char *told = !tells ? "" : open("/etc/passwd", O_RDONLY) >= 0 ? " reaches" : " confined";
+    int count = snprintf(line, sizeof line, "%d%s\n", getpid(), told);
     if (file >= 0 && write(file, line, (size_t)count) != count) _exit(9);
-    if (strcmp(how, "none") == 0) return;
+    if (tells || strcmp(how, "none") == 0) return;
     if (strcmp(how, "reach") == 0) {
         int is_child = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
         int has_landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0;
