@@ -71,6 +71,12 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(job["spec"]["completions"], 3)
         container = job["spec"]["template"]["spec"]["containers"][0]
         self.assertIn(str(fleet.store), container["args"])
+        # The kubelet refuses runAsNonRoot without a number, and the folders of the image are those of its user.
+        security = container["securityContext"]
+        self.assertTrue(security["runAsNonRoot"])
+        image = (pathlib.Path(__file__).resolve().parents[1] / "container/Containerfile").read_text()
+        self.assertIn(f"\nUSER {security['runAsUser']}:{security['runAsGroup']}\n", image)
+        self.assertEqual(security["seccompProfile"], {"type": "RuntimeDefault"})
         fleet.work(container["command"] + container["args"], "JOB_COMPLETION_INDEX", 3)
 
     def test_control_a_misspelled_key_is_found(self):

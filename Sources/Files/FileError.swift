@@ -48,12 +48,19 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case ENOSPC, EDQUOT: "; free some space and run again"
         case EMFILE, ENFILE: "; raise the limit of open files (ulimit -n)"
         case EAGAIN: "; raise the limits of processes (ulimit -u, pids.max) and of memory (ulimit -v)"
-        case EACCES, EPERM: "; check the permissions"
+        case EACCES, EPERM: "; check the permissions\(Self.containerRemedy)"
         case ESTALE, ENOTCONN, ETIMEDOUT: "; check that the file system is mounted and answers, and run again"
         case EROFS: "; the file system is mounted read-only: choose another folder"
         case ELOOP, EXDEV:
             "; the path leaves its folder or contains a symbolic link, and links are not followed"
         default: ""
         }
+    }
+
+    /// How a container runs as the owner of a folder of the host, whose users it does not know; empty elsewhere.
+    private static var containerRemedy: String {
+        let marks = ["/.dockerenv", "/run/.containerenv"]
+        guard marks.contains(where: { access($0, F_OK) == 0 }) else { return "" }
+        return #", or run the container as the folder's owner: -u "$(id -u):$(id -g)""#
     }
 }

@@ -21,6 +21,15 @@ import Testing
         }
     }
 
+    @Test("in a container, a refusal names the option that runs it as the folder's owner, and elsewhere not")
+    func containers() {
+        let isInContainer = ["/.dockerenv", "/run/.containerenv"].contains {
+            FileManager.default.fileExists(atPath: $0)
+        }
+        let message = FileError("make", "/work/.nuke-batch", code: EACCES).description
+        #expect(message.contains(#"-u "$(id -u):$(id -g)""#) == isInContainer)
+    }
+
     @Test("a missing file is told from other failures", arguments: [ENOENT, ENOTDIR])
     func missing(code: Int32) {
         #expect(FileError("open", "x", code: code).isMissing)

@@ -61,7 +61,11 @@ enum KubernetesTemplate {
                       securityContext:
                         allowPrivilegeEscalation: false
                         runAsNonRoot: true
+                        # The user of the image, by number: the kubelet refuses one that it knows by name only.
+                        runAsUser: 10001
+                        runAsGroup: 10001
                         capabilities: {drop: [ALL]}
+                        seccompProfile: {type: RuntimeDefault}
                       volumeMounts:
                         - {name: scratch, mountPath: /scratch}
                   volumes:
