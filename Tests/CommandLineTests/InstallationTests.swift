@@ -105,12 +105,24 @@ import Testing
                 #expect(page.contains(".B \(variable.0)\n"), "\(command) \(variable.0)")
             }
         }
+        try await expectPrintable("nuke-batch.1", in: folder)
+    }
+
+    @Test func theManualPageOfManifestsIsPrintable() async throws {
+        let folder = try await written(["manual", "5"], to: "nuke-batch.5")
+        try await expectPrintable("nuke-batch.5", in: folder)
+    }
+
+    /// Expects that roff finds no fault with the page, on terminals of 60 to 120 columns.
+    private func expectPrintable(_ page: String, in folder: TemporaryFolder) async throws {
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/groff") else { return }
-        let groff = try await run(
-            "/usr/bin/groff",
-            ["-man", "-Tutf8", "-ww", "-z", "nuke-batch.1"],
-            in: folder
-        )
-        #expect(groff.exit == 0 && groff.errors.isEmpty, "\(groff.errors)")
+        for columns in [60, 80, 120] {
+            let groff = try await run(
+                "/usr/bin/groff",
+                ["-man", "-Tutf8", "-ww", "-rLL=\(columns)n", "-z", page],
+                in: folder
+            )
+            #expect(groff.exit == 0 && groff.errors.isEmpty, "\(columns) columns: \(groff.errors)")
+        }
     }
 }

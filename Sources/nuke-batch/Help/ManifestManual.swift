@@ -1,6 +1,9 @@
 import JobManifest
 
 /// The manual page of manifests (section 5), made from the descriptions of their keys.
+///
+/// It is set ragged and without hyphens, which nobody may type. From groff 1.23 on, each paragraph asks the string AD and the
+/// register HY anew; earlier ones keep the requests.
 enum ManifestManual {
     static var page: String {
         let types = ManifestReference.types.map {
@@ -13,6 +16,10 @@ enum ManifestManual {
         }
         return """
             .TH NUKE\\-BATCH 5 "" "nuke\\-batch \(Manual.roff(Version.current))" "File Formats"
+            .ds AD l
+            .nr HY 0
+            .ad l
+            .nh
             .SH NAME
             nuke\\-batch \\- the manifest, a JSON or YAML file that describes a job
             .SH DESCRIPTION
@@ -45,9 +52,10 @@ enum ManifestManual {
     private static func entry(_ key: KeyDescription) -> String {
         let standard = ManifestReference.default(of: key)
         let suffix = standard == "required" ? "required" : "default: \(standard)"
-        let example = "Example: \(key.example.text)."
+        // A long one may break after a comma, and nowhere else.
+        let example = Manual.roff("Example: \(key.example.text).").replacing(",", with: ",\\:")
         return
-            ".TP\n\\fB\(Manual.roff(key.name))\\fR (\(text(key.type)); \(text(suffix)))\n\(text(key.summary))\n\(Manual.roff(example))"
+            ".TP\n\\fB\(Manual.roff(key.name))\\fR (\(text(key.type)); \(text(suffix)))\n\(text(key.summary))\n\(example)"
     }
 
     /// Returns Markdown as roff: code in bold, links as their text.
