@@ -157,7 +157,7 @@ import Testing
     @Test("doctor tells the versions, and names the command that installs the program")
     func doctor() async throws {
         let there = try await nukeBatch("doctor")
-        #expect(there.output.contains("parquet: nuke-batch-parquet 0.1.0, pyarrow "), "\(there.output)")
+        #expect(there.output.contains("parquet: nuke-batch-parquet 0.2.0, pyarrow "), "\(there.output)")
         let gone = try await Program.run(
             "nuke-batch",
             ["doctor"],

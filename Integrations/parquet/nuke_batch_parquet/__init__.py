@@ -1,3 +1,3 @@
 """Reads and writes Parquet for nuke-batch, with pyarrow."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,5 +1,5 @@
 /// The program's version and those of the libraries in it.
 public enum Version {
     /// The version of nuke-batch and the libraries of this package (semantic versioning).
-    public static let current = "0.1.0"
+    public static let current = "0.2.0"
 }

@@ -11,7 +11,7 @@ extension NetworkLog {
     ///   - version: The version of the program.
     /// - Returns: The archive as JSON.
     /// - Throws: The error of `JSONEncoder`.
-    public func har(creator: String = "Nuke", version: String = "0.1.0") throws -> Data {
+    public func har(creator: String = "Nuke", version: String = "0.2.0") throws -> Data {
         try Self.har(of: entries, creator: creator, version: version)
     }
 
