@@ -31,7 +31,10 @@ F =
 
 .PHONY: run test check docs fuzz faults threads bench build install package try-packages packages clean
 
-run: build
+# Each target builds the products that it runs, and no more.
+run: packages
+	$(BUILD) --product nuke-batch
+	$(BUILD) --product photo-server
 	@$(SERVER) Jobs/photos 8099 & server=$$!; trap "kill $$server" EXIT; \
 	$(BINARY) run Jobs/thumbnails.json && echo "The thumbnails are in Jobs/out/thumbnails."
 
@@ -58,14 +61,18 @@ docs: packages
 fuzz: packages
 	FUZZ_FILES="$(FUZZ_FILES)" Tests/Fuzzing/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-faults: build
+faults: packages
+	$(BUILD) --product nuke-batch
+	$(BUILD) --product loopback-store
+	$(BUILD) --product cache-bench
 	.ci/install-packages Tests/Faults/packages.txt
 	Tests/Faults/run $(F) $(if $(CI),--ci) $(if $(TRIES),--tries $(TRIES)) $(if $(SEED),--seed $(SEED))
 
 threads: packages
 	Tests/Sanitizers/run
 
-bench: build
+bench: packages
+	$(BUILD) --product nuke-batch
 	.ci/install-packages Benchmarks/packages.txt
 	Benchmarks/throughput/run
 
