@@ -23,6 +23,10 @@ let strict: [SwiftSetting] = [
 /// For the modules that hold no unsafe code.
 let safe = strict + [.strictMemorySafety()]
 
+/// For tests: their own code runs once, and compiles in half the time if it is not optimized. (SwiftPM lets no package depend on
+/// a product with such flags; tests are in none.)
+let tested = strict + [.unsafeFlags(["-Onone"])]
+
 /// The codecs that a build can leave out: `swift build --disable-default-traits --traits GIF,TIFF`.
 let codecs = [
     ("GIF", ["CGIF"]), ("TIFF", ["CTIFF"]), ("AVIF", ["CAVIF"]), ("HEIC", ["CHEIF", "CDe265"]),
@@ -53,7 +57,8 @@ let package = Package(
         // Instead of those above, for programs that are installed: see docs/adr/0013-plug-ins.md.
         .trait(
             name: "PlugIns",
-            description: "Loads these codecs, and libcurl, when they are needed (Integrations/standalone/build)."
+            description:
+                "Loads these codecs, and libcurl, when they are needed (Integrations/standalone/build)."
         ),
         .default(enabledTraits: ["GIF", "TIFF", "AVIF", "HEIC", "Palette"]),
     ],
@@ -285,29 +290,29 @@ let package = Package(
         ),
         .target(name: "CAllocations", path: "Tests/Fuzzing/CAllocations"),
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
-        .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: tested),
         .testTarget(
             name: "LoopbackServerTests",
             dependencies: ["LoopbackServer", "Files", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
-        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: tested),
         // JPEGs of any layout, for the tests of their decoder.
         .target(name: "CMadeJPEG", dependencies: ["CJPEG"], path: "Tests/CMadeJPEG"),
         .testTarget(
             name: "ImagingTests",
             dependencies: ["Imaging", "CImageCodecs", "CMadeJPEG", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: ["ObjectStorage", "Transport", "Files", "LoopbackServer", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "TransportTests",
             dependencies: ["Transport", "LoopbackServer", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "NukeTests",
@@ -315,26 +320,26 @@ let package = Package(
                 "Nuke", "DataLoadingConformance", "Imaging", "Files", "SQLite", "LoopbackServer",
                 "TestSupport", "CacheTrials", "COwnCaches",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "Nuke", "DataLoadingConformance", "Imaging", "LoopbackServer", "TestSupport", "COwnCaches",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "JobStorageTests",
             dependencies: ["JobStorage", "SQLite", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "JobManifestTests",
             dependencies: [
                 "JobManifest", "JobPlanning", "JobFixtures", "Imaging", "ObjectStorage", "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "JobPlanningTests",
@@ -342,7 +347,7 @@ let package = Package(
                 "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "ObjectStorage", "Imaging",
                 "Files", "SQLite", "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "JobReportsTests",
@@ -351,7 +356,7 @@ let package = Package(
                 "SQLite",
                 "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "NukeBatchTests",
@@ -360,18 +365,18 @@ let package = Package(
                 "ObjectStorage", "SQLite", "Files", "Transport",
                 "LoopbackServer", "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "FleetTests",
             dependencies: ["Fleet", "JobManifest", "JobPlanning", "Files", "JobFixtures", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["LoopbackServer", "TestSupport", "CacheTrials", "Imaging", "SQLite", "Files"],
             exclude: ["Fixtures"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
     ]
 )
