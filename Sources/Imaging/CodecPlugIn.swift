@@ -14,7 +14,9 @@ public enum CodecPlugIn: String, Sendable, CaseIterable {
     /// thread.
     /// - Throws: `ImagingError` of reason `plugIn` with the file, the cause and a remedy.
     public func load() throws(ImagingError) {
-        try call(self == .palette ? "PNG with a palette" : rawValue.uppercased()) { nb_plug_in_load(identifier, $0) }
+        try call(self == .palette ? "PNG with a palette" : rawValue.uppercased()) {
+            nb_plug_in_load(identifier, $0)
+        }
     }
 
     private var identifier: nb_plug_in {

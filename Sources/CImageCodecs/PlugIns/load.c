@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // Linked with the program by Integrations/standalone/build: a digest of what a plug-in and the program must agree on, and
 // lines of a plug-in's name and the packages of its libraries.
@@ -43,15 +42,13 @@ static void *fail(nb_plug_in which, const char *cause, nb_error *error) {
 }
 
 static void *load(nb_plug_in which, nb_error *error) {
-    char path[PATH_MAX + 64], opened[32];
-    int file = nb_plug_in_open(plug_ins[which].name, path, sizeof path, error);
-    if (file < 0) return NULL;
-    // By its descriptor: the file that was checked. Its own symbols come before the program's.
-    snprintf(opened, sizeof opened, "/proc/self/fd/%d", file);
-    void *library = dlopen(opened, RTLD_NOW | RTLD_LOCAL);
-    const char *cause = library == NULL ? dlerror() : NULL;
-    close(file);
-    if (library == NULL) return fail(which, cause == NULL ? path : cause, error);
+    char path[PATH_MAX + 64];
+    if (!nb_plug_in_find(plug_ins[which].name, path, sizeof path, error)) return NULL;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *cause = dlerror();
+        return fail(which, cause == NULL ? path : cause, error);
+    }
     const char *interface = dlsym(library, "nb_plug_in_interface");
     if (interface == NULL || nb_interface == NULL || strcmp(interface, nb_interface) != 0) {
         dlclose(library);

@@ -6,6 +6,6 @@
 /// Returns a plug-in's function, which stays valid; NULL with a message if the plug-in cannot be loaded.
 void *nb_plug_in_function(nb_plug_in plug_in, const char *name, nb_error *error);
 
-/// Opens a plug-in's file and checks its owner and its mode, and those of the folders on the way from the program.
-/// Returns a descriptor, or -1 with a message. `path` gets the file's path.
-int nb_plug_in_open(const char *name, char *path, size_t capacity, nb_error *error);
+/// Finds a plug-in's file and checks its owner and its mode, and those of the folders on the way from the program, so that
+/// nobody else can replace it. Returns 1 with its path, or 0 with a message.
+int nb_plug_in_find(const char *name, char *path, size_t capacity, nb_error *error);

@@ -48,7 +48,8 @@ public struct Diagnosis: Sendable, Encodable {
     ///
     /// Each bucket of a source gets one request, for one key. That of the destination gets a small object for a moment, which shows how it answers conditional requests.
     public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) async {
-        var findings = LibraryFindings.all + [Self.parquet(manifest), Self.sandbox, Self.descriptors(manifest)]
+        var findings =
+            LibraryFindings.all + [Self.parquet(manifest), Self.sandbox, Self.descriptors(manifest)]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
             findings += await SourceFindings(manifest).all()
@@ -85,7 +86,11 @@ public struct Diagnosis: Sendable, Encodable {
         case .landlock(let version):
             Finding("sandbox", .ok, message: "Landlock \(version) confines child processes")
         case .missing:
-            Finding("sandbox", .note, message: "the kernel has no Landlock: child processes can read what you can")
+            Finding(
+                "sandbox",
+                .note,
+                message: "the kernel has no Landlock: child processes can read what you can"
+            )
         case .forbidden:
             Finding(
                 "sandbox",

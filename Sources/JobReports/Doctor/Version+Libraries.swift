@@ -15,7 +15,9 @@ extension Version {
     /// Those of ``libraries`` that are there without loading them.
     public static var linkedLibraries: [String] {
         #if PlugIns
-        [EncodingFormat.jpeg(), .png(), .webp()].map(ImageEncoder.version) + ["SQLite \(SQLite.libraryVersion)"]
+        [EncodingFormat.jpeg(), .png(), .webp()].map(ImageEncoder.version) + [
+            "SQLite \(SQLite.libraryVersion)"
+        ]
         #else
         libraries
         #endif

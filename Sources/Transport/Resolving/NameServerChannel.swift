@@ -49,7 +49,8 @@ final class NameServerChannel {
         }
         options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
         // Answers are kept above, where an outage can be told from an old answer.
-        var mask = ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_LOOKUPS | nb_ares_keep_no_answers(&options)
+        var mask =
+            ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_LOOKUPS | nb_ares_keep_no_answers(&options)
         var lookups = "b"
         var servers: String?
         switch source {

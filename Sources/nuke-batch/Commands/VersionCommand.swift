@@ -23,7 +23,9 @@ struct VersionCommand: Command {
         Output.result("nuke-batch \(Version.current)" + (Build.commit.map { " (\($0))" } ?? ""))
         for library in Version.linkedLibraries { Output.result("  \(library)") }
         #if PlugIns
-        Output.result("  libcurl, AVIF, HEIC, TIFF and GIF are loaded when needed: `nuke-batch doctor` checks them")
+        Output.result(
+            "  libcurl, AVIF, HEIC, TIFF and GIF are loaded when needed: `nuke-batch doctor` checks them"
+        )
         #endif
         return .done
     }

@@ -51,7 +51,7 @@ static int step(int from, const char *name, int flags, const char *path, uid_t o
     return -1;
 }
 
-int nb_plug_in_open(const char *name, char *path, size_t capacity, nb_error *error) {
+static int open_file(const char *name, char *path, size_t capacity, nb_error *error) {
     struct stat program;
     char folder[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
@@ -71,5 +71,11 @@ int nb_plug_in_open(const char *name, char *path, size_t capacity, nb_error *err
     snprintf(file, sizeof file, "%s.so", name);
     snprintf(path + strlen(path), capacity - strlen(path), "/%s", file);
     return step(at, file, 0, path, program.st_uid, error);
+}
+
+int nb_plug_in_find(const char *name, char *path, size_t capacity, nb_error *error) {
+    int file = open_file(name, path, capacity, error);
+    if (file >= 0) close(file);
+    return file >= 0;
 }
 #endif
