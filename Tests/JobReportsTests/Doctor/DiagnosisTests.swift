@@ -17,7 +17,11 @@ import Testing
     func machine() async {
         let diagnosis = await Diagnosis()
         #expect(diagnosis.findings.first?.subject == "program")
-        #expect(Set(diagnosis.findings.map(\.subject)) == ["program", "library", "parquet", "sandbox", "open files"])
+        #expect(
+            Set(diagnosis.findings.map(\.subject)) == [
+                "program", "library", "parquet", "sandbox", "open files",
+            ]
+        )
         #expect(diagnosis.findings.count { $0.subject == "library" } >= 5)
     }
 
