@@ -9,9 +9,12 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <libdeflate.h>
 
 __attribute__((format(printf, 2, 3))) static int refuse(nb_error *error, const char *format, ...) {
     va_list words;
@@ -73,9 +76,23 @@ static int open_file(const char *name, char *path, size_t capacity, nb_error *er
     return step(at, file, 0, path, program.st_uid, error);
 }
 
-int nb_plug_in_find(const char *name, char *path, size_t capacity, nb_error *error) {
+/// Against damage and other releases; the owner protects it from malice. (The dynamic linker crashes on a file cut short.)
+static int is_whole(int file, size_t count, uint32_t checksum) {
+    struct stat found;
+    if (count == 0 || fstat(file, &found) != 0 || (size_t)found.st_size != count) return 0;
+    uint8_t *bytes = malloc(count);
+    int is_equal = bytes != NULL && pread(file, bytes, count, 0) == (ssize_t)count &&
+                   libdeflate_crc32(0, bytes, count) == checksum;
+    free(bytes);
+    return is_equal;
+}
+
+int nb_plug_in_find(const char *name, size_t count, uint32_t checksum, char *path, size_t capacity, nb_error *error) {
     int file = open_file(name, path, capacity, error);
-    if (file >= 0) close(file);
-    return file >= 0;
+    if (file < 0) return 0;
+    int is_found = is_whole(file, count, checksum);
+    if (!is_found) refuse(error, "%.120s is damaged or of another release: install nuke-batch again", path);
+    close(file);
+    return is_found;
 }
 #endif

@@ -8,59 +8,55 @@
 #include <stdio.h>
 #include <string.h>
 
-// Linked with the program by Integrations/standalone/build: a digest of what a plug-in and the program must agree on, and
-// lines of a plug-in's name and the packages of its libraries.
-extern const char nb_interface[] __attribute__((weak));
-extern const char nb_packages[] __attribute__((weak));
+// Linked with the program by Integrations/standalone/build: for each plug-in a line of its name, its length in bytes, its
+// CRC-32, and the packages of its libraries.
+extern const char nb_plug_ins[] __attribute__((weak));
 
 static struct {
     const char *const name;
     void *library;
 } plug_ins[] = {
-    [NB_PLUG_IN_AVIF] = {"avif", NULL},       [NB_PLUG_IN_HEIC] = {"heic", NULL}, [NB_PLUG_IN_TIFF] = {"tiff", NULL},
-    [NB_PLUG_IN_GIF] = {"gif", NULL}, [NB_PLUG_IN_PALETTE] = {"palette", NULL},
+    [NB_PLUG_IN_AVIF] = {"avif", NULL}, [NB_PLUG_IN_HEIC] = {"heic", NULL},       [NB_PLUG_IN_TIFF] = {"tiff", NULL},
+    [NB_PLUG_IN_GIF] = {"gif", NULL},   [NB_PLUG_IN_PALETTE] = {"palette", NULL},
 };
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
-/// The packages of a plug-in's libraries, up to the line's end; NULL if none are known.
-static const char *packages_of(const char *name) {
+/// What the program knows of a plug-in.
+typedef struct {
+    size_t count;
+    uint32_t checksum;
+    char packages[100];  // empty if none are known
+} facts;
+
+static facts facts_of(const char *name) {
+    facts found = {0, 0, ""};
     size_t length = strlen(name);
-    for (const char *line = nb_packages; line != NULL && *line != 0;) {
-        if (strncmp(line, name, length) == 0 && line[length] == ' ') return line + length + 1;
+    for (const char *line = nb_plug_ins; line != NULL && *line != 0;) {
+        if (strncmp(line, name, length) == 0 && line[length] == ' ') {
+            sscanf(line + length, " %zu %x %99[^\n]", &found.count, &found.checksum, found.packages);
+            break;
+        }
         line = strchr(line, '\n');
         if (line != NULL) line++;
     }
-    return NULL;
+    return found;
 }
 
-static void *fail(nb_plug_in which, const char *cause, nb_error *error) {
-    const char *packages = packages_of(plug_ins[which].name);
-    if (packages == NULL) snprintf(error->message, sizeof error->message, "%s", cause);
-    else
-        snprintf(error->message, sizeof error->message, "%.120s: install %.*s", cause, (int)strcspn(packages, "\n"), packages);
-    return NULL;
-}
-
-static void *load(nb_plug_in which, nb_error *error) {
+static void *load(const char *name, nb_error *error) {
     char path[PATH_MAX + 64];
-    if (!nb_plug_in_find(plug_ins[which].name, path, sizeof path, error)) return NULL;
+    facts known = facts_of(name);
+    if (!nb_plug_in_find(name, known.count, known.checksum, path, sizeof path, error)) return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *cause = dlerror();
-        return fail(which, cause == NULL ? path : cause, error);
-    }
-    const char *interface = dlsym(library, "nb_plug_in_interface");
-    if (interface == NULL || nb_interface == NULL || strcmp(interface, nb_interface) != 0) {
-        dlclose(library);
-        snprintf(error->message, sizeof error->message, "%.140s is of another release: install nuke-batch again", path);
-        return NULL;
-    }
-    return library;
+    if (library != NULL) return library;
+    const char *cause = dlerror();
+    snprintf(error->message, sizeof error->message, "%.100s: install %s", cause == NULL ? path : cause,
+             known.packages[0] != 0 ? known.packages : "what it needs");
+    return NULL;
 }
 
 nb_status nb_plug_in_load(nb_plug_in which, nb_error *error) {
     pthread_mutex_lock(&loading);
-    if (plug_ins[which].library == NULL) plug_ins[which].library = load(which, error);
+    if (plug_ins[which].library == NULL) plug_ins[which].library = load(plug_ins[which].name, error);
     int is_loaded = plug_ins[which].library != NULL;
     pthread_mutex_unlock(&loading);
     return is_loaded ? NB_OK : NB_NO_PLUG_IN;

@@ -89,6 +89,14 @@ extension ErrorCode {
                 remedy: "Correct the URL, or replace the file on the server.",
                 origin: "decoders"
             )
+        case .plugIn:
+            Entry(
+                "plug_in",
+                .nextRun,
+                meaning: "The plug-in for the image's format cannot be loaded.",
+                remedy: "Install the package that the message names, and run the job again.",
+                origin: "AVIF, HEIC, TIFF and GIF in installed programs"
+            )
         case .corrupt:
             Entry(
                 "corrupt",

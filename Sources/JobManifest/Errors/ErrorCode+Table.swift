@@ -67,7 +67,7 @@ extension ErrorCode {
             transferEntry
         case .tooLarge, .badURL, .scheme, .address, .notFound, .archived, .offline, .local, .interrupted:
             requestEntry
-        case .wrongType, .corrupt, .limits, .processing, .collision, .crashed: imageEntry
+        case .wrongType, .plugIn, .corrupt, .limits, .processing, .collision, .crashed: imageEntry
         }
     }
 

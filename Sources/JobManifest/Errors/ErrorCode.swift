@@ -6,7 +6,7 @@ public enum ErrorCode: Hashable, Sendable {
     case truncated, integrity, empty
     case tooLarge, redirects
     case badURL, scheme, address, notFound, archived
-    case wrongType, corrupt, limits, processing, collision
+    case wrongType, plugIn, corrupt, limits, processing, collision
     case hostDown, offline, crashed
     case local, interrupted
 
@@ -15,7 +15,8 @@ public enum ErrorCode: Hashable, Sendable {
         ErrorCode.statuses.map(ErrorCode.http) + [
             .dns, .refused, .timeout, .reset, .tls, .truncated, .integrity, .empty, .tooLarge, .redirects,
             .badURL,
-            .scheme, .address, .notFound, .archived, .wrongType, .corrupt, .limits, .processing, .collision,
+            .scheme, .address, .notFound, .archived, .wrongType, .plugIn, .corrupt, .limits, .processing,
+            .collision,
             .hostDown,
             .offline,
             .crashed, .local, .interrupted,

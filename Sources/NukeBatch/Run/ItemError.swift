@@ -69,8 +69,7 @@ struct ItemError: Error, Sendable, Codable {
         case .limits: self.init(.limits, error.message)
         case .processing: self.init(.processing, error.message)
         case .memory: self.init(.local, error.message)
-        // No fault of the image, and mended by a package.
-        case .plugIn: self.init(.wrongType, error.message, handling: .nextRun)
+        case .plugIn: self.init(.plugIn, error.message)
         }
     }
 
