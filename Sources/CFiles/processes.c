@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +80,20 @@ void nb_await(pid_t process) {
     int result;
     do result = waitid(P_PID, (id_t)process, &end, WEXITED | WNOWAIT);
     while (result != 0 && errno == EINTR);
+}
+
+int nb_open_parent(void) {
+    pid_t parent = getppid();
+    int process = (int)syscall(SYS_pidfd_open, parent, 0);
+    if (process < 0 || getppid() == parent) return process;
+    close(process);
+    errno = ESRCH;
+    return -1;
+}
+
+void nb_await_opened(int process) {
+    struct pollfd wanted = {process, POLLIN, 0};
+    while (poll(&wanted, 1, -1) < 0 && errno == EINTR) {}
 }
 
 int nb_end_with_parent(void) {

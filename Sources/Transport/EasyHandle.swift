@@ -182,7 +182,10 @@ struct TransferState {
     var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
-    let began = ContinuousClock.now
+    /// The start, later by the time in which this process stood still.
+    var began = ContinuousClock.now
+    /// That time, as long as there is no connection.
+    var forgiven: Duration = .zero
     /// The time for the lookup of the host, before libcurl's part.
     var lookup: Duration = .zero
     /// The time of the last byte sent or received; nil until there is a connection.

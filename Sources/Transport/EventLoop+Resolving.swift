@@ -4,7 +4,8 @@ import Foundation
 struct PendingTransfer {
     let request: TransferRequest
     let delegate: any TransferDelegate
-    let began = ContinuousClock.now
+    /// The start, later by the time in which this process stood still.
+    var began = ContinuousClock.now
     /// True once the delegate was told of a stall.
     var isStalled = false
 

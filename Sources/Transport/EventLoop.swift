@@ -12,9 +12,9 @@ final class EventLoop {
     private let mailbox: Mailbox
     let configuration: TransportConfiguration
     private let multi: UnsafeMutableRawPointer
-    private let poll: SocketPoll
+    let poll: SocketPoll
     private let round = EventRound()
-    private var active: [UInt64: EasyHandle] = [:]
+    private(set) var active: [UInt64: EasyHandle] = [:]
     private var identifiers: [UnsafeMutableRawPointer: UInt64] = [:]
     private var idle: [EasyHandle] = []
     private let nameServers: NameServers
@@ -26,7 +26,7 @@ final class EventLoop {
     /// The earliest possible deadline.
     ///
     /// The deadlines of all transfers are examined only when it passes.
-    private var nextDeadline: ContinuousClock.Instant?
+    var nextDeadline: ContinuousClock.Instant?
 
     /// - Throws: `TransportError` if there is no memory or no descriptor left.
     init(mailbox: Mailbox, configuration: TransportConfiguration) throws(TransportError) {
@@ -68,7 +68,7 @@ final class EventLoop {
             poll.expire()
             finishRound()
             let isQuiet = mailbox.prepareToSleep()
-            let (count, isWoken) = poll.wait(milliseconds: isQuiet ? timeToNextDeadline() : 0)
+            let (count, isWoken) = wait(milliseconds: isQuiet ? timeToNextDeadline() : 0)
             if isWoken { mailbox.drainWakeup() }
             round.begin()
             poll.act(on: count, nameServers)

@@ -70,6 +70,11 @@ void nb_await(pid_t process);
 /// already ended.
 int nb_end_with_parent(void);
 
+/// Returns a descriptor of the parent process (Linux 5.3), or -1 with errno, ESRCH if it has already ended.
+int nb_open_parent(void);
+/// Blocks until the process of a descriptor has ended, whichever of its threads do.
+void nb_await_opened(int process);
+
 /// Returns Landlock's version, 0 if the kernel has none, or -1 if a filter of system calls forbids it.
 int nb_landlock_version(void);
 

@@ -48,6 +48,19 @@ public struct Confinement: Sendable {
         guard nb_end_with_parent() == 0 else { throw FileError("follow", "the parent process", code: ESRCH) }
     }
 
+    /// Makes this process end with the process that started it, whichever thread of that did.
+    ///
+    /// The kernel's signal of ``endWithParent()`` comes when a thread ends: one of a pool does while its process lives.
+    /// - Throws: `FileError`, also if that process has already ended.
+    public static func endWithParentProcess() throws(FileError) {
+        let parent = nb_open_parent()
+        guard parent >= 0 else { throw FileError("follow", "the parent process", code: errno) }
+        try SystemThread.start("parent") {
+            nb_await_opened(parent)
+            kill(getpid(), SIGKILL)
+        }
+    }
+
     /// Confines this process for the rest of its life.
     ///
     /// If memory runs out, the kernel kills it before any other process.

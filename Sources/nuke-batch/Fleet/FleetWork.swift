@@ -9,7 +9,7 @@ struct FleetWork {
 
     func perform() async throws -> ExitCode {
         // A worker whose engine has died would go on with what another one does already.
-        try Confinement.endWithParent()
+        try Confinement.endWithParentProcess()
         let numbers = try numbers()
         let store = try options.openStore()
         let isStream = numbers == nil

@@ -94,6 +94,7 @@ import Testing
     func parent() async {
         await #expect(processExitsWith: .success) {
             try Confinement.endWithParent()
+            try Confinement.endWithParentProcess()
             exit(EXIT_SUCCESS)
         }
     }

@@ -85,7 +85,7 @@ import Testing
     func retryable() throws {
         let folder = try ManifestFolder()
         let always: Set<ErrorCode> = [
-            .dns, .refused, .timeout, .reset, .truncated, .integrity, .hostDown, .offline,
+            .dns, .refused, .timeout, .reset, .truncated, .integrity, .hostDown, .offline, .plugIn,
         ]
         let standard = try folder.read(#"{"sources": [{"urls": ["https://a.example/1"]}]}"#)
         let statuses = [408, 425, 429, 500, 502, 503, 504].map(ErrorCode.http)
