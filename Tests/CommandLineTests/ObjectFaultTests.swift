@@ -154,12 +154,7 @@ import Testing
             return .held(gate)
         }
         let program = try job.start("run", "job.json")
-        await withCheckedContinuation { continuation in
-            Thread {
-                arrived.wait(atMost: .seconds(60))
-                continuation.resume()
-            }.start()
-        }
+        await arrived.waitUntilOpen()
         program.signal(SIGTERM)
         let deadline = try Deadline(seconds: 5)
         let outcome = await program.wait()

@@ -23,12 +23,7 @@ import Testing
             """
         )
         let run = try Program("nuke-batch", ["run", "job.json"], in: job.folder.path)
-        await withCheckedContinuation { continuation in
-            Thread {
-                asked.wait(atMost: .seconds(60))
-                continuation.resume()
-            }.start()
-        }
+        await asked.waitUntilOpen()
         run.signal(SIGSTOP)
         _ = try await Program(path: "/bin/sleep", ["7"], in: "/").wait()
         run.signal(SIGCONT)
