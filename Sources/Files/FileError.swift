@@ -57,7 +57,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How a container runs as the owner of a folder of the host, whose users it does not know; empty elsewhere.
+    /// The option by which a container runs as the owner of a folder of the host, whose users it does not know; empty elsewhere.
     private static var containerRemedy: String {
         let marks = ["/.dockerenv", "/run/.containerenv"]
         guard marks.contains(where: { access($0, F_OK) == 0 }) else { return "" }
