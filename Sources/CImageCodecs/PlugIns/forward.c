@@ -2,9 +2,7 @@
 #ifdef NB_PLUG_INS
 #include "plug_ins.h"
 
-#include <stdio.h>
-
-// A plug-in's function is looked up at each call, which takes a microsecond: a codec works for hundreds.
+// A plug-in's function is looked up at each call: nothing beside the work of a codec.
 #define FORWARD(plug_in, function, parameters, arguments) \
     nb_status function parameters { \
         union { void *symbol; nb_status(*function) parameters; } found = {nb_plug_in_function(plug_in, #function, error)}; \
