@@ -16,6 +16,7 @@ struct FleetFolder {
         origin: LoopbackServer? = nil,
         store: String = "store",
         dataset: String? = nil,
+        concurrency: Int = 32,
         _ rest: String = ""
     ) throws {
         job = try JobFolder()
@@ -28,7 +29,7 @@ struct FleetFolder {
             """
             "sources": [{"urls": [\(urls.joined(separator: ", "))]}],
             "outputs": [{"name": "small", "format": "png"\(path)}],
-            "loading": {"rate": "5000/s", "burst": 100}\(dataset.map { ", \"dataset\": \($0)" } ?? "")\(rest)
+            "loading": {"concurrency": \(concurrency), "rate": "5000/s", "burst": 100}\(dataset.map { ", \"dataset\": \($0)" } ?? "")\(rest)
             """
         )
     }

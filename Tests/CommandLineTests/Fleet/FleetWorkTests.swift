@@ -100,7 +100,7 @@ import Testing
 
     @Test("a worker on the same node resumes after kill -9, and asks for almost nothing again")
     func resume() async throws {
-        let count = 600
+        let (count, concurrency) = (600, 16)
         let requests = Mutex<[String: Int]>([:])
         let started = Mutex<Program?>(nil)
         let pictures = try LoopbackServer.tinyPictures()
@@ -113,7 +113,12 @@ import Testing
             return .redirect(to: "\(pictures.address)\(request.path)")
         }
         // One at a time, so that the kill finds one in flight.
-        let fleet = try FleetFolder(count, origin: origin, #", "limits": {"processing": 1}"#)
+        let fleet = try FleetFolder(
+            count,
+            origin: origin,
+            concurrency: concurrency,
+            #", "limits": {"processing": 1}"#
+        )
         #expect(try await fleet.plan(count) == 1)
         let words = ["fleet", "work", "--store", "store", "--partition", "0", "--scratch", "scratch"]
         let program = try Program("nuke-batch", words, in: fleet.job.folder.path)
@@ -122,8 +127,9 @@ import Testing
         let before = requests.withLock { $0.values.reduce(0, +) }
         #expect(try await Program.run("nuke-batch", words, in: fleet.job.folder.path).exit == 0)
         let again = requests.withLock { $0.values.reduce(0) { $0 + $1 - 1 } }
-        // Those that were in flight, or loaded and not recorded, at the moment of the kill.
-        #expect(before < count && again <= 60, "\(again) of \(count) were asked for again")
+        // Those that were in flight at the moment of the kill, and those that were loaded and not yet durable: backpressure
+        // lets as many wait for a slow disk as may be in flight.
+        #expect(before < count && again <= 2 * concurrency, "\(again) of \(count) were asked for again")
         #expect(fleet.attempts(0, ".started").count == 2 && fleet.attempts(0, ".won").count == 1)
     }
 
