@@ -82,6 +82,8 @@ void nb_easy_get_facts(CURL *easy, struct nb_transfer_facts *facts) {
     facts->os_error = long_of(easy, CURLINFO_OS_ERRNO);
     facts->peer_port = long_of(easy, CURLINFO_PRIMARY_PORT);
     facts->response_code = long_of(easy, CURLINFO_RESPONSE_CODE);
+    facts->connect_code = long_of(easy, CURLINFO_HTTP_CONNECTCODE);
+    facts->proxy_error = long_of(easy, CURLINFO_PROXY_ERROR);
     char *peer = NULL;
     facts->peer_address = curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer) == CURLE_OK && peer ? peer : "";
 }

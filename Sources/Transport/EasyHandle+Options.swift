@@ -58,6 +58,10 @@ extension EasyHandle {
     func setOptions(of request: TransferRequest, after waited: Duration) -> CURLcode {
         let results = [
             set(CURLOPT_URL, request.url),
+            // Without this option libcurl delivers the content as it was sent.
+            request.decodesContent
+                ? set(CURLOPT_ACCEPT_ENCODING, "identity")
+                : nb_easy_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, nil),
             setMethod(request.method, body: request.body),
             setHeaders(request.signedHeaders, hasBody: request.body != nil),
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout - waited),

@@ -109,7 +109,9 @@ final class EasyHandle {
         if result == CURLE_OK, !state.isHTTP { _ = deliverHeadWithoutHTTP() }
         _ = deliverChallenge()
         flush()
-        if result != CURLE_OK {
+        if facts.response_code == 407, let refusal = localError(CURLE_OK, facts) {
+            finish(facts, refusal)
+        } else if result != CURLE_OK {
             finish(facts, state.failure ?? error(of: result, facts))
         } else if state.handling == nil {
             // libcurl accepts a head that was cut between two lines as complete.
@@ -134,7 +136,7 @@ final class EasyHandle {
         let metrics = TransferMetrics(facts, after: ended.lookup)
         isPrepared = forgetSecrets()
         // A discarded body cannot fail: its head is the response.
-        let isIgnored = ended.handling == .discard && error?.reason != .cancelled
+        let isIgnored = ended.handling == .discard && error?.reason != .cancelled && error?.isLocal != true
         ended.delegate?.transferDidEnd(metrics, error: isIgnored ? nil : error)
     }
 
@@ -142,6 +144,16 @@ final class EasyHandle {
         var facts = nb_transfer_facts()
         nb_easy_get_facts(easy, &facts)
         return facts
+    }
+
+    private func localError(_ result: CURLcode, _ facts: nb_transfer_facts) -> TransportError? {
+        let request = state.request
+        return TransportError.local(
+            result,
+            facts,
+            isProxied: configuration.usesProxy(for: request.url, host: request.host),
+            configuration: configuration
+        )
     }
 
     private func error(of result: CURLcode, _ facts: nb_transfer_facts) -> TransportError {
@@ -161,6 +173,7 @@ final class EasyHandle {
             }
         }
         let systemError = Int32(truncatingIfNeeded: facts.os_error)
+        if let local = localError(result, facts) { return local }
         return TransportError(code: result, systemError: systemError, detail: String(cString: errorBuffer))
     }
 }

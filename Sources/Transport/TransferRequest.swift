@@ -23,6 +23,9 @@ public struct TransferRequest: Sendable {
 
     /// The bandwidth limits that the transfer shares with others.
     public var bandwidths: [Bandwidth] = []
+    /// True to ask for content without a coding, and to decode the content of a server that sends one all the same
+    /// (`Content-Encoding`; RFC 9110, section 8.4).
+    public var decodesContent = false
     /// True to use a new connection instead of a kept one.
     public var usesNewConnection = false
     /// The client authentication; nil for none.

@@ -25,6 +25,8 @@ extension TransportError {
             self.init(.reset, text)
         case CURLE_PARTIAL_FILE:
             self.init(.truncated, text)
+        case CURLE_BAD_CONTENT_ENCODING:
+            self.init(.integrity, "the content's coding (Content-Encoding) is unknown or damaged: \(text)")
         case CURLE_FILESIZE_EXCEEDED:
             self.init(.tooLarge, text)
         case CURLE_URL_MALFORMAT:

@@ -72,6 +72,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         refusedAddress = address
     }
 
+    /// True if it is a problem of this machine.
+    var isLocal: Bool {
+        if case .local = reason { true } else { false }
+    }
+
     /// The message.
     public var description: String { message }
 

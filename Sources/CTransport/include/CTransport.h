@@ -47,6 +47,8 @@ struct nb_transfer_facts {
     int64_t name_lookup, connect, tls, first_byte, total;
     int64_t body_bytes, head_bytes, request_bytes, uploaded_bytes;
     long http_version, opened_connections, os_error, peer_port, response_code;
+    // The status of a proxy's answer to CONNECT, and its CURLproxycode; 0 without one.
+    long connect_code, proxy_error;
     // Owned by the handle, valid until its next transfer; never NULL.
     const char *peer_address;
 };

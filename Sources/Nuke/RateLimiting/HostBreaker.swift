@@ -2,12 +2,14 @@
 ///
 /// A number of failures in a row opens it for a while. Then it lets one request at a time through: a failure opens it
 /// again, for twice as long, and an answer closes it. Opened too often without an answer in between, the
-/// host counts as down. The failures in a row are its whole state, so that a later run can continue from there.
+/// host counts as down. An error of the host's own (5xx) is an answer, but a longer row of them opens it as well. The failures in a row are its whole state, so that a later run can continue from there.
 package struct HostBreaker: Sendable, Hashable {
     /// The thresholds of a breaker.
     package struct Policy: Sendable, Hashable {
         /// The consecutive failures that open it.
         package var failures = 5
+        /// The consecutive answers with a status of 500 to 599 that open it; so many requests are sent at most.
+        package var errors = 60
         /// The time it is open, at first and at most.
         package var pause: ClosedRange<Duration> = .seconds(30) ... .seconds(600)
         /// The opening that means that the host is down.
@@ -20,6 +22,8 @@ package struct HostBreaker: Sendable, Hashable {
     package let policy: Policy
     /// Requests that got no answer since the last one that did; those under way when it opened do not count.
     package private(set) var failStreak = 0
+    /// Answers with a status of 500 to 599 since the last with another one.
+    private var errorStreak = 0
     /// The earliest time of the next request.
     package private(set) var openUntil: Duration = .zero
 
@@ -35,7 +39,8 @@ package struct HostBreaker: Sendable, Hashable {
 
     /// Returns the number of requests that may run at once, of the host's `concurrency`.
     package func slots(of concurrency: Int, at now: Duration) -> Int {
-        guard isOpen else { return concurrency }
+        // Requests under way count before they are answered.
+        guard isOpen else { return min(concurrency, max(1, policy.errors - errorStreak)) }
         return isDown || now < openUntil ? 0 : 1
     }
 
@@ -48,15 +53,28 @@ package struct HostBreaker: Sendable, Hashable {
         openUntil = now + min(policy.pause.lowerBound * (1 << doublings), policy.pause.upperBound)
     }
 
-    /// Records an answer of any status.
+    /// Records an answer with a status of 500 to 599: it closes the breaker only where no such answers opened it.
+    package mutating func erred(requestStarted: Duration, at now: Duration) {
+        errorStreak = min(errorStreak + 1, policy.errors)
+        guard errorStreak == policy.errors else {
+            failStreak = 0
+            return
+        }
+        if !isOpen { failStreak = policy.failures - 1 }
+        failed(requestStarted: requestStarted, at: now)
+    }
+
+    /// Records an answer of another status.
     package mutating func answered() {
-        failStreak = 0
+        (failStreak, errorStreak) = (0, 0)
     }
 
     /// Restores the failures in a row of an earlier run: a host that did not answer at its end is tried once more.
     package mutating func restore(failStreak: Int) {
         let last = policy.failures + policy.openings - 2
         self.failStreak = failStreak >= policy.failures ? last : max(failStreak, 0)
+        // Whatever opened it, the one try decides.
+        errorStreak = failStreak >= policy.failures ? policy.errors : 0
         openUntil = .zero
     }
 }

@@ -6,7 +6,7 @@ extension HostRateLimiterState {
     mutating func note(_ outcome: Permit.Outcome, of permit: Permit, at now: Duration) -> [Event] {
         guard outage != nil else { return [] }
         switch outcome {
-        case .answered, .refused:
+        case .answered, .refused, .erred:
             guard outage?.answered(host: permit.host, at: now) == true else { return [] }
             return grantAll(at: now)
         case .unreachable:
@@ -39,6 +39,15 @@ extension HostRateLimiterState.Host {
             rate.refused(requestStarted: started, at: now)
             rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
             breaker?.answered()
+        case .erred(let retryAfter):
+            hasFailed = false
+            if let retryAfter {
+                rate.refused(requestStarted: started, at: now)
+                rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
+            } else {
+                rate.answered(requestStarted: started, at: now)
+            }
+            breaker?.erred(requestStarted: started, at: now)
         case .unreachable:
             hasFailed = true
             // In an outage of the network no host is to blame.
@@ -61,10 +70,10 @@ extension HostRateLimiter {
     }
 }
 
-/// The error for a host that has not answered for so long that no further request is sent.
+/// The error for a host that has not answered, or only with errors of its own, for so long that no further request is sent.
 public struct HostDownError: Error, Sendable, CustomStringConvertible {
     /// One sentence without the host.
     public var description: String {
-        "the host has not answered for too long, and is left alone for the rest of the run"
+        "the host has not answered for too long, or only with errors (5xx), and is left alone for the rest of the run"
     }
 }

@@ -8,6 +8,8 @@ public final class Permit: Sendable {
         case answered
         /// The host refused it for its rate (429, 503), and asks for this pause.
         case refused(retryAfter: Duration)
+        /// The host answered with an error of its own (5xx), and maybe asks for a pause.
+        case erred(retryAfter: Duration?)
         /// No connection, or no answer on it, through no fault of the request.
         case unreachable
         /// The host's address is unknown, since the name servers answer for no host.

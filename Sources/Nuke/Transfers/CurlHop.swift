@@ -23,6 +23,8 @@ struct CurlHop: Sendable {
     var previous: [String] = []
     /// The number of hops that were sent again, this one and those before.
     var repeats = 0
+    /// True if a redirect on the way set a cookie, which is not sent back.
+    var wasGivenCookie = false
     /// True to use a new connection, because a kept one was closed.
     var usesNewConnection = false
 
@@ -85,17 +87,27 @@ extension CurlDataLoader {
         after hop: CurlHop,
         status: Int,
         location: String,
-        time: Duration
+        time: Duration,
+        setsCookie: Bool = false
     ) throws(DataLoadingError) -> CurlHop {
         var next = try Redirect.next(after: hop, status: status, location: location)
         next.previous.append(hop.key)
         next.remaining -= time
         next.usesNewConnection = false
+        next.wasGivenCookie = hop.wasGivenCookie || setsCookie
+        let wall =
+            next.wasGivenCookie
+            ? ": the server sets a cookie and redirects until it gets it back, but no cookies are kept; load another URL, or send "
+                + "the header field Cookie" : ""
         guard !next.previous.contains(next.key) else {
-            throw DataLoadingError(.redirects, url: next.url, "the redirects lead in a circle")
+            throw DataLoadingError(.redirects, url: next.url, "the redirects lead in a circle\(wall)")
         }
         guard next.previous.count <= hop.maxRedirects else {
-            throw DataLoadingError(.redirects, url: next.url, "more than \(hop.maxRedirects) redirects")
+            throw DataLoadingError(
+                .redirects,
+                url: next.url,
+                "more than \(hop.maxRedirects) redirects\(wall)"
+            )
         }
         // Limits for every host may be meant for the first one alone; those set for this host are its own.
         if !Redirect.isSameOrigin(hop.url, next.url), let own = configuration.ownLimits(for: next.url) {
@@ -123,13 +135,15 @@ extension CurlDataLoader {
         return result
     }
 
-    /// Sets the limits of a hop's request.
+    /// Sets the limits of a hop's request, and the form of its content.
     /// - Throws: ``DataLoadingError`` if the hops before took all the time there was.
     func setLimits(of result: inout TransferRequest, _ hop: CurlHop) throws(DataLoadingError) {
         guard hop.remaining > .zero else {
             throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
         }
         let limits = configuration.limits(for: hop.url)
+        // A part of an encoded whole cannot be decoded.
+        result.decodesContent = !hop.headers.contains { $0.isNamed("Range") }
         result.connectTimeout = limits.connectTimeout
         result.idleTimeout = hop.idleTimeout ?? limits.timeout
         result.totalTimeout = hop.remaining

@@ -224,7 +224,8 @@ final class CurlLoad: PrioritizedCancellable {
                     after: hop,
                     status: answer.head.status,
                     location: location,
-                    time: answer.metrics.total
+                    time: answer.metrics.total,
+                    setsCookie: answer.head.value(of: "Set-Cookie") != nil
                 )
             )
         } catch {

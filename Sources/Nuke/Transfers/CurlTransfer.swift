@@ -117,11 +117,12 @@ final class CurlTransfer: TransferDelegate {
             return .failure(DataLoadingError(load.loader.explained(failure, of: hop), url: hop.url))
         }
         let result = HopResult(head: head, metrics: metrics)
+        let isError = (500..<600).contains(head.status)
         guard let pause = result.throttlePause else {
-            permit?.release(.answered)
+            permit?.release(isError ? .erred(retryAfter: nil) : .answered)
             return .success(result)
         }
-        permit?.release(.refused(retryAfter: pause))
+        permit?.release(isError ? .erred(retryAfter: pause) : .refused(retryAfter: pause))
         var statusError = result.statusError(url: hop.url)
         statusError.isHostHeld = permit != nil && statusError.retryAfter != nil
         return .failure(statusError)

@@ -72,4 +72,36 @@ struct HostBreakerTests {
         fail(&breaker, 1, at: 1)
         #expect(breaker.isDown)
     }
+
+    @Test func sixtyServerErrorsInARowOpenItAndFewerDoNot() {
+        var breaker = HostBreaker()
+        func err(_ count: Int, at seconds: Double) {
+            for _ in 0..<count { breaker.erred(requestStarted: .seconds(seconds), at: .seconds(seconds)) }
+        }
+        err(59, at: 1)
+        #expect(!breaker.isOpen)
+        #expect(breaker.slots(of: 6, at: .seconds(1)) == 1, "one more may be sent")
+        breaker.answered()
+        #expect(breaker.slots(of: 6, at: .seconds(1)) == 6)
+        err(57, at: 2)
+        #expect(breaker.slots(of: 6, at: .seconds(2)) == 3)
+        err(3, at: 3)
+        #expect(breaker.isOpen)
+        #expect(breaker.openUntil == .seconds(33))
+        #expect(breaker.slots(of: 6, at: .seconds(32)) == 0)
+        // The try that is let through decides.
+        err(1, at: 33)
+        #expect(breaker.openUntil == .seconds(93))
+        err(1, at: 93)
+        #expect(breaker.isDown)
+        breaker.answered()
+        #expect(!breaker.isDown && breaker.slots(of: 6, at: .seconds(94)) == 6)
+    }
+
+    @Test func aServerErrorIsAnAnswerAfterFailures() {
+        var breaker = HostBreaker()
+        fail(&breaker, 5, at: 0)
+        breaker.erred(requestStarted: .seconds(30), at: .seconds(30))
+        #expect(!breaker.isOpen)
+    }
 }

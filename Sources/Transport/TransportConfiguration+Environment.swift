@@ -1,0 +1,51 @@
+import CTransport
+import Foundation
+
+/// What the machine gives to transfers: proxies by environment variables, and certificate authorities.
+extension TransportConfiguration {
+    /// True if a request to `host` goes through a proxy, by the rules of libcurl for `http_proxy` and the like.
+    func usesProxy(for url: String, host: String) -> Bool {
+        switch proxy {
+        case .none: return false
+        case .url(let text): return !text.isEmpty
+        case .environment:
+            let variables = ProcessInfo.processInfo.environment
+            let scheme = url.prefix { $0 != ":" }.lowercased()
+            // HTTP_PROXY is a header field of requests to CGI programs.
+            let names = ["\(scheme)_proxy"] + (scheme == "http" ? [] : ["\(scheme.uppercased())_PROXY"])
+            let isNamed = (names + ["all_proxy", "ALL_PROXY"]).contains { variables[$0]?.isEmpty == false }
+            return isNamed && !Self.isExcepted(host, by: variables["no_proxy"] ?? variables["NO_PROXY"] ?? "")
+        }
+    }
+
+    /// True if `no_proxy` names a host, one of its domains, or all hosts.
+    private static func isExcepted(_ host: String, by list: String) -> Bool {
+        list.split { $0 == "," || $0 == " " }.contains { entry in
+            let name = entry.lowercased().drop { $0 == "." }
+            return entry == "*" || host == name || host.hasSuffix(".\(name)")
+        }
+    }
+
+    /// A sentence about the trusted certificate authorities, which cannot be read or are none, with a remedy; nil if there are
+    /// some.
+    ///
+    /// Reads the first kilobytes of their file, on the calling thread.
+    package var certificateProblem: String? {
+        guard Transport.libraryProblem == nil, let version = curl_version_info(CURLVERSION_SEVENTH)?.pointee
+        else { return nil }
+        let own = certificateAuthorities
+        guard let path = own ?? version.cainfo.map({ String(cString: $0) }) else { return nil }
+        let folder = own == nil ? version.capath.map { String(cString: $0) } : nil
+        // Names are hashes of subjects, such as 002c0b4f.0.
+        let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
+        if names.contains(where: { $0.hasSuffix(".0") }) { return nil }
+        let remedy = own == nil ? "install the package ca-certificates" : "name a PEM file that has some"
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            return "the file of certificate authorities \(path) cannot be read: \(remedy)"
+        }
+        defer { try? file.close() }
+        let beginning = (try? file.read(upToCount: 256 * 1024)) ?? Data()
+        guard beginning.range(of: Data("-----BEGIN ".utf8)) == nil else { return nil }
+        return "the file of certificate authorities \(path) has no certificates: \(remedy)"
+    }
+}
