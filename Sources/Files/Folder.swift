@@ -73,6 +73,19 @@ public final class Folder: Sendable {
         return try Folder(path: path(name), descriptor: opened)
     }
 
+    /// Returns the length of the file at a path below, -1 if something else is there, or nil if nothing is.
+    ///
+    /// For a look at many files: it opens none, and symbolic links to folders are followed.
+    /// - Throws: `FileError` if that cannot be told, such as `EACCES`, or `ENOTDIR` where a file is in the place of a folder.
+    public func sizeOfFile(_ path: String) throws(FileError) -> Int? {
+        var status = stat()
+        guard fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw FileError("examine", self.path(path), code: errno) }
+            return nil
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
+    }
+
     /// Returns the bytes of the file `name`.
     ///
     /// Refuses a file longer than `limit` bytes with `EFBIG`.

@@ -178,4 +178,8 @@ final class Shared<Value: Sendable>: Sendable {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }
+
+    func change(_ body: (inout Value) -> Void) {
+        state.withLock { body(&$0) }
+    }
 }

@@ -44,35 +44,69 @@ import Testing
         try await job.run("--quiet").lines.filter { $0.hasPrefix("warning: ") }
     }
 
-    @Test("a run says that the destination, or a folder in it, is missing or empty")
+    @Test("outputs that are gone, or are not as they were written, are made again")
     func outputs() async throws {
         try write(["small", "large"])
         try await job.run()
+        let all = ["large/1.png", "large/2.png", "small/1.png", "small/2.png"]
         #expect(try await warnings().isEmpty)
         try remove("out/small")
-        let small =
-            "warning: \(job.folder.path("out"))/small is missing, although 2 outputs are recorded there"
+        #expect(try await job.plan()["reasons"].map { "\($0)" }?.contains("missing") == true)
         let first = try await warnings()
-        #expect(first.count == 1 && first[0].hasPrefix(small), "\(first)")
+        #expect(first.count == 1 && first[0].hasPrefix("warning: 2 outputs are missing in"), "\(first)")
+        #expect(job.files() == all)
+        #expect(try await warnings().isEmpty)
+        // One that was cut, one that is empty, one in whose place a link is, and one in whose place a folder was is put back.
+        let whole = try job.data("out/small/1.png")
+        try job.folder.write("cut", to: "out/small/1.png")
+        try job.folder.write("", to: "out/large/1.png")
+        try remove("out/large/2.png")
+        try FileManager.default.createSymbolicLink(
+            atPath: job.folder.path("out/large/2.png"),
+            withDestinationPath: "1.png"
+        )
+        #expect(try await warnings().count == 1)
+        #expect(try job.data("out/small/1.png") == whole)
+        #expect(try await job.nukeBatch("verify", "job.json").exit == 0)
+        // Few are made again even if none is there.
+        try remove("out")
+        #expect(try await warnings().count == 1)
+        #expect(job.files() == all)
+        try remove("out/small")
+        #expect(try await job.run("--quiet", "--skip-check").output.isEmpty)
+        #expect(job.files() == ["large/1.png", "large/2.png"])
+    }
+
+    @Test("a destination without any of many outputs is not mounted: nothing is made") func unmounted()
+        async throws
+    {
+        let urls = (1...21).map { "\"\(server.address)/\($0).png\"" }.joined(separator: ", ")
+        try job.write(
+            #""sources": [{"urls": [\#(urls)]}], "outputs": [{"format": "png", "path": "{index}.{ext}"}]"#
+        )
+        try await job.run()
         try move("out", to: "old")
-        let missing = try await warnings()
-        #expect(
-            missing.count == 1 && missing[0].contains("/out is missing, although 4 outputs are"),
-            "\(missing)"
-        )
-        try FileManager.default.createDirectory(
-            atPath: job.folder.path("out"),
-            withIntermediateDirectories: false
-        )
-        let empty = try await warnings()
-        #expect(empty.count == 1 && empty[0].contains("/out is empty, although 4 outputs are"), "\(empty)")
-        // The remedies that it names: both folders put back, and made again.
+        for isThere in [false, true] {
+            if isThere {
+                try FileManager.default.createDirectory(
+                    atPath: job.folder.path("out"),
+                    withIntermediateDirectories: false
+                )
+            }
+            let run = try await job.run(exit: 4)
+            #expect(run.errors.contains("none of the 21 recorded outputs is in \(job.folder.path("out"))"))
+            #expect(try await job.nukeBatch("plan", "job.json").exit == 4)
+            #expect(job.files().isEmpty)
+        }
+        // Its remedies.
         try remove("out")
         try move("old", to: "out")
-        #expect(try await warnings().count == 1)
-        #expect(try await job.nukeBatch("verify", "job.json", "--repair").exit == 0)
-        #expect(try await warnings().isEmpty)
-        #expect(job.files() == ["large/1.png", "large/2.png", "small/1.png", "small/2.png"])
+        #expect(try await job.run("--quiet").output.isEmpty)
+        try remove("out")
+        let advised = "nuke-batch verify --repair job.json"
+        #expect(try await job.run(exit: 4).errors.contains("make all of them again with \(advised)"))
+        #expect(try await job.shell(advised).exit == 0)
+        #expect(job.files().count == 21)
     }
 
     @Test("a destination that is renamed and replaced during a run stops it, and loses nothing")

@@ -130,8 +130,8 @@ import Testing
         try await run(1, 2, 3)
         let outcomes =
             together
-            ? [try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete")]
-            : try await each("prune", "--delete")
+            ? [try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete", "--max-delete", "100%")]
+            : try await each("prune", "--delete", "--max-delete", "100%")
         #expect(outcomes.allSatisfy { $0.exit == 0 && $0.lines.last == "nothing to remove" })
         let kept = outcomes.flatMap(\.lines).count { $0.hasPrefix("kept: another output has this path now") }
         #expect(kept == Self.count - 1)
@@ -148,7 +148,7 @@ import Testing
         let advice = "to remove them: nuke-batch prune job.json --all-shards --delete"
         #expect(listed.lines.last?.hasPrefix("8 to remove, ") == true, "\(listed.output)")
         #expect(listed.lines.last?.hasSuffix(advice) == true, "\(listed.output)")
-        let removed = try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete", "--json")
+        let removed = try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete", "--max-delete", "100%", "--json")
         #expect(removed.exit == 0 && removed.lines.count == 8, "\(removed.output)")
         #expect(job.files() == ["1.png", "2.png", "3.png"])
     }

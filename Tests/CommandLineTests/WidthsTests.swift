@@ -72,7 +72,7 @@ import Testing
         try write(#""widths": [1000, 1600]"# + rest, urls: ["w1000"])
         try await job.run()
         #expect(try await outputs() == [["1000": "1000", "1600": "width"]])
-        #expect(try await job.nukeBatch("prune", "job.json", "--delete").exit == 0)
+        #expect(try await job.nukeBatch("prune", "job.json", "--delete", "--max-delete", "100%").exit == 0)
         #expect(job.files() == ["small-1000/w1000.png"])
     }
 

@@ -91,6 +91,7 @@ struct RunningJob {
             control: RunControl(),
             requests: RequestLog(manifest, counts: RequestCounts()),
             idle: nil,
+            runs: RunTimes(),
             destinationPacing: nil
         )
     }

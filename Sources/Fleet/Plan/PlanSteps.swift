@@ -26,13 +26,13 @@ package struct PlanSteps {
     }
 
     /// Reads `ORDINAL \t JSON`, and emits `ORDINAL \t OUTPUT \t KEY \t PATH` for each output whose path is known before anything is
-    /// loaded; OUTPUT is its place in the manifest, from 0.
+    /// loaded; OUTPUT is its place in the manifest, from 0. Of outputs that differ only in their size, the first stands for all.
     ///
     /// A path belongs to the output with the lowest ordinal, and of an item to the first. Another output of another item, or of
     /// the same one, is not made: its OUTPUT and PATH are added to the item's line for `write`.
     /// - Throws: `RunError.wrongInput` for a line of another form.
     package func claim(_ next: () -> String?, emit: (String) -> Void) throws(RunError) {
-        let (known, templates) = (manifest.outputsKnownInPlanning, manifest.outputs.map(\.path))
+        let (claimed, templates) = (manifest.claimedPaths, manifest.outputs.map(\.path))
         var number = 0
         while let text = next() {
             number += 1
@@ -43,7 +43,9 @@ package struct PlanSteps {
             let line = try Self.line(fields[1], ordinal: ordinal, number: number)
             guard line.problem == nil else { continue }
             let paths = OutputPath.planned(templates, for: line.item(of: manifest, name: "", number: number))
-            for output in known { emit("\(ordinal)\t\(output)\t\(line.key)\t\(paths[output])") }
+            for output in claimed.map(\.output) {
+                emit("\(ordinal)\t\(output)\t\(line.key)\t\(paths[output])")
+            }
         }
     }
 
@@ -149,9 +151,11 @@ package struct PlanSteps {
                 )
             }
             let isSkipped = output.onCollision == .first
-            blocked.append(
-                PartitionLine.Blocked(output: output.name, path: String(path), isSkipped: isSkipped)
-            )
+            let set = manifest.claimedPaths.first { $0.output == index }?.outputs ?? [index]
+            blocked += set.map { index in
+                let name = manifest.outputs[index].name
+                return PartitionLine.Blocked(output: name, path: String(path), isSkipped: isSkipped)
+            }
         }
         return blocked.sorted { $0.output.utf8.lexicographicallyPrecedes($1.output.utf8) }
     }

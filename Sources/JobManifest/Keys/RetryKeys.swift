@@ -29,7 +29,7 @@ enum RetryKeys {
         .recheck,
         default: "1d",
         summary:
-            "The time after which a run requests an item again that failed by an answer that may change: HTTP 403, 404, 410 or 451, or `tls`; `\"never\"` leaves it to `nuke-batch retry`.",
+            "The time after which a run requests an item again that failed by an answer that may change, such as HTTP 404 or data that is no image; it counts from the start of the run that asked. `\"never\"` leaves it to `nuke-batch retry`.",
         example: "6h",
         synonyms: ["recheckAfter", "retryAfter", "again"]
     )

@@ -159,6 +159,9 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         Set(parts.compactMap { if case .late(let late) = $0 { late } else { nil } })
     }
 
+    /// True if planning knows which rows write to the same paths: at most the size of the image is missing in them.
+    package var isDecidedInPlanning: Bool { lateVariables.isSubset(of: [.width, .height]) }
+
     /// The texts that the paths of all items begin and end with.
     package var fixedEnds: (beginning: String, end: String) {
         let texts: [String?] = parts.map { if case .text(let text) = $0 { text } else { nil } }

@@ -11,16 +11,26 @@ public struct SourceError: Error, Sendable, Equatable, CustomStringConvertible {
     /// True if another run may succeed, since the trouble is none of the source itself, such as a store that does not answer.
     public let isTemporary: Bool
 
+    /// True if the source is not on this machine, so that it may be another tomorrow.
+    public let isRemote: Bool
+
     /// The position and the message: `products.csv:17: …`.
     public var description: String {
         line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
     }
 
-    package init(file: String, line: Int? = nil, message: String, isTemporary: Bool = false) {
+    package init(
+        file: String,
+        line: Int? = nil,
+        message: String,
+        isTemporary: Bool = false,
+        isRemote: Bool = false
+    ) {
         self.file = file
         self.line = line
         self.message = message
         self.isTemporary = isTemporary
+        self.isRemote = isRemote || file.contains("://")
     }
 
     /// The error of a call of the system that has just failed with `code`.

@@ -30,7 +30,8 @@ public struct RetrySettings: Sendable, Equatable {
 
     /// The errors by an answer that may change; a run requests these items again after a while.
     package var recheckedErrors: Set<ErrorCode> {
-        Set([403, 404, 410, 451].map(ErrorCode.http) + [.tls]).subtracting(retryableErrors)
+        let bytes: [ErrorCode] = [.empty, .truncated, .integrity, .tooLarge, .wrongType, .corrupt, .limits]
+        return Set((100..<600).map(ErrorCode.http) + [.tls, .redirects] + bytes).subtracting(retryableErrors)
     }
 
     /// The errors that the next run retries by itself.

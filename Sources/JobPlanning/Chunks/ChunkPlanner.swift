@@ -12,29 +12,31 @@ struct PlannedChunk: Sendable {
 struct ChunkPlanner: Sendable {
     /// The templates of all outputs; none if outputs have no paths of their own.
     private let templates: [OutputPath]
-    /// The outputs whose paths are known before anything is loaded.
-    private let known: [Int]
+    /// The paths that rows compete for.
+    private let claimed: [ClaimedPath]
     private let shard: Partition?
 
     /// Creates a planner of chunks of the items of `shard`, or of all items.
     init(_ manifest: Manifest, shard: Partition?) {
         templates = manifest.plannedPaths
-        known = manifest.outputsKnownInPlanning
+        claimed = manifest.claimedPaths
         self.shard = shard
     }
 
     /// Plans a chunk; items of other partitions have paths, but no rows.
     func plan(_ chunk: ItemChunk) -> PlannedChunk {
         var planned = PlannedChunk(rows: NewItems(capacity: chunk.count))
-        planned.claims.reserveCapacity(chunk.count * known.count)
+        planned.claims.reserveCapacity(chunk.count * claimed.count)
         let digest = RunningDigest()
         chunk.forEach { item in
             let pieces = URLPieces(item)
             let paths = OutputPath.planned(templates, for: item, pieces)
-            if !known.isEmpty, item.problem == nil {
+            if !claimed.isEmpty, item.problem == nil {
                 let number = item.identityHash
-                for output in known {
-                    planned.claims.append(PathCollisions.Claim(paths[output], output: output, of: number))
+                for path in claimed {
+                    planned.claims.append(
+                        PathCollisions.Claim(paths[path.output], output: path.output, of: number)
+                    )
                 }
             }
             let row = NewItem(item, host: pieces.authority, paths: paths)
@@ -49,8 +51,38 @@ extension Manifest {
     /// The templates of the outputs' paths; none in shards, where outputs have no paths of their own.
     var plannedPaths: [OutputPath] { dataset?.pack == nil ? outputs.map(\.path) : [] }
 
-    /// The outputs whose paths are known before anything is loaded.
-    package var outputsKnownInPlanning: [Int] {
-        plannedPaths.indices.filter { plannedPaths[$0].isKnownInPlanning }
+    /// The paths for which rows compete in planning.
+    ///
+    /// Outputs that differ only in the width or height in their paths have one: a set of pictures is of one original.
+    package var claimedPaths: [ClaimedPath] {
+        var claimed: [ClaimedPath] = []
+        var sets: [String: Int] = [:]
+        for (index, path) in plannedPaths.enumerated() where path.isDecidedInPlanning {
+            if !path.isKnownInPlanning, let set = sets[path.description] {
+                claimed[set].outputs.append(index)
+                continue
+            }
+            if !path.isKnownInPlanning { sets[path.description] = claimed.count }
+            claimed.append(ClaimedPath(outputs: [index]))
+        }
+        return claimed
     }
+
+    /// The names of outputs for which planning decides although their paths are known only later.
+    package var outputsInSets: Set<String> {
+        Set(
+            zip(outputs, plannedPaths).filter { $1.isDecidedInPlanning && !$1.isKnownInPlanning }.map(
+                \.0.name
+            )
+        )
+    }
+}
+
+/// A path that an item's row claims: that of one output, or that of a set of outputs in which only their size differs.
+package struct ClaimedPath: Sendable {
+    /// The outputs by their index in the manifest, the first of which stands for all.
+    package fileprivate(set) var outputs: [Int]
+
+    /// The output that stands for the set.
+    package var output: Int { outputs[0] }
 }

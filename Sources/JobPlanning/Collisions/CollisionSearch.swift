@@ -11,8 +11,8 @@ struct CollisionSearch {
     private let loaded: LoadedSources
     private let own: OwnFiles
     private let isStopped: @Sendable () -> Bool
-    /// The outputs whose paths are known before anything is loaded.
-    private let known: [Int]
+    /// The paths that rows compete for.
+    private let claimed: [ClaimedPath]
     /// The copy of standard input for the second pass; nil if that is not needed.
     private let copy: InputCopy?
     private var collisions = PathCollisions()
@@ -35,8 +35,8 @@ struct CollisionSearch {
         self.isStopped = isStopped
         self.loaded = loaded
         self.own = own
-        known = manifest.outputsKnownInPlanning
-        copy = known.isEmpty || !manifest.readsStandardInput ? nil : try InputCopy(in: folder)
+        claimed = manifest.claimedPaths
+        copy = claimed.isEmpty || !manifest.readsStandardInput ? nil : try InputCopy(in: folder)
     }
 
     /// The reading of standard input in the first pass.
@@ -67,14 +67,14 @@ struct CollisionSearch {
             if isStopped() { throw Planner.Stopped() }
             guard item.problem == nil else { continue }
             let (paths, number) = (OutputPath.planned(templates, for: item), item.identityHash)
-            for output in known {
+            for path in claimed {
                 let found = collisions.compare(
-                    paths[output],
-                    output: output,
+                    paths[path.output],
+                    output: path.output,
                     of: number,
                     row: PathCollisions.Row(index: item.index, location: item.location)
                 )
-                if let found, let blocked = add(found) { try block(blocked) }
+                if let found { try add(found, of: path).forEach(block) }
             }
         }
         guard refused.isEmpty else {
@@ -83,14 +83,15 @@ struct CollisionSearch {
         return warnings + [.fail, .first].compactMap(warning)
     }
 
-    /// Notes a collision, and returns the output that is not made for it.
-    private mutating func add(_ collision: PathCollisions.Collision) -> BlockedOutput? {
+    /// Notes a collision, and returns the outputs that are not made for it.
+    private mutating func add(_ collision: PathCollisions.Collision, of path: ClaimedPath) -> [BlockedOutput]
+    {
         let rows = "\(collision.first.location ?? "an earlier row") and \(collision.second.location ?? "")"
         guard collision.isExact else {
             if warnings.count < Self.named {
                 warnings.append("\(rows) write paths that differ only in case: \(collision.path)")
             }
-            return nil
+            return []
         }
         let output = manifest.outputs[collision.output]
         let sentence = manifest.collision(
@@ -101,16 +102,18 @@ struct CollisionSearch {
         )
         guard output.onCollision != .error else {
             if refused.count < Self.named { refused.append(sentence) }
-            return nil
+            return []
         }
-        lost[output.onCollision, default: (0, sentence)].count += 1
-        return BlockedOutput(
-            ordinal: collision.second.index,
-            output: output.name,
-            path: collision.path,
-            owner: collision.first.index,
-            isSkipped: output.onCollision == .first
-        )
+        lost[output.onCollision, default: (0, sentence)].count += path.outputs.count
+        return path.outputs.map { index in
+            BlockedOutput(
+                ordinal: collision.second.index,
+                output: manifest.outputs[index].name,
+                path: collision.path,
+                owner: collision.first.index,
+                isSkipped: output.onCollision == .first
+            )
+        }
     }
 
     private func warning(_ policy: Output.CollisionPolicy) -> String? {

@@ -87,6 +87,7 @@ public struct Forecast: Sendable, Encodable {
             try requeuing.begin()
             let check = CacheCheck(manifest, isOffline: options.isOffline, store: store)
             let lost = try check?.perform()
+            let gone = try OutputCheck(manifest, options: options, store: store)?.perform()
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0
@@ -95,9 +96,9 @@ public struct Forecast: Sendable, Encodable {
             failed = before[.failed] + before[.quarantined]
             duplicates = plan.duplicates
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
-            let forecast = OriginalsForecast(manifest, options: options, known: store.reader)
+            let forecast = try OriginalsForecast(manifest, options: options, known: store.reader)
             originals = try forecast.originals()
-            warnings = plan.warnings + [lost].compactMap(\.self) + forecast.warnings(originals)
+            warnings = plan.warnings + [lost, gone].compactMap(\.self) + forecast.warnings(originals)
             reasons = try store.reader.workCounts(newAfter: last).map { Reason($0) }.sorted(
                 by: Reason.precedes
             )

@@ -23,12 +23,15 @@ public struct OriginalsForecast {
     private let isOffline: Bool
     private let known: JobReader
     private let cache: DataCache?
+    private let runs: RunTimes
 
     /// Creates a forecast for the items of the state that `known` reads.
-    init(_ manifest: Manifest, options: RunOptions, known: JobReader) {
+    /// - Throws: `JobStoreError`.
+    init(_ manifest: Manifest, options: RunOptions, known: JobReader) throws(JobStoreError) {
         self.manifest = manifest
         self.known = known
         isOffline = options.isOffline
+        runs = manifest.cache.maxAge == nil ? RunTimes() : try RunTimes(known)
         let folder = manifest.cache.directory
         // A missing cache is not created for a forecast.
         let isThere = FileManager.default.fileExists(atPath: folder + "/index.sqlite")
@@ -89,7 +92,7 @@ public struct OriginalsForecast {
         guard let cache, cache.containsData(for: key) else { return nil }
         guard !isOffline, let known = cache.metadata(for: key) else { return false }
         let listed = manifest.listsObjects(ofSource: item.source) ? item.validator : nil
-        return manifest.cache.mustAsk(known, listed: listed, at: Date())
+        return manifest.cache.mustAsk(known, listed: listed, at: Date(), runs: runs)
     }
 
     /// Returns the seconds that the slowest host needs, at its limit or at its learned rate.

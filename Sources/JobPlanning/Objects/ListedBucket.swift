@@ -41,11 +41,13 @@ extension SourceError {
         switch error {
         case let error as SourceError: self = error
         case let error as StoreError: self = SourceError(file: file, error)
-        case is CancellationError: self = SourceError(file: file, message: "was not listed to its end")
+        case is CancellationError:
+            self = SourceError(file: file, message: "was not listed to its end", isRemote: true)
         case is ListedObjects.Restarted:
             self = SourceError(
                 file: file,
-                message: "the bucket lists its keys in another order than at first"
+                message: "the bucket lists its keys in another order than at first",
+                isRemote: true
             )
         default: self = SourceError(file: file, message: "the listing cannot be read: \(error)")
         }
@@ -54,6 +56,11 @@ extension SourceError {
     /// The error of a list or a listing that a store has failed.
     init(file: String, _ error: StoreError) {
         let remedy = error.isTemporary ? "; run again to continue" : ""
-        self.init(file: file, message: error.description + remedy, isTemporary: error.isTemporary)
+        self.init(
+            file: file,
+            message: error.description + remedy,
+            isTemporary: error.isTemporary,
+            isRemote: true
+        )
     }
 }

@@ -46,7 +46,7 @@ package struct ListedRows: Sendable, Encodable {
                     format: list.format.rawValue,
                     paths: paths,
                     columns: used.map { Array($0.required.union($0.optional)).sorted() } ?? [],
-                    hasPaths: !manifest.outputsKnownInPlanning.isEmpty
+                    hasPaths: !manifest.claimedPaths.isEmpty
                 )
             )
         }

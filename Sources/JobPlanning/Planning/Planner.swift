@@ -71,7 +71,15 @@ package struct Planner: Sendable {
     /// - Throws: `RunError.wrongInput` if two outputs would write to the same path and their policy is to refuse that,
     /// `SourceError` if a list cannot be read, `JobStoreError`.
     package func plan(into store: JobStore) throws -> Summary {
-        if loaded.isOffline { return try lastPlan(of: store) }
+        if loaded.isOffline {
+            guard let last = try lastPlan(of: store) else {
+                throw RunError.wrongInput(
+                    "--offline forbids reading the sources of this manifest in s3://, and it has not been planned as it "
+                        + "is: run it once without --offline"
+                )
+            }
+            return last
+        }
         let own = try OwnFiles(manifest, state: statePath, known: store.reader)
         let last = try store.reader.revision().flatMap { $0.manifestSHA256 == digest ? $0 : nil }
         // Only a plan of this manifest can be unchanged; without one, objects are planned while they are listed. Standard input
@@ -97,23 +105,19 @@ package struct Planner: Sendable {
             let planning = try store.beginPlanning(manifestSHA256: digest)
             do {
                 let folder = (store.path as NSString).deletingLastPathComponent
-                return try fill(planning, lists, leavingOut: own, copyingTo: folder)
+                return try fill(planning, into: store, lists, leavingOut: own, copyingTo: folder)
             } catch {
-                guard isStopped() || loaded.restarts > restarts else { throw error }
+                // The previous plan stays in force.
                 try planning.abandon()
                 if isStopped() { return .stopped }
+                guard loaded.restarts > restarts else { throw error }
             }
         }
     }
 
-    /// Keeps the last plan, if it is one of this manifest, for a run that may not list its buckets.
-    private func lastPlan(of store: JobStore) throws -> Summary {
-        guard let last = try store.reader.revision(), last.manifestSHA256 == digest else {
-            throw RunError.wrongInput(
-                "--offline forbids reading the sources of this manifest in s3://, and it has not been planned as it is: "
-                    + "run it once without --offline"
-            )
-        }
+    /// Keeps the last plan, for a run that cannot read its sources; nil without a plan of this manifest.
+    package func lastPlan(of store: JobStore) throws(JobStoreError) -> Summary? {
+        guard let last = try store.reader.revision(), last.manifestSHA256 == digest else { return nil }
         try store.recordParts(of: recipes)
         return Summary(counts: nil, duplicates: last.duplicates, warnings: Self.warnings(items: last.items))
     }
@@ -136,6 +140,7 @@ package struct Planner: Sendable {
 
     private func fill(
         _ planning: Planning,
+        into store: JobStore,
         _ lists: ListState,
         leavingOut own: OwnFiles,
         copyingTo folder: String
@@ -182,6 +187,8 @@ package struct Planner: Sendable {
             recipes: recipes,
             facts: facts
         )
+        // Where an earlier release let the first of two rows that came to a path have it, the others try again.
+        if !manifest.outputsInSets.isEmpty { try store.requeueCollisions() }
         let general = Self.warnings(items: counts.items, leftOut: reader.leftOut)
         return Summary(
             counts: counts,
@@ -218,8 +225,10 @@ package struct Planner: Sendable {
         let facts = facts?.joined(separator: " ") ?? ""
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
         let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""
+        // Earlier releases did not decide these in planning.
+        let sets = !manifest.outputsInSets.isEmpty ? "\nsets" : ""
         return Digest.sha256.hex(
-            of: "\(manifest.sha256)\n\(manifest.destinationText)\n\(facts)\n\(outputs)\(part)"
+            of: "\(manifest.sha256)\n\(manifest.destinationText)\n\(facts)\n\(outputs)\(part)\(sets)"
         )
     }
 }

@@ -42,7 +42,7 @@ package struct RequeuePolicy {
         if case .after(let age) = manifest.retry.recheck, !options.isOffline {
             try store.requeueFailed(
                 with: Set(manifest.retry.recheckedErrors.map(\.rawValue)),
-                unchangedFor: Int64(age / .milliseconds(1))
+                unchangedFor: Int64(RunTimes.forgiving(age) / .milliseconds(1))
             )
         }
         return count

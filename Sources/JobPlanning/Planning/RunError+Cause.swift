@@ -7,6 +7,8 @@ extension RunError {
     package init(_ error: any Error) {
         switch error {
         case let error as RunError: self = error
+        case let error as SourceError where error.isRemote:
+            self = .lostSource(error.description, isTemporary: error.isTemporary)
         case let error as SourceError:
             self = error.isTemporary ? .machine(error.description) : .wrongInput(error.description)
         case let error as JobStoreError:

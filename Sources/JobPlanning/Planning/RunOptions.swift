@@ -35,6 +35,8 @@ public struct RunOptions: Sendable {
     public var isRevalidating = false
     /// True if outputs made by another version of an encoder are remade.
     public var refreshesEncoders = false
+    /// True if the run trusts that recorded outputs are still in the destination.
+    public var skipsCheck = false
     /// The partition of the items to process; nil for all items.
     public var shard: Partition?
     /// True if the existing state is discarded first.
@@ -163,6 +165,10 @@ public enum RunError: Error, Sendable, CustomStringConvertible {
     case wrongInput(String)
     /// Another run holds the job, in a sentence that names its process.
     case held(String)
+    /// A sitemap, list or listing in another place cannot be had, in a sentence that names it.
+    ///
+    /// A run works on its last plan then, if it has one.
+    case lostSource(String, isTemporary: Bool)
     /// Local problem, such as a full disk: the problem, its place and the remedy.
     case machine(String)
 
@@ -170,6 +176,8 @@ public enum RunError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .wrongInput(let message), .held(let message), .machine(let message): message
+        case .lostSource(let message, let isTemporary):
+            isTemporary ? "\(message); run again to continue" : message
         }
     }
 
@@ -179,6 +187,7 @@ public enum RunError: Error, Sendable, CustomStringConvertible {
         case .wrongInput: .wrongInput
         case .held: .held
         case .machine: .machine
+        case .lostSource(_, let isTemporary): isTemporary ? .machine : .wrongInput
         }
     }
 }

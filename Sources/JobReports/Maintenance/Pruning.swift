@@ -37,6 +37,10 @@ public struct Pruning: Sendable {
     /// The outputs that tell whether a destination is that of the job.
     private static let sample = 20
 
+    /// The number of all outputs that the state records, orphaned or not.
+    private let recorded: Int
+    /// True if the manifest, as last planned, has no items.
+    private let isEmpty: Bool
     private let records: [OutputRecord]
     private let shards: SupersededShards
     private let uploads: OrphanedUploads
@@ -53,8 +57,10 @@ public struct Pruning: Sendable {
             let outputs = try StoredOutputs(manifest)
             self.outputs = outputs
             let reader = try JobReader(path: options.statePath(of: manifest))
-            let records: [OutputRecord] =
-                try reader?.revision() == nil ? [] : reader?.unwantedFiles() ?? []
+            let revision = try reader?.revision()
+            let records: [OutputRecord] = revision == nil ? [] : try reader?.unwantedFiles() ?? []
+            isEmpty = revision?.items == 0
+            recorded = revision == nil ? 0 : try reader?.recordedFileCount() ?? 0
             let taken = try Self.taken(records, by: options.otherStates(of: manifest))
             self.records = records
             shards = try await SupersededShards(manifest, reader, in: outputs)
@@ -82,11 +88,18 @@ public struct Pruning: Sendable {
 
     /// Removes the orphaned files or objects and their records, and folders that become empty.
     ///
+    /// `limit` is what may be removed at once; without one, half of the recorded outputs, and nothing if the manifest has no items
+    /// any more. `command` allows it, for the message.
+    ///
     /// Files are removed first: an interruption leaves records without files, which the next call removes.
     /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `wrongInput` for a destination that has no
     ///   output of the job, since a record is all that is known of a file; `RunError.machine`.
-    public func remove() async throws(RunError) {
+    public func remove(
+        atMost limit: DeletionLimit? = nil,
+        command: String = "prune --delete"
+    ) async throws(RunError) {
         do {
+            try check(limit, command: command)
             let statePath = options.statePath(of: manifest)
             let store = try JobStore(path: statePath)
             defer { store.close() }
@@ -109,6 +122,23 @@ public struct Pruning: Sendable {
         } catch {
             throw RunError(error)
         }
+    }
+
+    /// Checks that not too many outputs are removed at once.
+    private func check(_ limit: DeletionLimit?, command: String) throws {
+        let count = files.prefix(records.count).count { $0.fate == .remove }
+        let isAllowed = (limit ?? .standard).allows(count, of: recorded)
+        guard count > 0, !isAllowed || limit == nil && isEmpty else { return }
+        let reason =
+            isEmpty
+            ? "the manifest has no items any more"
+            : limit == nil ? "that is more than half" : "--max-delete allows fewer"
+        throw RunError.wrongInput(
+            """
+            \(count) of \(recorded) recorded outputs would be removed, but \(reason): if that is right, \
+            \(command) --max-delete \(count)
+            """
+        )
     }
 
     /// Checks that the destination is that of the job, if no orphan is found in it.

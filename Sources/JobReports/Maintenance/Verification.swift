@@ -12,7 +12,7 @@ public struct Verification: Sendable {
         public let name: String
         /// The path relative to the destination.
         public let path: String
-        /// The kind of problem: `missing`, `size`, `content` or `unreadable`.
+        /// The kind of problem: `missing`, `size`, `content`, `mixture` or `unreadable`.
         public let problem: String
         /// A sentence about the problem.
         public let message: String
@@ -31,6 +31,8 @@ public struct Verification: Sendable {
     /// The files that differ from their records.
     public private(set) var damaged: [Damage] = []
     private let statePath: String
+    /// The outputs of sets, of which all files are to be of one original.
+    private var sets: Set<String> = []
 
     /// Checks every finished output of `manifest` and its markup; `body` is called with each that is damaged, as it is found.
     ///
@@ -50,9 +52,11 @@ public struct Verification: Sendable {
             }
             let outputs = try StoredOutputs(manifest, reader)
             let parquet = ParquetShards(outputs, state: statePath)
+            sets = manifest.outputsInSets
+            let mixed = try reader.mixedItems(among: sets)
             var page = try reader.files()
             while let last = page.last {
-                try await check(page, isMarkup: false, in: outputs, shards: parquet, body)
+                try await check(page, isMarkup: false, in: outputs, shards: parquet, mixed: mixed, body)
                 page = try reader.files(after: last)
             }
             // Markup that the manifest no longer asks for is orphaned by the next run.
@@ -72,13 +76,17 @@ public struct Verification: Sendable {
         isMarkup: Bool,
         in outputs: StoredOutputs,
         shards parquet: ParquetShards,
+        mixed: Set<Int64> = [],
         _ body: (Damage) -> Void
     ) async throws {
         checked += files.count
         var others = try await outputs.problems(files.filter { !parquet.holds($0) })[...]
         for file in files {
             let found = parquet.holds(file) ? try await parquet.problem(file) : others.removeFirst()
-            guard let (problem, message) = found else { continue }
+            let mixture =
+                mixed.contains(file.itemID) && sets.contains(file.name)
+                ? ("mixture", "other outputs of this row found those of another row at their paths") : nil
+            guard let (problem, message) = found ?? mixture else { continue }
             let damage = Damage(
                 url: ItemListing.withoutUser(file.url),
                 name: file.name,

@@ -4,7 +4,10 @@ import JobManifest
 extension JobStatus {
     /// Returns the status as text; `rate`, of the last seconds, replaces the mean rate of the run.
     public func text(rate recent: Double? = nil) -> String {
-        guard let items else { return "never run" }
+        guard let items else {
+            guard !runs.isEmpty else { return "never run" }
+            return (["nothing planned"] + runs.prefix(5).map { line(of: $0, 0) }).joined(separator: "\n")
+        }
         var lines = ["\(Quantity.grouped(items)) item\(items == 1 ? "" : "s")"]
         let width = states.values.map { Quantity.grouped($0).count }.max() ?? 0
         lines += Self.stateNames.compactMap { name in

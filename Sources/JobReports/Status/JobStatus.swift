@@ -104,7 +104,8 @@ extension JobState {
                     items: nil,
                     states: Self.states { _ in 0 },
                     failures: [:],
-                    runs: [],
+                    // A run whose lists could not be read has planned nothing.
+                    runs: try reader?.runs().map(JobStatus.Run.init) ?? [],
                     shard: shard?.description
                 )
             }

@@ -33,7 +33,42 @@ public struct OutputRecord: Hashable, Sendable {
     }
 }
 
+/// The place and the size of a finished output.
+public struct FinishedFile: Sendable {
+    /// The row ID of its item.
+    public let itemID: Int64
+    /// The output's name.
+    public let name: String
+    /// The path relative to the destination.
+    public let path: String
+    /// The file size in bytes.
+    public let bytes: Int
+}
+
 extension JobReader {
+    /// Returns the finished outputs that the manifest asks for as they are and that are files of their own, item by item: at most
+    /// 20,000 behind `last`.
+    /// - Throws: `JobStoreError`.
+    public func finishedFiles(after last: FinishedFile? = nil) throws(JobStoreError) -> [FinishedFile] {
+        try read { connection in
+            try connection.statement(
+                """
+                SELECT o.item_id, o.name, o.path, o.bytes \(Self.asked)
+                    AND w.recipe_id = o.recipe_id AND o.state = 'done' AND o.shard_offset IS NULL
+                    AND (o.item_id, o.name) > (?, ?)
+                ORDER BY o.item_id, o.name LIMIT 20000
+                """
+            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { row in
+                FinishedFile(
+                    itemID: row.integer(0),
+                    name: row.text(1),
+                    path: row.text(2),
+                    bytes: Int(row.integer(3))
+                )
+            }
+        }
+    }
+
     /// Selects the outputs that the manifest asks for, even with an outdated recipe: these will be replaced.
     static let asked = """
         FROM output o JOIN item i USING (item_id) JOIN wanted w ON w.source = i.source AND w.name = o.name
@@ -63,6 +98,25 @@ extension JobReader {
         }
     }
 
+    /// Returns the items of which some outputs are made, while one of those named found the bytes of another item at its path.
+    ///
+    /// Earlier releases left such mixtures where two rows had the same paths.
+    /// - Throws: `JobStoreError`.
+    package func mixedItems(among names: Set<String>) throws(JobStoreError) -> Set<Int64> {
+        try read { connection in
+            Set(
+                try connection.statement(
+                    """
+                    SELECT o.item_id \(Self.asked) AND o.state = 'failed'
+                        AND o.name IN (SELECT value FROM json_each(?))
+                        AND o.reason LIKE 'collision: another output has already written different bytes to %'
+                        AND EXISTS (SELECT 1 FROM output m WHERE m.item_id = o.item_id AND m.state = 'done')
+                    """
+                ).rows(.json(Array(names))) { $0.integer(0) }
+            )
+        }
+    }
+
     /// Returns the files of markup that are not orphaned, by path: at most 1,000 behind `last`.
     /// - Throws: `JobStoreError`.
     public func markupFiles(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
@@ -78,17 +132,6 @@ extension JobReader {
         SELECT coalesce(m.item_id, 0) AS item_id, coalesce(i.url, '') AS url, m.name, m.path AS path, m.bytes, m.sha256,
             0, NULL FROM markup m LEFT JOIN item i USING (item_id)
         """
-
-    /// The number of finished files that the outputs with these names have.
-    /// - Throws: `JobStoreError`.
-    public func fileCount(of outputs: [String]) throws(JobStoreError) -> Int {
-        try read { connection in
-            let count = try connection.statement(
-                "SELECT count(*) \(Self.asked) AND w.recipe_id = o.recipe_id AND o.state = 'done' AND o.name = ?"
-            )
-            return try outputs.reduce(0) { $0 + Int(try count.first(.text($1)) { $0.integer(0) } ?? 0) }
-        }
-    }
 
     /// Returns the files of orphaned outputs, by path.
     ///
@@ -109,6 +152,21 @@ extension JobReader {
                 ORDER BY path
                 """
             ).rows { OutputRecord($0) }
+        }
+    }
+
+    /// The number of files of outputs that the state knows: those that the manifest asks for, and orphaned ones.
+    /// - Throws: `JobStoreError`.
+    public func recordedFileCount() throws(JobStoreError) -> Int {
+        try read { connection in
+            Int(
+                try connection.integer(
+                    """
+                    SELECT (SELECT count(*) FROM output WHERE state = 'done' AND shard_offset IS NULL)
+                        + (SELECT count(*) FROM leftover)
+                    """
+                )
+            )
         }
     }
 

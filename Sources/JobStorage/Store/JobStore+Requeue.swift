@@ -12,8 +12,8 @@ extension JobStore {
         try writeNow { try Self.requeueFailed(filter, because: .request, $0) }
     }
 
-    /// Gives failed items that fit `filter` a new set of attempts if they have not changed for `age` milliseconds and
-    /// have spent so many attempts; bad rows have spent none.
+    /// Gives failed items that fit `filter` a new set of attempts if the run that they failed in began `age` milliseconds ago
+    /// and they have spent so many attempts; bad rows have spent none.
     ///
     /// `setting` is the name of a changed setting.
     private static func requeueFailed(
@@ -22,26 +22,50 @@ extension JobStore {
         setting: String? = nil,
         unchangedFor age: Int64 = 0,
         leastAttempts: Int = 0,
+        onlyOfHosts: Bool = false,
         _ connection: Connection
     ) throws -> Int {
-        // An item that changed in the future did so before the clock was set back: it does not wait for that time again.
+        // A night counts from its start: cron asks at the same minute, however long the night before took. An item that changed
+        // in the future did so before the clock was set back: it does not wait for that time again.
+        let asked = """
+            coalesce((SELECT max(started_ms) FROM run
+                WHERE started_ms <= updated_ms AND (ended_ms IS NULL OR ended_ms >= updated_ms)), updated_ms)
+            """
         let statement = try connection.statement(
             """
             UPDATE item SET \(release(because: "?7 || error")), updated_ms = ?4
             WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
                 AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
-                AND (updated_ms > ?4 OR ?4 - updated_ms >= ?5) AND attempts >= ?6
+                AND (updated_ms > ?4 OR ?5 = 0 OR ?4 - \(asked) >= ?5) AND attempts >= ?6
+                AND (?8 = 0 OR host_id NOT IN (SELECT host_id FROM host WHERE name = ''))
             """
         )
         let words = [reason.rawValue, setting].compactMap(\.self).joined(separator: " ") + " "
         try statement.bind(
             filter.values + [.integer(now), .integer(age), Value(leastAttempts), .text(words)]
+                + [.integer(onlyOfHosts ? 1 : 0)]
         )
         while try statement.step() {}
         return connection.changes
     }
 
-    /// Gives items that failed with one of `errors` at least `age` milliseconds ago a new set of attempts.
+    /// Gives items whose outputs found other bytes at their paths a new set of attempts.
+    /// - Returns: The number of items.
+    /// - Throws: `JobStoreError`.
+    @discardableResult
+    package func requeueCollisions() throws(JobStoreError) -> Int {
+        try writeNow { connection in
+            try Self.requeueFailed(
+                ItemFilter(states: [.failed], errors: ["collision"]),
+                because: .collisions,
+                connection
+            )
+        }
+    }
+
+    /// Gives items that failed with one of `errors`, in a run that began at least `age` milliseconds ago, a new set of attempts.
+    ///
+    /// Items from files and `data:` URLs stay failed: planning detects changed files.
     /// - Returns: The number of items.
     /// - Throws: `JobStoreError`.
     @discardableResult
@@ -54,6 +78,7 @@ extension JobStore {
                 ItemFilter(states: [.failed], errors: errors),
                 because: .recheck,
                 unchangedFor: age,
+                onlyOfHosts: true,
                 connection
             )
         }
@@ -99,7 +124,7 @@ extension JobStore {
 
     /// Requeues every finished item that comes from a host, so that a run revalidates its original.
     ///
-    /// Items from files and `data:` URLs stay finished: planning detects changed files. So do those of `sources`, by their
+    /// One that failed is among them if it has ever been done: its host had a bad night. Items from files and `data:` URLs stay finished: planning detects changed files. So do those of `sources`, by their
     /// index, whose changes planning detects as well.
     /// - Returns: The number of items.
     /// - Throws: `JobStoreError`.
@@ -109,8 +134,8 @@ extension JobStore {
         return try writeNow { connection in
             try Self.requeue(
                 where: """
-                    state IN ('done', 'skipped') AND host_id NOT IN (SELECT host_id FROM host WHERE name = '')
-                        AND source NOT IN (\(excepted))
+                    (state IN ('done', 'skipped') OR state = 'failed' AND original_sha256 IS NOT NULL)
+                        AND host_id NOT IN (SELECT host_id FROM host WHERE name = '') AND source NOT IN (\(excepted))
                     """,
                 because: .revalidate,
                 nil,
@@ -151,12 +176,16 @@ extension JobStore {
     /// Outdates these outputs, whose files are missing or damaged, and requeues their items.
     /// - Throws: `JobStoreError`.
     public func requeueOutputs(_ outputs: [(itemID: Int64, name: String)]) throws(JobStoreError) {
-        for output in outputs {
-            _ = try requeue(
-                outdating: "item_id = ? AND name = ?",
-                [.integer(output.itemID), .text(output.name)],
-                because: .missing
-            )
+        guard !outputs.isEmpty else { return }
+        try writeNow { connection in
+            for output in outputs {
+                _ = try Self.requeue(
+                    outdating: "item_id = ? AND name = ?",
+                    [.integer(output.itemID), .text(output.name)],
+                    because: .missing,
+                    connection
+                )
+            }
         }
     }
 
@@ -182,25 +211,32 @@ extension JobStore {
         _ values: [Value],
         because reason: OutdatedReason
     ) throws(JobStoreError) -> Int {
-        try writeNow { connection in
-            let assignments = try connection.outdating(because: reason)
-            let items = try connection.statement(
-                "UPDATE output SET \(assignments) WHERE \(condition) RETURNING item_id"
+        try writeNow { try Self.requeue(outdating: condition, values, because: reason, $0) }
+    }
+
+    private static func requeue(
+        outdating condition: String,
+        _ values: [Value],
+        because reason: OutdatedReason,
+        _ connection: Connection
+    ) throws -> Int {
+        let assignments = try connection.outdating(because: reason)
+        let items = try connection.statement(
+            "UPDATE output SET \(assignments) WHERE \(condition) RETURNING item_id"
+        )
+        try items.bind(values)
+        var ids: Set<Int64> = []
+        while try items.step() { ids.insert(items.integer(0)) }
+        var count = 0
+        for id in ids {
+            count += try requeue(
+                where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
+                because: .outputs,
+                .integer(id),
+                connection
             )
-            try items.bind(values)
-            var ids: Set<Int64> = []
-            while try items.step() { ids.insert(items.integer(0)) }
-            var count = 0
-            for id in ids {
-                count += try Self.requeue(
-                    where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
-                    because: .outputs,
-                    .integer(id),
-                    connection
-                )
-            }
-            return count
         }
+        return count
     }
 
     /// Gives listed items a new set of attempts; their outputs and the facts about their originals stay.
@@ -212,7 +248,7 @@ extension JobStore {
     ) throws -> Int {
         let statement = try connection.statement(
             """
-            UPDATE item SET \(release(because: "'\(reason.rawValue)'")), updated_ms = ?1
+            UPDATE item SET \(release(because: "'\(reason.rawValue)' || coalesce(' ' || error, '')")), updated_ms = ?1
             WHERE listed = 1 AND \(condition)
             """
         )

@@ -47,6 +47,16 @@ extension JobStore {
         return RunRecord(run, runID: id)
     }
 
+    /// Replaces the totals that the run was begun with, once it is planned.
+    /// - Throws: `JobStoreError`.
+    public func noteRun(countersJSON: String) throws(JobStoreError) {
+        let run = try currentRun()
+        try writeNow { connection in
+            try connection.statement("UPDATE run SET counters_json = ? WHERE run_id = ?")
+                .run(.text(countersJSON), .integer(run))
+        }
+    }
+
     /// Ends the run with its exit code; items that it still holds become pending again.
     /// - Throws: `JobStoreError`.
     public func endRun(exit: Int, countersJSON: String? = nil) throws(JobStoreError) {

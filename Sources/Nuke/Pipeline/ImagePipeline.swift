@@ -138,6 +138,11 @@ public final class ImagePipeline: Sendable {
         }
     }
 
+    /// Stores the data that was loaded for a request under `isStoredByCallerKey`; returns once reads of the cache see it.
+    package func store(_ loaded: LoadedData, for request: ImageRequest) async {
+        if loaded.isStorable { await cache.store(loaded, for: request, on: cachingQueue) }
+    }
+
     /// Starts loading the data of `request`, and returns a task whose priority can change.
     public func dataTask(with request: ImageRequest) -> DataTask {
         let task = DataTask(request: request, pipeline: self)

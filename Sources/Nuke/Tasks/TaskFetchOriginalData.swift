@@ -87,9 +87,9 @@ private final class TaskFetchOriginalData {
             await store(loaded, for: requests)
             pipeline.taskPool.noteStored(key)
         }
-        // Subscribers may keep the data for long.
         var loaded = loaded
-        (loaded.partial, loaded.file) = (nil, nil)
+        // Subscribers may keep the data for long.
+        if !task.requests.contains(where: \.isStoredByCaller) { (loaded.partial, loaded.file) = (nil, nil) }
         task.finish(.success(loaded))
     }
 
@@ -99,7 +99,7 @@ private final class TaskFetchOriginalData {
         guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return }
         let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
         for request in requests
-        where !request.options.contains(.disableDiskCacheWrites)
+        where !request.options.contains(.disableDiskCacheWrites) && !request.isStoredByCaller
             && pipeline.configuration.dataCachePolicy.storesOriginal(for: request)
             && storedKeys.insert(cache.makeDataCacheKey(for: request.original)).inserted
         {

@@ -21,6 +21,8 @@ struct Original: Sendable {
     var revalidation: Revalidation.Result?
     /// True if its transfer was shared with another item that loaded it at the same time.
     var isShared = false
+    /// True if the cache has a predecessor under its key, which stays until this one has been decoded and is stored.
+    var isSuccessor = false
     /// Its key in the cache; nil if it is not cached.
     let cacheKey: String?
     /// The HTTP status, if it came from the network.

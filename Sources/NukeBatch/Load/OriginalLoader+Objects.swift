@@ -180,8 +180,6 @@ extension OriginalLoader {
 extension RunError {
     /// The error of a listing that failed.
     fileprivate init(listing error: StoreError) {
-        self =
-            error.isTemporary
-            ? .machine("\(error.description); run again to continue") : .wrongInput(error.description)
+        self = .lostSource(error.description, isTemporary: error.isTemporary)
     }
 }

@@ -14,8 +14,13 @@ extension OriginalLoader {
     /// burst; nil if it is long enough. Each transfer is added to `requests`.
     ///
     /// - Throws: `RunError.machine` if the cache's folder cannot be created, `wrongInput` for an invalid address.
-    init(_ manifest: Manifest, _ options: RunOptions, idle: Duration?, requests: RequestLog) throws(RunError)
-    {
+    init(
+        _ manifest: Manifest,
+        _ options: RunOptions,
+        idle: Duration?,
+        runs: RunTimes = RunTimes(),
+        requests: RequestLog
+    ) throws(RunError) {
         let loading = manifest.loading
         rateLimiter = HostRateLimiter(
             limits: HostRateLimiter.Limits(loading),
@@ -53,6 +58,7 @@ extension OriginalLoader {
             ProcessLimits.descriptors(atMost: loading.concurrency)
         warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
+        self.runs = runs
         isOffline = options.isOffline
         pinOwner = manifest.outputs.isEmpty ? options.statePath(of: manifest) : nil
         let folder =
@@ -183,7 +189,13 @@ extension OriginalLoader {
     /// Opens the loader of a run; it cancels its transfers when the run is stopped.
     /// - Throws: As `init(_:_:idle:requests:)`.
     init(_ context: RunContext) throws(RunError) {
-        try self.init(context.manifest, context.options, idle: context.idle, requests: context.requests)
+        try self.init(
+            context.manifest,
+            context.options,
+            idle: context.idle,
+            runs: context.runs,
+            requests: context.requests
+        )
         context.control.onStop { [self] in stop() }
     }
 }

@@ -20,7 +20,7 @@ extension OriginalLoader {
     ///
     /// The result is nil if `control` stops the run meanwhile.
     ///
-    /// - Throws: `RunError.wrongInput` for a missing or invalid sitemap, `machine` if another run may succeed.
+    /// - Throws: `RunError.wrongInput` for a missing or invalid sitemap, `lostSource` for one that cannot be had.
     func sitemaps(
         _ control: RunControl,
         in folder: ScratchFolder
@@ -36,10 +36,14 @@ extension OriginalLoader {
             return LoadedSitemaps(sources, in: folder)
         } catch let error as SitemapError {
             let sentence = "the sitemap \(error.label) cannot be used: \(error.cause.message)"
-            switch error.cause.handling {
-            case .interrupted: return nil
-            case .permanent, .nextRun: throw .wrongInput(sentence)
-            default: throw .machine("\(sentence); run again to continue")
+            switch (error.cause.handling, error.cause.code) {
+            case (.interrupted, _): return nil
+            // The manifest's own mistakes, and this machine's trouble.
+            case (_, .badURL), (_, .scheme), (_, .address), (_, .notFound), (_, .offline):
+                throw .wrongInput(sentence)
+            case (_, .local): throw .machine("\(sentence); run again to continue")
+            case (.permanent, _), (.nextRun, _): throw .lostSource(sentence, isTemporary: false)
+            default: throw .lostSource(sentence, isTemporary: true)
             }
         } catch {
             throw RunError(error)

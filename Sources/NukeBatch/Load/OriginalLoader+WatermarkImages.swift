@@ -41,8 +41,7 @@ extension OriginalLoader {
                 try await original.waitUntilDurable()
                 return LoadedWatermark(image: image, file: original.data)
             } catch {
-                // Bytes that cannot be decoded are not kept: the next run loads them again.
-                if let key = original.cacheKey { cache?.removeData(for: key) }
+                forget(original)
                 throw original.explain(error)
             }
         }

@@ -28,6 +28,8 @@ struct OriginalLoader: Sendable {
     /// The folder on whose file system large originals are kept that the cache does not hold; nil if it cannot be opened.
     let bodyFolder: Folder?
     let isOffline: Bool
+    /// The job's earlier runs, from whose starts the ages of cached originals count.
+    let runs: RunTimes
     /// The owner that originals are pinned for when they are stored, in a run that warms the cache; otherwise nil.
     let pinOwner: String?
 
@@ -134,7 +136,8 @@ struct OriginalLoader: Sendable {
                 known: known,
                 in: cache,
                 settings: manifest.cache,
-                listed: listed
+                listed: listed,
+                runs: runs
             )
         {
             return try await revalidate(again, request, priority: priority, after: lookup)
@@ -154,6 +157,7 @@ struct OriginalLoader: Sendable {
         let hasSecrets = Variables.occur(in: key) || request.url?.user != nil || sendsSecrets(request)
         if hasSecrets { image.userInfo[.keepsFinalURLKey] = false }
         image.userInfo[.pinOwnerKey] = pinOwner
+        if options == Self.successor { image.userInfo[.isStoredByCallerKey] = true }
         return image
     }
 
@@ -165,6 +169,9 @@ struct OriginalLoader: Sendable {
         return settings.authorization != nil || names.contains(where: redaction.isHidden(inRequest:))
     }
 
+    /// The options of a request for the successor of a cached original, which stays until the successor has been decoded.
+    private static let successor = ImageRequest.Options.reloadIgnoringCachedData
+
     /// Revalidates a cached original with its origin.
     private func revalidate(
         _ again: Revalidation,
@@ -172,10 +179,12 @@ struct OriginalLoader: Sendable {
         priority: ImageRequest.Priority,
         after lookup: CacheLookup
     ) async throws -> Original {
-        let reload = ImageRequest.Options.reloadIgnoringCachedData
         do {
             let conditional = again.conditional(request)
-            var original = try await fetch(image(conditional, again.key, priority: priority, options: reload))
+            var original = try await fetch(
+                image(conditional, again.key, priority: priority, options: Self.successor),
+                isSuccessor: true
+            )
             original.revalidation = .reloaded
             return original
         } catch let error as ImagePipeline.Error {
@@ -185,7 +194,10 @@ struct OriginalLoader: Sendable {
             // An original that cannot be read from the cache after all is loaded again.
             let cached = image(request, again.key, priority: priority, options: .returnCacheDataDontLoad)
             guard result != .reloaded, var original = try? await fetch(cached, after: lookup) else {
-                return try await fetch(image(request, again.key, priority: priority, options: reload))
+                return try await fetch(
+                    image(request, again.key, priority: priority, options: Self.successor),
+                    isSuccessor: true
+                )
             }
             original.revalidation = result
             return original
@@ -196,7 +208,8 @@ struct OriginalLoader: Sendable {
     private func fetch(
         _ image: ImageRequest,
         after lookup: CacheLookup? = nil,
-        isKept: Bool = true
+        isKept: Bool = true,
+        isSuccessor: Bool = false
     ) async throws -> Original {
         // A cached original takes memory at once; one from the network waits for its host and a slot first.
         var reservation: LoadBackpressure.Reservation?
@@ -219,9 +232,12 @@ struct OriginalLoader: Sendable {
             response: loaded.received,
             robots: robots(loaded),
             reservation: reservation,
-            hold: loaded.hold
+            hold: loaded.hold,
+            storing: isSuccessor && isLoaded
+                ? OnceTask { [images] in await images.store(loaded, for: image) } : nil
         )
         original.isShared = loaded.isShared
+        original.isSuccessor = isSuccessor && isLoaded
         return original
     }
 
@@ -261,7 +277,8 @@ struct OriginalLoader: Sendable {
         response: ReceivedResponse? = nil,
         robots: String? = nil,
         reservation: LoadBackpressure.Reservation? = nil,
-        hold: DownloadHold? = nil
+        hold: DownloadHold? = nil,
+        storing: OnceTask? = nil
     ) throws -> Original {
         guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }
         let cache = cache
@@ -281,6 +298,7 @@ struct OriginalLoader: Sendable {
             reservation: reservation ?? backpressure.enter(data.count, inFile: mapping != nil),
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
+                await storing?.perform()
                 try await cache.waitUntilStored(cacheKey)
             },
             storedFile: {

@@ -24,16 +24,18 @@ struct Revalidation: Sendable {
 
     /// Creates the revalidation of the entry `known` under `key`; nil if `settings` allow its use at `now` without one.
     ///
-    /// `listed` is the validator by which a listing has just told of the object: it decides alone where it can.
+    /// `listed` is the validator by which a listing has just told of the object: it decides alone where it can. Ages count
+    /// from the start of the one of `runs` that asked.
     init?(
         of key: String,
         known: DataCache.Metadata,
         in cache: DataCache,
         settings: CacheSettings,
         listed: String? = nil,
+        runs: RunTimes = RunTimes(),
         at now: Date = Date()
     ) {
-        guard settings.mustAsk(known, listed: listed, at: now) else { return nil }
+        guard settings.mustAsk(known, listed: listed, at: now, runs: runs) else { return nil }
         let isCurrent = listed.flatMap { ObjectValidator.isCurrent(known.etag, by: $0) }
         self.key = key
         self.known = known

@@ -75,6 +75,14 @@ final class RunStatistics: Sendable {
         state.withLock { $0.report.warnings.append(sentence) }
     }
 
+    /// Records that a source could not be had: a failure of the run, which works on its last plan.
+    func loseSource(_ sentence: String) {
+        state.withLock { state in
+            state.report.warnings.append(sentence)
+            state.report.lostSources += 1
+        }
+    }
+
     /// Counts an item whose original was loaded, once its record is durable.
     func add(_ outcome: ItemOutcome) {
         state.withLock { state in
@@ -167,7 +175,8 @@ final class RunStatistics: Sendable {
         failOn: FailurePolicy = .any,
         control: RunControl,
         isPlanned: Bool = true,
-        warnings: [String]
+        warnings: [String],
+        knownWarnings: Set<String> = []
     ) -> RunReport {
         let report = state.withLock { state in
             var report = state.report
@@ -182,12 +191,17 @@ final class RunStatistics: Sendable {
                     "the lists were not read to their end, and the previous plan is still in force"
             }
             report.warnings = warnings + report.warnings
+            report.knownWarnings = knownWarnings
             report.failOn = failOn
             report.newFailures = newFailures.count
             report.newErrors = newFailures.errors
             report.newItems = newFailures.first.map { ItemListing($0) }
             report.failedItems = failedItems.map { ItemListing($0) }
-            let isFailure = failOn.fails(failed: report.failed, new: report.newFailures, items: report.items)
+            let isFailure = failOn.fails(
+                failed: report.failed + report.lostSources,
+                new: report.newFailures + report.lostSources,
+                items: report.items
+            )
             let own: ExitCode = isFailure ? .someFailed : .done
             // A limit reached with the last item leaves no work undone.
             let isAllDone = control.exit == .workLeft && report.left == 0 && isPlanned

@@ -72,6 +72,7 @@ public final class BatchRunner: Sendable {
                 control: control,
                 requests: RequestLog(manifest, counts: counts),
                 idle: options.startsWithEmptyBuckets ? .zero : try HostStateStore.idle(store),
+                runs: manifest.cache.maxAge == nil ? RunTimes() : try RunTimes(store.reader),
                 destinationPacing: manifest.destination.bucket.map { _ in BucketPacing(manifest.storage.s3) }
             )
             return try await run(context, forgotten: forgotten, show)
@@ -86,14 +87,41 @@ public final class BatchRunner: Sendable {
         _ show: @Sendable (RunReport) -> Bool
     ) async throws -> RunReport {
         let store = context.store
+        let known = try store.reader.counts()
+        let begun = RunCounters(finishedBefore: known.total - known.unfinished)
+        _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(begun))
         let limit = control.stopAfter(manifest.limits.maxDuration)
         defer { limit?.cancel() }
+        do {
+            return try await work(context, forgotten: forgotten, show)
+        } catch {
+            let report = RunReport(stoppedBy: RunError(error), counts: try? store.reader.counts())
+            // The state may be what is in trouble.
+            try? store.endRun(exit: Int(report.exit.rawValue), countersJSON: JSONLine.text(begun))
+            statistics.tellEnd(report)
+            throw error
+        }
+    }
+
+    /// Plans and works, from the run's begin to its end.
+    private func work(
+        _ context: RunContext,
+        forgotten: ShardRecord?,
+        _ show: @Sendable (RunReport) -> Bool
+    ) async throws -> RunReport {
+        let store = context.store
         var loader: OriginalLoader?
         defer { loader?.close() }
         if manifest.hasRemoteSources { loader = try OriginalLoader(context) }
         let requeuing = try RequeuePolicy(manifest, options: options, store: store)
         let plan = try await plan(context, loader)
         try requeuing.begin()
+        // Before the run makes missing folders.
+        if !options.onlyFinishes,
+            let lost = try OutputCheck(manifest, options: options, store: store)?.perform()
+        {
+            statistics.warn(lost)
+        }
         let cacheCheck = CacheCheck(manifest, isOffline: options.isOffline, store: store)
         if let lost = try cacheCheck?.perform() { statistics.warn(lost) }
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
@@ -101,12 +129,10 @@ public final class BatchRunner: Sendable {
             // A folder that cannot be swept is reported when something is written to it.
             try? StagingFolder.sweep(destination)
         }
-        // Before the run makes missing folders.
-        try LostFolders(manifest, store.reader).warnings().forEach(statistics.warn)
         let counts = try plan.newCounts ?? store.reader.counts()
         statistics.begin(job: manifest.name, counts: counts)
         let counters = RunCounters(finishedBefore: counts.total - counts.unfinished)
-        _ = try store.beginRun(version: Version.current, countersJSON: JSONLine.text(counters))
+        try store.noteRun(countersJSON: JSONLine.text(counters))
         let dataset = try await DatasetOutput(context, forgotten: forgotten)
         let markup = try MarkupOutput(context)
         if counts.unfinished > 0, !options.onlyFinishes {
@@ -132,7 +158,8 @@ public final class BatchRunner: Sendable {
             failOn: options.failOn,
             control: control,
             isPlanned: plan.isComplete,
-            warnings: plan.warnings
+            warnings: plan.warnings,
+            knownWarnings: try store.reader.reportedWarnings()
         )
         try store.endRun(
             exit: Int(report.exit.rawValue),
@@ -140,7 +167,11 @@ public final class BatchRunner: Sendable {
         )
         statistics.tellEnd(report)
         // A run that did not go through may be read by nobody, so that its failures are new again.
-        if show(report), [.done, .someFailed].contains(report.exit) { try store.markFailuresReported() }
+        let isReported = show(report) && [.done, .someFailed].contains(report.exit)
+        if isReported { try store.markFailuresReported() }
+        try store.noteReported(
+            warnings: report.warnings.filter { isReported || report.knownWarnings.contains($0) }
+        )
         return report
     }
 
@@ -153,8 +184,16 @@ public final class BatchRunner: Sendable {
         guard let loader else { return try await plan(LoadedSources(), into: context.store) }
         statistics.watch(RunWaits(context, loader.rateLimiter, loader.listingLimiter))
         let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: context.store.path))
-        guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }
-        return try await loaded.whileListing { try await plan(loaded, into: context.store) }
+        do {
+            guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }
+            return try await loaded.whileListing { try await plan(loaded, into: context.store) }
+        } catch {
+            guard case .lostSource(let sentence, _) = RunError(error),
+                let last = try Planner(manifest, options, loaded: LoadedSources()).lastPlan(of: context.store)
+            else { throw error }
+            statistics.loseSource("\(sentence); the run works on the last plan")
+            return last
+        }
     }
 
     private func plan(_ loaded: LoadedSources, into store: JobStore) async throws -> Planner.Summary {

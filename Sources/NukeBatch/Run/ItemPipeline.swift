@@ -85,7 +85,10 @@ struct ItemPipeline: Sendable {
         from original: Original,
         of item: ClaimedItem
     ) async throws(ItemError) -> Rendering {
-        guard !plan.isEmpty else { return Rendering(outputs: [], facts: plan.facts.recorded) }
+        guard !plan.isEmpty else {
+            try await loader.checkSuccessor(original)
+            return Rendering(outputs: [], facts: plan.facts.recorded)
+        }
         if item.crashes == 0 {
             do throws(ItemError) {
                 return try await renderer.render(plan, from: original, of: item.itemID)
@@ -124,9 +127,8 @@ struct ItemPipeline: Sendable {
         if !isStored || original.source != .network { try await pins?.keep(original) }
     }
 
-    /// Removes an original that cannot be decoded from the cache, so that the next attempt loads it again.
     private func forget(_ original: Original, because error: ItemError) -> ItemError {
-        if let key = original.cacheKey, error.isAboutBytes { loader.cache?.removeData(for: key) }
+        if error.isAboutBytes { loader.forget(original) }
         return error
     }
 }

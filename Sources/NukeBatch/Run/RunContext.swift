@@ -13,6 +13,8 @@ struct RunContext: Sendable {
     let requests: RequestLog
     /// The time since an earlier run of the job may have asked a host last; nil without such a run.
     let idle: Duration?
+    /// The job's earlier runs.
+    let runs: RunTimes
     /// The limit on the requests to the destination's bucket; nil for a folder.
     let destinationPacing: BucketPacing?
 }

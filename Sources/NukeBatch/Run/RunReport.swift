@@ -1,6 +1,7 @@
 import Foundation
 import JobManifest
 public import JobPlanning
+public import JobStorage
 
 /// The results of a run, for its summary and for `run_finished`.
 public struct RunReport: Sendable {
@@ -72,8 +73,12 @@ public struct RunReport: Sendable {
     public var failures: [String: Int] = [:]
     /// The local problem that stopped the run early, in a sentence; for example, a full disk.
     public var trouble: String?
+    /// Sources in other places that could not be had, so that the run worked on its last plan: each counts as a new failure.
+    public var lostSources = 0
     /// Warnings although nothing failed; for example, that a manifest has no items.
     public var warnings: [String] = []
+    /// Those of them that an earlier run has reported: `FailurePolicy.new` passes over them.
+    public var knownWarnings: Set<String> = []
 
     /// Returns the summary for people: outputs made, bytes loaded, time taken, and the next commands to run.
     public func summary(manifest: String) -> String {
@@ -109,7 +114,7 @@ public struct RunReport: Sendable {
         if confirmed + changed > 0 {
             lines.append("revalidated: \(confirmed) unchanged, \(changed) changed")
         }
-        lines += (warnings + staleness).map { "warning: \($0)" }
+        lines += (toldWarnings + staleness).map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
         if exit == .workLeft || exit != .done && left > 0 { lines.append("to continue: \(commands.resume)") }
         if failOn == .new { lines += news }
@@ -144,12 +149,21 @@ public struct RunReport: Sendable {
         if known > 0 {
             lines.append("\(known) known failure\(known == 1 ? "" : "s") of earlier runs")
         }
+        let standing = warnings.count - toldWarnings.count
+        if standing > 0 {
+            lines.append("\(standing) known warning\(standing == 1 ? "" : "s") of earlier runs")
+        }
         return lines
     }
 
-    /// True if there are warnings although nothing failed.
+    /// True if there are warnings to report although nothing failed.
     public var hasWarnings: Bool {
-        !warnings.isEmpty || !stale.isEmpty
+        !toldWarnings.isEmpty || !stale.isEmpty
+    }
+
+    /// The warnings that the summary names.
+    private var toldWarnings: [String] {
+        failOn == .new ? warnings.filter { !knownWarnings.contains($0) } : warnings
     }
 
     private var staleness: [String] {
@@ -175,9 +189,14 @@ public struct RunReport: Sendable {
 }
 
 extension RunReport {
-    /// Creates the report of a run that could not begin because of a local problem.
-    public init(stoppedBy trouble: String) {
+    /// Creates the report of a run that ended with an error; `counts` are those of the job's items, if they can be read.
+    public init(stoppedBy error: RunError, counts: JobCounts? = nil) {
         self.init()
-        (exit, self.trouble) = (.machine, trouble)
+        (exit, trouble) = (error.exit, error.description)
+        guard let counts else { return }
+        items = counts.total
+        done = counts[.done] + counts[.skipped]
+        failed = counts[.failed] + counts[.quarantined]
+        left = counts.unfinished
     }
 }

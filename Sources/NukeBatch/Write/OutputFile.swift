@@ -67,7 +67,12 @@ struct OutputFile: OutputDestination {
             if knowsPaths {
                 claims.note(path, sha256: encoded.sha256, item: id)
             } else {
-                try await claims.take(path, sha256: encoded.sha256, for: claimant) { () throws(FileError) in
+                try await claims.take(
+                    path,
+                    sha256: encoded.sha256,
+                    for: claimant,
+                    distinction: recipe.output.path.missingDistinction
+                ) { () throws(FileError) in
                     try destination.examine(path) != nil
                 }
             }

@@ -96,7 +96,14 @@ struct OutputObjects: OutputDestination {
             claims.note(path, sha256: encoded.sha256, item: item.claimed.itemID)
         } else {
             // The state alone decides: a request for each output would cost more than a look into it.
-            do { try await claims.take(path, sha256: encoded.sha256, for: claimant) { true } } catch {
+            do {
+                try await claims.take(
+                    path,
+                    sha256: encoded.sha256,
+                    for: claimant,
+                    distinction: recipe.output.path.missingDistinction
+                ) { true }
+            } catch {
                 throw ItemError(error)
             }
         }

@@ -14,6 +14,12 @@ final class OutputPathClaims: Sendable {
         let item: Int64
         /// The outputs that the item makes now.
         let outputs: [String]
+
+        /// The error for other bytes at `path`, whose template lacks `distinction`.
+        fileprivate static func collision(at path: String, _ distinction: String) -> ItemError {
+            let reason = "another output has already written different bytes to \(path)"
+            return ItemError(.collision, "\(reason): add \(distinction) to the output's path")
+        }
     }
 
     private struct Claim {
@@ -36,17 +42,19 @@ final class OutputPathClaims: Sendable {
 
     /// Claims `path` for a rendered output until the release of its item.
     ///
-    /// `isTaken` is called after the claim and returns true if the file exists.
+    /// `isTaken` is called after the claim and returns true if the file exists. `distinction` names the variables that the path
+    /// lacks.
     /// - Throws: `ItemError` of code `collision` for a path with other bytes, `local` if the state cannot be read; the error
     ///   of `isTaken`.
     func take(
         _ path: String,
         sha256: String,
         for claimant: Claimant,
+        distinction: String,
         isTaken: () throws(FileError) -> Bool
     ) async throws {
         guard claim(path, sha256: sha256, item: claimant.item) else {
-            throw Self.collision("another output has already written different bytes to \(path)")
+            throw Claimant.collision(at: path, distinction)
         }
         // An item leaves its file and its record before it releases its claim.
         guard try isTaken() else { return }
@@ -62,7 +70,7 @@ final class OutputPathClaims: Sendable {
             throw ItemError(.local, error.description)
         }
         if isOthers {
-            throw Self.collision("another output has already written different bytes to \(path)")
+            throw Claimant.collision(at: path, distinction)
         }
     }
 
@@ -84,7 +92,10 @@ final class OutputPathClaims: Sendable {
             }
         }
         if isCrossed {
-            throw Self.collision("another output is a file where \(path) needs a folder, or the reverse")
+            throw ItemError(
+                .collision,
+                "another output is a file where \(path) needs a folder, or the reverse: change the path of one of them"
+            )
         }
     }
 
@@ -110,9 +121,5 @@ final class OutputPathClaims: Sendable {
     /// True if one path would be a folder of the other.
     private static func cross(_ first: String, _ second: String) -> Bool {
         "\(first)/".utf8.starts(with: "\(second)/".utf8) != "\(second)/".utf8.starts(with: "\(first)/".utf8)
-    }
-
-    private static func collision(_ reason: String) -> ItemError {
-        ItemError(.collision, "\(reason): add {output}, {id} or {index} to the output's path")
     }
 }

@@ -46,6 +46,11 @@ extension RunOptions {
             sets: \.refreshesEncoders,
             help: "Remake outputs that another version of an encoder made"
         ),
+        .flag(
+            "--skip-check",
+            sets: \.skipsCheck,
+            help: "Trust that recorded outputs are still in the destination"
+        ),
         partition,
     ].inEnvironment()
 

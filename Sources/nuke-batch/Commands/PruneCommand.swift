@@ -7,6 +7,8 @@ struct PruneCommand: Command {
     struct Options: CommandOptions {
         var job = JobOptions()
         var isDeleting = false
+        /// The outputs that may be removed at once; nil for half of them.
+        var limit: DeletionLimit?
         var isJSON = false
     }
 
@@ -19,6 +21,12 @@ struct PruneCommand: Command {
                 "--delete",
                 sets: \.isDeleting,
                 help: "Remove orphaned outputs, except files that changed after they were written"
+            ),
+            .value(
+                "--max-delete",
+                sets: \.limit,
+                as: .deletionLimit,
+                help: "With --delete, remove at most N outputs or N% of the recorded ones (default: 50%)"
             ),
             RunOptions.outputFolder.within(\.job.run),
             .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
@@ -37,23 +45,24 @@ struct PruneCommand: Command {
     func perform() async throws -> ExitCode {
         let manifest = try options.job.recordedManifest()
         let partitions = try options.job.partitions(of: manifest)
+        let commands = NextCommands(
+            manifestPath: options.job.manifestPath,
+            options: options.job.run,
+            shardCount: partitions?.count
+        )
+        let command = commands.prune + " --delete"
         var files: [Pruning.File] = []
         // One after the other: a file that two partitions have left behind is gone for the second.
         for part in partitions?.options ?? [options.job.run] {
             let pruning = try await Pruning(manifest, options: part)
-            if options.isDeleting { try await pruning.remove() }
+            if options.isDeleting { try await pruning.remove(atMost: options.limit, command: command) }
             for file in pruning.files {
                 Output.result(options.isJSON ? JSONLine.text(file) : text(file))
             }
             files += pruning.files
         }
         guard !options.isJSON else { return .done }
-        let commands = NextCommands(
-            manifestPath: options.job.manifestPath,
-            options: options.job.run,
-            shardCount: partitions?.count
-        )
-        Output.result(summary(files, remedy: commands.prune + " --delete"))
+        Output.result(summary(files, remedy: command))
         return .done
     }
 
@@ -75,5 +84,11 @@ struct PruneCommand: Command {
             return removable.isEmpty ? "nothing to remove" : "\(removable.count) removed, \(size)"
         }
         return "\(removable.count) to remove, \(size); to remove them: \(remedy)"
+    }
+}
+
+extension ArgumentValue where Value == DeletionLimit {
+    fileprivate static var deletionLimit: Self {
+        ArgumentValue("N|N%", form: "a number, or a percentage such as 80%", read: DeletionLimit.init)
     }
 }

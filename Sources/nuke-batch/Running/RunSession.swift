@@ -55,8 +55,10 @@ struct RunSession {
             await presentation.hooks.tell(report, of: manifest)
             return report.exit
         } catch {
-            if ErrorMessage(error).exit == .machine {
-                await presentation.hooks.tell(RunReport(stoppedBy: "\(error)"), of: manifest)
+            // Another run holds the job, and tells of its own end.
+            let ended = RunError(error)
+            if ended.exit != .held {
+                await presentation.hooks.tell(RunReport(stoppedBy: ended), of: manifest)
             }
             throw error
         }

@@ -19,6 +19,14 @@ import Testing
         let reading = try NodeReading(#"{"recheck": \#(text), "statuses": [403]}"#)
         let settings = RetrySettings(reading.node)
         #expect(settings.recheck == expected)
-        #expect(settings.recheckedErrors == [.http(404), .http(410), .http(451), .tls])
+        let rechecked = settings.recheckedErrors
+        #expect(
+            rechecked.isSuperset(of: [
+                .http(400), .http(404), .http(410), .http(501), .tls, .redirects, .wrongType, .corrupt,
+            ])
+        )
+        #expect(
+            rechecked.isDisjoint(with: [.http(403), .timeout, .badURL, .notFound, .processing, .collision])
+        )
     }
 }

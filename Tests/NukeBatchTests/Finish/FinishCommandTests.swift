@@ -1,5 +1,6 @@
 import Foundation
 import JobFixtures
+import JobPlanning
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         let manifest = try ManifestFolder().read(#"{"sources": [{"urls": ["a.jpg"]}]}"#)
-        summary = FinishSummary(RunReport(stoppedBy: "full"), of: manifest)
+        summary = FinishSummary(RunReport(stoppedBy: RunError.machine("full")), of: manifest)
     }
 
     @Test("a command that takes too long is stopped with what it started")

@@ -20,7 +20,9 @@ import Testing
         isTaken: Bool = false
     ) async -> String? {
         let claimant = OutputPathClaims.Claimant(item: item, outputs: [output])
-        return await message { try await claims.take(path, sha256: sha256, for: claimant) { isTaken } }
+        return await message {
+            try await claims.take(path, sha256: sha256, for: claimant, distinction: "{index}") { isTaken }
+        }
     }
 
     /// The message of the error that `work` throws; nil if there is none.
