@@ -22,6 +22,7 @@ public struct AddressPolicy: Sendable, Equatable {
         for entry in entries {
             var text = entry.lowercased()
             if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
+            if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = (try? HostName.canonical(text.utf8)) ?? text }
             if let range = AddressRange(text) {
                 ranges.append(range)
             } else if Self.isHostName(text) {

@@ -194,7 +194,7 @@ import Testing
             (["resize", "", "--width", "5", "-o", "out"], "a source is empty"),
             (["resize", "-", "-", "--width", "5", "-o", "out"], "- is given twice"),
             (["resize", "gopher://a.example/1", "--width", "5", "-o", "out"], "use one of https"),
-            (["resize", "http:///1.jpg", "--width", "5", "-o", "out"], "no host"),
+            (["resize", "http://?1.jpg", "--width", "5", "-o", "out"], "no host"),
             (["resize", "rows.csv", "--width", "5", "-o", "out"], "image and page hold URLs"),
             (["resize", "rows.csv:imag", "--width", "5", "-o", "out"], "did you mean image?"),
             (["resize", "none.csv", "--width", "5", "-o", "out"], "the columns are sku, colour"),

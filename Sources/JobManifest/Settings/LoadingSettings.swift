@@ -1,5 +1,6 @@
 import Files
 import ObjectStorage
+import Transport
 
 /// The settings of loading, from all hosts or from one.
 public struct LoadingSettings: Sendable, Equatable {
@@ -64,7 +65,7 @@ public struct LoadingSettings: Sendable, Equatable {
 
     /// The settings for one host: those under `host:port`, else under `host`, else these.
     public func settings(host: String, port: Int?) -> LoadingSettings {
-        let host = host.lowercased()
+        let host = HostName.comparable(host)
         return port.flatMap { hosts["\(host):\($0)"] } ?? hosts[host] ?? self
     }
 
@@ -87,18 +88,26 @@ public struct LoadingSettings: Sendable, Equatable {
             var settings = self
             settings.hosts = [:]
             settings.read(fields)
-            hosts[host.lowercased()] = settings
+            hosts[Self.comparable(host)] = settings
         }
     }
 
-    /// True for `host` or `host:port`, as requests have them: in ASCII, and without zeros before the port.
+    /// True for `host` or `host:port`, without zeros before the port.
     private static func isHost(_ text: String) -> Bool {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 && !"/@ \t".utf8.contains($0) }) else {
-            return false
-        }
+        guard !text.isEmpty, text.utf8.allSatisfy({ !"/@ \t".utf8.contains($0) }) else { return false }
         let parts = text.parts(at: ":")
         // More colons are those of an IPv6 address.
-        return parts.count != 2 || ItemURL.isAuthority(Array("//\(text)".utf8)) && !parts[1].isEmpty
+        guard parts.count < 3 else { return true }
+        let isName = text.utf8.allSatisfy { $0 < 0x80 } || (try? HostName.canonical(parts[0].utf8)) != nil
+        guard isName, parts.count == 2 else { return isName }
+        return !parts[1].isEmpty && ItemURL.isAuthority(Array("//\(comparable(text))".utf8))
+    }
+
+    /// `host` or `host:port` in the one spelling that requests are compared by.
+    private static func comparable(_ text: String) -> String {
+        let parts = text.parts(at: ":")
+        guard parts.count == 2 else { return HostName.comparable(text) }
+        return "\(HostName.comparable(String(parts[0]))):\(parts[1])"
     }
 
     /// Sets the values in `fields` and keeps the others.

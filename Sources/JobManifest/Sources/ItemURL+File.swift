@@ -1,3 +1,4 @@
+package import Files
 import ObjectStorage
 
 /// Paths as `file:` URLs (RFC 8089), and the bytes that URLs may hold.
@@ -9,6 +10,9 @@ extension ItemURL {
         /// The rest of ASCII, and everything beyond: percent-encoded.
         case encoded
         case percent
+        /// Begins a fragment, which is dropped.
+        case fragment
+        case backslash
         case space
         case control
 
@@ -17,7 +21,9 @@ extension ItemURL {
             case 0x20: .space
             case 0..<0x20, 0x7F: .control
             case UInt8(ascii: "%"): .percent
-            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+            case UInt8(ascii: "#"): .fragment
+            case UInt8(ascii: "\\"): .backslash
+            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
                 UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"),
                 0x80...0xFF:
                 .encoded
@@ -30,6 +36,11 @@ extension ItemURL {
     package static func file(absolutePath path: String) -> String {
         var path = path
         return "file://" + path.withUTF8 { encoded($0, isPath: true) }
+    }
+
+    /// The `file:` URL of an absolute path, which need not be UTF-8.
+    package static func file(absolutePath path: BytePath) -> String {
+        "file://" + path.bytes.withUnsafeBufferPointer { encoded($0, isPath: true) }
     }
 
     /// The `file:` URL of an absolute folder, with one slash at its end.
@@ -45,16 +56,17 @@ extension ItemURL {
 
     /// A bare path of a row: a file in or below the manifest's folder, or anywhere if it is absolute.
     static func file(_ text: UnsafeBufferPointer<UInt8>, folder: String) -> Checked {
-        func bad(_ message: String) -> Checked {
-            Checked(url: encoded(text), problem: ItemProblem(code: .badURL, message: message))
-        }
-        guard !text.starts(with: "//".utf8) else {
-            return bad("the URL has no scheme: write https: before it")
-        }
         guard !text.contains(where: { ByteKind.table[Int($0)] == .control }) else {
-            return bad("the path holds a control character")
+            let problem = ItemProblem(code: .badURL, message: "the path holds a control character")
+            return Checked(url: encoded(text), problem: problem)
         }
-        guard UTF8Check.validCount(of: text) == text.count else { return bad("the path is not UTF-8") }
+        guard UTF8Check.validCount(of: text) == text.count else {
+            // No text holds these bytes, but their URL does; `/` and `.` are the same there.
+            var folder = folder
+            let encodedFolder = folder.withUTF8 { encoded($0, isPath: true) }
+            let path = FilePath.absolute(encoded(text, isPath: true), in: encodedFolder)
+            return Checked(url: "file://" + path, problem: nil)
+        }
         let path = FilePath.absolute(String(decoding: text, as: UTF8.self), in: folder)
         return Checked(url: file(absolutePath: path), problem: nil)
     }
@@ -73,17 +85,27 @@ extension ItemURL {
         }.joined()
     }
 
-    /// The text with every byte that no URL may hold percent-encoded; of a path also those that would end it.
-    package static func encoded(_ text: UnsafeBufferPointer<UInt8>, isPath: Bool = false) -> String {
+    /// The text with every byte that no URL may hold percent-encoded; of a path also those that would end it, and with
+    /// `escapesPercent` each `%` without two hexadecimal digits.
+    package static func encoded(
+        _ text: UnsafeBufferPointer<UInt8>,
+        isPath: Bool = false,
+        escapesPercent: Bool = false
+    ) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count + 16)
-        for byte in text {
-            let kind = ByteKind.table[Int(byte)]
+        for (index, byte) in text.enumerated() {
             let isKept =
-                isPath
-                ? kind == .plain && !"?#[];".utf8.contains(byte)
-                : kind == .plain || kind == .percent
+                switch ByteKind.table[Int(byte)] {
+                case .plain: !isPath || !"?[];".utf8.contains(byte)
+                case .fragment: !isPath
+                case .percent:
+                    !isPath
+                        && (!escapesPercent
+                            || text.dropFirst(index + 1).prefix(2).count(where: isHexDigit) == 2)
+                case .encoded, .backslash, .space, .control: false
+                }
             if isKept {
                 bytes.append(byte)
             } else {

@@ -1,6 +1,7 @@
 import Files
 package import Foundation
 import ObjectStorage
+import Transport
 
 /// URLs of objects in object stores, `s3://bucket/key`, whose keys are taken as they are.
 extension ItemURL {
@@ -15,7 +16,9 @@ extension ItemURL {
     ///
     /// The version among `headers` moves into the URL of an object.
     package static func loadable(_ target: String, headers: inout [String: String]) -> URL? {
-        guard isObject(target) else { return URL(string: target) }
+        guard isObject(target) else {
+            return URL(string: (try? WebURL(target))?.description ?? target)
+        }
         guard let url = ObjectLocation(target)?.url else { return nil }
         guard let version = headers.removeValue(forKey: versionHeader) else { return url }
         return url.appending(queryItems: [URLQueryItem(name: "versionId", value: version)])

@@ -1,10 +1,13 @@
 import ObjectStorage
+import Transport
 
-/// Checks of URLs (RFC 3986), byte by byte since lists are long.
+/// Checks of URLs, byte by byte since lists are long.
+///
+/// What is a URL by RFC 3986 stays as it is; everything else is read as browsers read it (`WebURL`).
 package enum ItemURL {
     /// A text as a URL, or the reason why it is not one.
     package struct Checked: Sendable {
-        /// The valid URL; for an invalid one its text, with invalid characters percent-encoded.
+        /// The valid URL, without a fragment; for an invalid one its text, with invalid characters percent-encoded.
         package let url: String
         package let problem: ItemProblem?
 
@@ -18,9 +21,16 @@ package enum ItemURL {
         }
     }
 
-    /// Returns true if a text is a URL by its `://` or as `data:`; a path can hold a colon, too.
+    /// Returns true if a text is a URL by its `://`, by a scheme of the web with a slash, or as `data:`; a path can hold a colon, too.
     package static func isURL(_ text: String) -> Bool {
+        let text = String(text.unicodeScalars.drop { $0.value <= 0x20 })
         if text.utf8.prefix(5).elementsEqual("data:".utf8) { return true }
+        if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let next = text.utf8[colon...].dropFirst().first,
+            "/\\".utf8.contains(next), ["http", "https", "ftp"].contains(text[..<colon].lowercased())
+        {
+            return true
+        }
         guard let slashes = text.utf8.firstRange(of: "://".utf8), slashes.lowerBound > text.startIndex else {
             return false
         }
@@ -39,43 +49,94 @@ package enum ItemURL {
         -> Checked
     {
         guard !text.isEmpty else { return bad("", "the URL is empty") }
-        guard let colon = endOfScheme(text) else {
+        // Spaces around a path are part of it.
+        let start = text.firstIndex { $0 > 0x20 || $0 == 0 } ?? 0
+        let trimmed = UnsafeBufferPointer(rebasing: text[start...])
+        guard let colon = endOfScheme(trimmed) else {
+            if trimmed.starts(with: "//".utf8) { return web(trimmed, schemes: schemes, scheme: "https:") }
             if text[0] != UInt8(ascii: "/"), let prefix = ObjectLocation(folder) {
                 return object(text, below: prefix, schemes: schemes)
             }
             let checked = file(text, folder: folder)
             return Checked(url: checked.url, problem: checked.problem ?? schemeProblem("file", schemes))
         }
-        if isScheme("s3", in: text, before: colon) { return object(text, schemes: schemes) }
-        var isClean = true
-        var index = 0
-        while index < text.count {
-            switch ByteKind.table[Int(text[index])] {
-            case .plain: break
-            case .encoded: isClean = false
-            case .percent:
-                guard index + 2 < text.count, isHexDigit(text[index + 1]), isHexDigit(text[index + 2]) else {
-                    return bad(
-                        encoded(text),
-                        "a % is not followed by two hexadecimal digits: write it as %25"
-                    )
-                }
-            case .space: return bad(encoded(text), "the URL holds a space: write it as %20")
-            case .control: return bad(encoded(text), "the URL holds a control character")
-            }
-            index += 1
-        }
-        let url: String
-        if isClean {
-            url = String(decoding: text, as: UTF8.self)
-        } else {
-            url = encoded(text)
-            guard UTF8Check.validCount(of: text) == text.count else {
+        if isScheme("s3", in: trimmed, before: colon) { return object(trimmed, schemes: schemes) }
+        let isWeb = isWeb(trimmed, colon)
+        switch spelling(of: trimmed) {
+        case .plain where !isWeb || isPlainAuthority(trimmed, colon):
+            let problem = problem(trimmed, colon: colon, schemes: schemes)
+            return Checked(url: String(decoding: trimmed, as: UTF8.self), problem: problem)
+        case .encoded where !isWeb || isPlainAuthority(trimmed, colon):
+            let url = encoded(trimmed)
+            guard UTF8Check.validCount(of: trimmed) == trimmed.count else {
                 return bad(url, "the URL is not UTF-8")
             }
+            return Checked(url: url, problem: problem(trimmed, colon: colon, schemes: schemes))
+        default: return isWeb ? web(trimmed, schemes: schemes) : local(trimmed, schemes: schemes)
         }
-        let problem = problem(text, colon: colon, schemes: schemes)
-        return Checked(url: url, problem: problem)
+    }
+
+    private enum Spelling {
+        /// A URL as it may be.
+        case plain
+        /// A URL once some of its characters are percent-encoded.
+        case encoded
+        /// A text that only browsers take for a URL, or one with a fragment.
+        case other
+    }
+
+    private static func spelling(of text: UnsafeBufferPointer<UInt8>) -> Spelling {
+        var spelling = Spelling.plain
+        for index in text.indices {
+            switch ByteKind.table[Int(text[index])] {
+            case .plain: break
+            case .encoded: spelling = .encoded
+            case .percent:
+                guard index + 2 < text.count, isHexDigit(text[index + 1]), isHexDigit(text[index + 2]) else {
+                    return .other
+                }
+            case .space, .control, .backslash, .fragment: return .other
+            }
+        }
+        return spelling
+    }
+
+    private static func isWeb(_ text: UnsafeBufferPointer<UInt8>, _ colon: Int) -> Bool {
+        isScheme("https", in: text, before: colon) || isScheme("http", in: text, before: colon)
+            || isScheme("ftp", in: text, before: colon)
+    }
+
+    /// Checks a URL of the web as browsers read it, with `scheme` before it where it has none.
+    private static func web(
+        _ text: UnsafeBufferPointer<UInt8>,
+        schemes: Set<String>,
+        scheme: String = ""
+    ) -> Checked {
+        do {
+            let url = try WebURL(bytes: Array(scheme.utf8) + text)
+            return Checked(url: url.written, problem: schemeProblem(url.scheme, schemes))
+        } catch {
+            return bad(encoded(text), error.description)
+        }
+    }
+
+    /// Checks a `file:` or `data:` URL, or one of a scheme that is not supported, that is spelled as only browsers take it.
+    private static func local(_ text: UnsafeBufferPointer<UInt8>, schemes: Set<String>) -> Checked {
+        let bytes = WebURL.cleaned(text)
+        return bytes.withUnsafeBufferPointer { clean in
+            guard let colon = endOfScheme(clean) else { return bad(encoded(text), "the URL has no scheme") }
+            guard !clean.contains(0) else { return bad(encoded(text), "the URL holds a NUL character") }
+            let isFile = isScheme("file", in: clean, before: colon)
+            let slashed =
+                isFile ? clean.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 } : Array(clean)
+            return slashed.withUnsafeBufferPointer { clean in
+                let url = encoded(clean, escapesPercent: true)
+                guard isFile || UTF8Check.validCount(of: clean) == clean.count else {
+                    return bad(url, "the URL is not UTF-8")
+                }
+                return Checked(url: url, problem: problem(clean, colon: colon, schemes: schemes))
+            }
+        }
     }
 
     private static func bad(_ url: String, _ message: String) -> Checked {
@@ -84,7 +145,7 @@ package enum ItemURL {
 
     /// The place of the colon after a scheme; nil for a bare path.
     private static func endOfScheme(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard isLetter(text[0]) else { return nil }
+        guard let first = text.first, isLetter(first) else { return nil }
         for index in 1..<text.count {
             switch text[index] {
             case UInt8(ascii: ":"): return index
@@ -96,13 +157,13 @@ package enum ItemURL {
         return nil
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
+    static func isHexDigit(_ byte: UInt8) -> Bool {
         byte &- 0x30 < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
     }
 
-    /// Returns the problem of a URL whose characters are valid; nil if it has none.
+    /// Returns the problem of a URL whose characters, and whose host if it has one, are valid; nil if it has none.
     private static func problem(
         _ text: UnsafeBufferPointer<UInt8>,
         colon: Int,
@@ -116,7 +177,7 @@ package enum ItemURL {
         if let problem = schemeProblem(scheme, schemes) { return problem }
         let message: String? =
             if isWeb || scheme == "ftp" {
-                authorityProblem(rest)
+                nil
             } else if scheme == "data" {
                 rest.contains(UInt8(ascii: ",")) ? nil : "a data: URL has a comma before its data"
             } else {
@@ -172,6 +233,39 @@ package enum ItemURL {
         let port = text[..<end].reversed().prefix { $0 &- 0x30 < 10 }
         let isPadded = port.count > 1 && port.last == 0x30 && text[..<end].dropLast(port.count).last == 0x3A
         return !isPadded && text.withUnsafeBufferPointer { authorityProblem($0) } == nil
+    }
+
+    /// Returns true if a web URL has `//user@host:port` behind its scheme, with a host that needs no second look.
+    private static func isPlainAuthority(_ text: UnsafeBufferPointer<UInt8>, _ colon: Int) -> Bool {
+        let rest = UnsafeBufferPointer(rebasing: text[(colon + 1)...])
+        guard authorityProblem(rest) == nil else { return false }
+        var host = rest[2...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
+        if host.first == UInt8(ascii: "[") || host.first == UInt8(ascii: "/") { return false }
+        if let colon = host.firstIndex(of: UInt8(ascii: ":")) { host = host[..<colon] }
+        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+        let dot = host.lastIndex(of: UInt8(ascii: "."))
+        let label = host[(dot.map { $0 + 1 } ?? host.startIndex)...]
+        // A name that ends in a number is an address in one of many notations, or wrong.
+        guard let first = label.first, first &- 0x30 < 10 else { return !label.isEmpty }
+        return isDecimalAddress(host)
+    }
+
+    /// Returns true for four numbers from 0 to 255 without zeros before them.
+    private static func isDecimalAddress(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var (numbers, value, digits) = (1, 0, 0)
+        for byte in host {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0 else { return false }
+                (numbers, value, digits) = (numbers + 1, 0, 0)
+                continue
+            }
+            guard byte &- 0x30 < 10, digits == 0 || value > 0 else { return false }
+            value = value * 10 + Int(byte - 0x30)
+            digits += 1
+            guard value < 256 else { return false }
+        }
+        return numbers == 4 && digits > 0
     }
 
     /// Returns the problem of `//user@host:port`, the only part of a web URL that can be wrong.

@@ -1,11 +1,12 @@
 import Files
 import ObjectStorage
+import Transport
 
 /// The parts of an item's URL that paths are made of, percent-decoded and sanitised; once for all its outputs.
 package struct URLPieces {
     /// The host in lower case with `_port` behind it if the port is not the scheme's; `local` for files and `data:`.
     let host: String
-    /// The host as politeness knows it: in lower case, with `:port` behind it likewise; empty for files and `data:`.
+    /// The host as politeness knows it: in one spelling, with `:port` behind it likewise; empty for files and `data:`.
     package let authority: String
     /// The folders of the URL's path with slashes between; of a glob's file those below the glob's root.
     let folders: String
@@ -23,7 +24,8 @@ package struct URLPieces {
         }
         var target = item.target
         let (name, port) = target.withUTF8(Self.authority) ?? ("", "")
-        authority = port.isEmpty ? name : "\(name):\(port)"
+        let known = name.isEmpty ? "" : HostName.comparable(name)
+        authority = port.isEmpty ? known : "\(known):\(UInt16(port).map { String($0) } ?? port)"
         let safeName = name.isEmpty ? "local" : PathValue.sanitized(name)
         host = port.isEmpty ? safeName : "\(safeName)_\(port)"
         var url = item.url

@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import Transport
 
 /// Limits the rate and the concurrency of requests to each host.
 ///
@@ -71,12 +72,12 @@ public final class HostRateLimiter: Sendable {
         sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: .zero) }
     }
 
-    /// Returns the name of a URL's host here: lower case, with its port if that is not the scheme's default.
+    /// Returns the name of a URL's host here: in one spelling, with its port if that is not the scheme's default.
     ///
     /// A bucket is a host of its own, `s3://bucket`, wherever its service is.
     public static func host(of url: URL) -> String {
-        let host = url.host?.lowercased() ?? ""
-        if url.scheme?.lowercased() == "s3" { return "s3://\(host)" }
+        if url.scheme?.lowercased() == "s3" { return "s3://\(url.host?.lowercased() ?? "")" }
+        let host = HostName.comparable(url.host ?? "")
         guard let port = url.port else { return host }
         let isDefault =
             (url.scheme?.lowercased(), port) == ("https", 443)

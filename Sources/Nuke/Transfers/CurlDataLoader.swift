@@ -79,7 +79,7 @@ public final class CurlDataLoader: DataLoading {
         /// The limits that were set for the host of `url` alone.
         func ownLimits(for url: URL) -> Limits? {
             guard !hosts.isEmpty else { return nil }
-            return hosts[HostRateLimiter.host(of: url)] ?? hosts[url.host?.lowercased() ?? ""]
+            return hosts[HostRateLimiter.host(of: url)] ?? hosts[HostName.comparable(url.host ?? "")]
         }
     }
 
@@ -115,7 +115,7 @@ public final class CurlDataLoader: DataLoading {
     /// The bounds on bytes a second for a transfer from the host of `url`.
     func bandwidths(for url: URL) -> [Bandwidth] {
         guard bandwidth != nil || !bandwidths.isEmpty else { return [] }
-        let own = bandwidths[HostRateLimiter.host(of: url)] ?? bandwidths[url.host?.lowercased() ?? ""]
+        let own = bandwidths[HostRateLimiter.host(of: url)] ?? bandwidths[HostName.comparable(url.host ?? "")]
         return [bandwidth, own].compactMap(\.self)
     }
 

@@ -14,17 +14,7 @@ enum Redirect {
     /// and the part of the resource; and it gets no credentials.
     /// - Throws: ``DataLoadingError`` if `location` is not a URL, or has no host.
     static func next(after hop: CurlHop, status: Int, location: String) throws(DataLoadingError) -> CurlHop {
-        guard let target = URL(string: location, relativeTo: hop.url)?.absoluteURL else {
-            throw DataLoadingError(.badURL, url: hop.url, "the server redirects to something that is no URL")
-        }
-        guard target.host != nil else {
-            // A file, say: there is no host to ask.
-            let scheme = target.scheme?.lowercased() ?? ""
-            guard !["http", "https", "ftp"].contains(scheme) else {
-                throw DataLoadingError(.badURL, url: hop.url, "the server redirects to a URL without a host")
-            }
-            throw DataLoadingError(.scheme, url: hop.url, "the server redirects to the scheme \"\(scheme)\"")
-        }
+        let target = try target(location, of: hop.url)
         var next = hop
         next.url = target
         if (status == 303 && hop.method != "HEAD") || ([301, 302].contains(status) && hop.method == "POST") {
@@ -39,10 +29,31 @@ enum Redirect {
         return next
     }
 
+    /// Returns the URL of `location`, which may be relative to `url`, as browsers read it.
+    private static func target(_ location: String, of url: URL) throws(DataLoadingError) -> URL {
+        do {
+            let base = try? WebURL(url.absoluteString)
+            if let target = URL(string: try WebURL(location, base: base).description) { return target }
+        } catch {
+            // A file, say: there is no host to ask.
+            if let scheme = error.scheme {
+                throw DataLoadingError(.scheme, url: url, "the server redirects to the scheme \"\(scheme)\"")
+            }
+            throw DataLoadingError(
+                .badURL,
+                url: url,
+                "the server redirects to something that is no URL: \(error)"
+            )
+        }
+        throw DataLoadingError(.badURL, url: url, "the server redirects to something that is no URL")
+    }
+
     /// Equal scheme, host and port (RFC 6454, section 4).
     static func isSameOrigin(_ one: URL, _ other: URL) -> Bool {
-        one.scheme?.lowercased() == other.scheme?.lowercased()
-            && HostRateLimiter.host(of: one) == HostRateLimiter.host(of: other)
+        guard let one = try? WebURL(one.absoluteString), let other = try? WebURL(other.absoluteString) else {
+            return false
+        }
+        return one.scheme == other.scheme && one.host == other.host && one.port == other.port
     }
 
     private static let ofBody: Set<String> = ["content-type", "content-length", "content-encoding"]

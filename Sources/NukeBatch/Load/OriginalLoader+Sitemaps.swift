@@ -151,7 +151,8 @@ extension OriginalLoader {
             if url.lowercased().hasPrefix("file:") {
                 return try await reading.run { try files.read(url, limit: SitemapParser.largest) }
             }
-            guard let address = URL(string: url) else {
+            var headers: [String: String] = [:]
+            guard let address = ItemURL.loadable(url, headers: &headers) else {
                 throw ItemError(.badURL, "\(ItemListing.shown(url)) is not a URL")
             }
             var request = ImageRequest(urlRequest: URLRequest(url: address))

@@ -21,8 +21,13 @@ package enum PercentEncoding {
 
     /// Returns the bytes that encoded text stands for; with `isForm`, a plus sign stands for a space.
     package static func decoded(_ text: some StringProtocol, isForm: Bool = false) -> [UInt8] {
+        decoded(text.utf8, isForm: isForm)
+    }
+
+    /// Returns the bytes that encoded bytes stand for, as above.
+    package static func decoded(_ text: some Collection<UInt8>, isForm: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(text)[...]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
             if byte == UInt8(ascii: "%"), digits.count == 2 {

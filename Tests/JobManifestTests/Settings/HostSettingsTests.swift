@@ -88,7 +88,8 @@ import Testing
         "a name that no request has is refused",
         arguments: [
             ("a.example", true), ("a.example:8080", true), ("::1", true), ("", false), ("a/b", false),
-            ("a@b", false), ("a@\u{301}b", false), ("a b", false), ("é.example", false),
+            ("a@b", false), ("a@\u{301}b", false), ("a b", false), ("é.example", true),
+            ("é.example:80", true), ("\u{200D}.example", false),
             ("a.example:0443", false),
             ("a.example:", false), ("a.example:x", false),
         ]

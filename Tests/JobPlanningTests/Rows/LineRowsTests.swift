@@ -38,7 +38,7 @@ import Testing
             ("{\"url\": \"a\", \"url\": \"b\"}", "url: duplicate key"),
             ("{\"url\": \"a\", \"headers\": {\"A\": \"\\r\\n\"}}", "headers.A: the value holds a line break"),
             ("\"https://a.example/1\"", "the row has no \"colour\""),
-            ("{\"url\": \"https://a.example/a b\", \"vars\": {\"colour\": \"x\"}}", "holds a space"),
+            ("{\"url\": \"https://a b.example/\", \"vars\": {\"colour\": \"x\"}}", "invalid character"),
         ]
     )
     func problems(text: String, expected: String) throws {

@@ -73,7 +73,7 @@ import Testing
         )
         var urls: [String] = []
         while let row = try rows.next() { urls.append(row.url.url) }
-        let images = [pages[0], pages[2], pages[5]]
+        let images = [pages[0], pages[2], "https://a.example/6.heic"]
         #expect(urls == images + images)
     }
 

@@ -1,0 +1,131 @@
+/// A URL of `http`, `https` or `ftp`, read as browsers read it (https://url.spec.whatwg.org), without its fragment.
+///
+/// Spaces around it, and tabs and line ends inside, are removed; `\` is `/`; slashes behind the scheme may lack. What a URL cannot
+/// hold is percent-encoded. Other than in browsers, a `%` without two hexadecimal digits becomes `%25`, since many servers refuse
+/// it, and so do `^` and `|` become `%5E` and `%7C`.
+public struct WebURL: Sendable {
+    /// The scheme in lower case.
+    public let scheme: String
+    /// The host, as ``HostName`` writes it.
+    public let host: String
+    /// The port; nil for that of the scheme.
+    public let port: UInt16?
+    /// The scheme and the host with what stands around it as they were written, if they are spelled as a URL may be.
+    private let writtenScheme, writtenAuthority: String
+    /// The user and password with the `@` behind them.
+    private let credentials: String
+    /// The path, from its slash on, or empty; and the query with its `?`, or empty.
+    private let path, query: String
+
+    /// The schemes of such URLs, with their ports.
+    static let ports: [String: UInt16] = ["http": 80, "https": 443, "ftp": 21]
+
+    /// The URL in its one spelling: scheme and host in lower case, no port that is the scheme's, no `.` and `..` in the path.
+    public var description: String {
+        let port = port.map { ":\($0)" } ?? ""
+        return "\(scheme)://\(credentials)\(host)\(port)\(Self.withoutDots(path))\(query)"
+    }
+
+    /// The URL with the scheme, the host and the folders spelled as they were written where that is valid.
+    ///
+    /// It is the text by which a job knows a URL, which a new release must not change.
+    public var written: String { "\(writtenScheme)://\(writtenAuthority)\(path)\(query)" }
+
+    /// Reads a URL; a relative one starts from `base`.
+    /// - Throws: ``WebURLError`` with the reason why browsers refuse it, or for another scheme.
+    public init(_ text: String, base: WebURL? = nil) throws(WebURLError) {
+        try self.init(bytes: text.utf8, base: base)
+    }
+
+    /// Reads a URL as above; bytes that are not UTF-8 are a reason, too.
+    public init(bytes: some Collection<UInt8>, base: WebURL? = nil) throws(WebURLError) {
+        let text = Self.cleaned(bytes)
+        guard String(validating: text, as: UTF8.self) != nil else {
+            throw WebURLError("the URL is not UTF-8")
+        }
+        guard !text.contains(0) else { throw WebURLError("the URL holds a NUL character") }
+        var rest = text[...]
+        let named = Self.scheme(of: text)
+        if let named { rest = rest.dropFirst(named.utf8.count + 1) }
+        let slashes = rest.prefix(while: Self.isSlash).count
+        if let base, slashes < 2, named == nil || named?.lowercased() == base.scheme {
+            self = WebURL(rest, slashes: slashes, below: base)
+            return
+        }
+        guard let written = named ?? base?.writtenScheme else { throw WebURLError("the URL has no scheme") }
+        let scheme = written.lowercased()
+        guard let usual = Self.ports[scheme] else {
+            throw WebURLError("the scheme \"\(scheme)\" is none of the web", scheme: scheme)
+        }
+        rest = rest.drop(while: Self.isSlash)
+        let authority = rest.prefix { !Self.isSlash($0) && $0 != UInt8(ascii: "?") }
+        let at = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? authority.startIndex
+        let place = try Place(authority[at...])
+        self.scheme = scheme
+        host = place.host
+        port = place.port == usual ? nil : place.port
+        credentials = Self.encoded(authority[..<at], isPath: false)
+        writtenScheme = written
+        writtenAuthority = credentials + place.written
+        (path, query) = Self.target(rest[authority.endIndex...])
+    }
+
+    /// Resolves a reference that has no host.
+    private init(_ rest: ArraySlice<UInt8>, slashes: Int, below base: WebURL) {
+        let target = Self.target(rest)
+        (scheme, host, port) = (base.scheme, base.host, base.port)
+        (credentials, writtenScheme) = (base.credentials, base.writtenScheme)
+        writtenAuthority = base.writtenAuthority
+        if target.path.isEmpty {
+            path = base.path
+            query = rest.isEmpty ? base.query : target.query
+        } else if slashes > 0 {
+            (path, query) = target
+        } else {
+            let folder = base.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { base.path[...$0] } ?? "/"
+            (path, query) = (folder + target.path, target.query)
+        }
+    }
+
+    /// Returns the bytes without what browsers leave out: spaces and control characters around the URL, tabs and line ends in it, and
+    /// the fragment.
+    package static func cleaned(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        // A NUL is refused wherever it stands: it is the sign of a list in UTF-16, or of a damaged one.
+        let isBlank = { (byte: UInt8) in byte <= 0x20 && byte != 0 }
+        let whole = Array(bytes.drop(while: isBlank))
+        let end = whole.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0
+        return whole[..<end].prefix { $0 != UInt8(ascii: "#") }.filter { ![0x09, 0x0A, 0x0D].contains($0) }
+    }
+
+    /// The scheme of a text as it is written, before its colon.
+    private static func scheme(of text: [UInt8]) -> String? {
+        guard let first = text.first, (first | 0x20) &- UInt8(ascii: "a") < 26 else { return nil }
+        let name = text.prefix {
+            ($0 | 0x20) &- UInt8(ascii: "a") < 26 || AddressPolicy.isDigit($0) || "+-.".utf8.contains($0)
+        }
+        return name.count < text.count && text[name.count] == UInt8(ascii: ":")
+            ? String(decoding: name, as: UTF8.self) : nil
+    }
+
+    private static func isSlash(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Returns the encoded path and query of what follows a host.
+    private static func target(_ text: ArraySlice<UInt8>) -> (path: String, query: String) {
+        let path = text.prefix { $0 != UInt8(ascii: "?") }
+        return (encoded(path, isPath: true), encoded(text[path.endIndex...], isPath: false))
+    }
+}
+
+/// The reason why a text is not the URL of a web resource.
+public struct WebURLError: Error, Sendable, CustomStringConvertible {
+    /// The reason, in one sentence.
+    public let description: String
+    /// The scheme in lower case, if that is the reason.
+    public let scheme: String?
+
+    init(_ description: String, scheme: String? = nil) {
+        (self.description, self.scheme) = (description, scheme)
+    }
+}
