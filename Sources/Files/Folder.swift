@@ -94,27 +94,42 @@ public final class Folder: Sendable {
         try readWithStatus(name, limit: limit).data
     }
 
+    /// Returns the bytes of a file whose name need not be UTF-8.
+    /// - Throws: As `read`.
+    public func read(_ name: BytePath, limit: Int = .max) throws(FileError) -> Data {
+        try readWithStatus(name, limit: limit).data
+    }
+
     /// As `read`, together with the attributes of the file at the time of opening.
     /// - Throws: As `read`.
     public func readWithStatus(
         _ name: String,
         limit: Int = .max
     ) throws(FileError) -> (data: Data, status: Status) {
+        try readWithStatus(BytePath(name), limit: limit)
+    }
+
+    private func readWithStatus(
+        _ name: BytePath,
+        limit: Int
+    ) throws(FileError) -> (data: Data, status: Status) {
         let (file, status) = try openRegularFile(name, for: "read")
         defer { close(file) }
-        guard status.st_size <= limit else { throw FileError("read", path(name), code: EFBIG) }
+        let path = path(name.description)
+        guard status.st_size <= limit else { throw FileError("read", path, code: EFBIG) }
         // The file may shrink while it is read.
-        let data = try WholeTransfer.read(count: Int(status.st_size), from: file, path: path(name))
+        let data = try WholeTransfer.read(count: Int(status.st_size), from: file, path: path)
         return (data, Status(status))
     }
 
     /// Opens the file `name` to be read, for the operation that messages name; the caller closes it.
     private func openRegularFile(
-        _ name: String,
+        _ name: BytePath,
         for operation: String
     ) throws(FileError) -> (file: Int32, status: stat) {
         // Without O_NONBLOCK, opening a named pipe waits for a writer, possibly forever.
-        let file = nb_open_beneath(descriptor, name, O_RDONLY | O_NONBLOCK, 0)
+        let file = name.withCString { nb_open_beneath(descriptor, $0, O_RDONLY | O_NONBLOCK, 0) }
+        let name = name.description
         guard file >= 0 else { throw FileError("open", path(name), code: errno) }
         var status = stat()
         let examined = fstat(file, &status) == 0
@@ -128,7 +143,7 @@ public final class Folder: Sendable {
 
     /// Opens the file `name` for a ``DurableFile``, together with its attributes at the time of opening.
     func openToShare(_ name: String) throws(FileError) -> (descriptor: Int32, status: Status) {
-        let (file, status) = try openRegularFile(name, for: "share")
+        let (file, status) = try openRegularFile(BytePath(name), for: "share")
         return (file, Status(status))
     }
 
@@ -140,7 +155,7 @@ public final class Folder: Sendable {
         _ name: String,
         count: Int
     ) throws(FileError) -> (file: MappedFile, status: Status) {
-        let (file, status) = try openRegularFile(name, for: "map")
+        let (file, status) = try openRegularFile(BytePath(name), for: "map")
         defer { close(file) }
         guard status.st_size == count else { throw FileError("map", path(name), code: EFBIG) }
         return (try MappedFile(descriptor: file, count: count, path: path(name)), Status(status))
@@ -151,19 +166,20 @@ public final class Folder: Sendable {
     /// Refuses a file longer than `limit` bytes with `EFBIG`.
     /// - Throws: `FileError`; `isMissing` if there is no such file.
     public func copy(
-        _ name: String,
+        _ name: BytePath,
         to copy: UnnamedFile,
         limit: Int,
         _ each: (Data) -> Void
     ) throws(FileError) {
         let (file, _) = try openRegularFile(name, for: "read")
         defer { close(file) }
+        let path = path(name.description)
         var offset = 0
         while true {
-            let piece = try WholeTransfer.read(count: 256 * 1024, from: file, at: offset, path: path(name))
+            let piece = try WholeTransfer.read(count: 256 * 1024, from: file, at: offset, path: path)
             guard !piece.isEmpty else { return }
             offset += piece.count
-            guard offset <= limit else { throw FileError("read", path(name), code: EFBIG) }
+            guard offset <= limit else { throw FileError("read", path, code: EFBIG) }
             try copy.append(piece)
             each(piece)
         }
@@ -183,10 +199,20 @@ public final class Folder: Sendable {
         (try? examine(name)) ?? nil
     }
 
+    /// The attributes of a file whose name need not be UTF-8, as above.
+    public func status(of name: BytePath) -> Status? {
+        (try? examine(name)) ?? nil
+    }
+
     /// Returns the attributes of `name`, without following a link; nil if it does not exist.
     /// - Throws: `FileError` if that cannot be found out.
     public func examine(_ name: String) throws(FileError) -> Status? {
-        let file = nb_open_reference(descriptor, name)
+        try examine(BytePath(name))
+    }
+
+    private func examine(_ name: BytePath) throws(FileError) -> Status? {
+        let file = name.withCString { nb_open_reference(descriptor, $0) }
+        let name = name.description
         guard file >= 0 else {
             let error = FileError("examine", path(name), code: errno)
             if error.isMissing { return nil }

@@ -168,9 +168,11 @@ import Testing
         try temporary.write("hello", to: "a")
         let copy = try UnnamedFile(in: folder)
         var pieces = Data()
-        try folder.copy("a", to: copy, limit: 5) { pieces.append($0) }
+        try folder.copy(BytePath("a"), to: copy, limit: 5) { pieces.append($0) }
         #expect(try pieces == Data("hello".utf8) && copy.mapped().data == pieces)
-        let error = #expect(throws: FileError.self) { try folder.copy("a", to: copy, limit: 4) { _ in } }
+        let error = #expect(throws: FileError.self) {
+            try folder.copy(BytePath("a"), to: copy, limit: 4) { _ in }
+        }
         #expect(error?.code == EFBIG)
         #expect(try folder.mapWithStatus("a", count: 5).file.data == Data("hello".utf8))
         #expect(throws: FileError.self) { try folder.mapWithStatus("a", count: 4) }

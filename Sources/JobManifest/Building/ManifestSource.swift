@@ -11,6 +11,8 @@ public struct ManifestSource: Sendable {
     public var variables: [String: String] = [:]
     /// The processors that run after the manifest's and before an output's.
     public var processors: [Step] = []
+    /// True if the source may lose all items that the last plan had of it.
+    public var allowsEmpty = SourceKeys.allowEmpty.standard
     /// The key that tells the kind, and those that go with it.
     private let kind: [String: CanonicalJSON]
 
@@ -57,16 +59,18 @@ public struct ManifestSource: Sendable {
 
     /// Makes a source of the rows of a file, `-` for standard input: text, CSV, TSV or JSON Lines, also compressed with gzip.
     ///
-    /// Without `format`, the name tells it. `columns` are for CSV and TSV. Relative paths in the rows start from `base`, by
-    /// default the working directory.
+    /// Without `format`, the name tells it. `columns` are for CSV and TSV, and make a table of JSON Lines. `delimiter` is for CSV and
+    /// TSV, by default what the header row shows. Relative paths in the rows start from `base`, by default the working directory.
     public static func list(
         _ path: String,
         format: ItemList.Format? = nil,
         columns: ItemList.Columns = ItemList.Columns(),
+        delimiter: Character? = nil,
         base: String? = nil
     ) -> ManifestSource {
         ManifestSource([
             "list": .string(path), "as": format.map(CanonicalJSON.word) ?? .null, "columns": columns.json,
+            "delimiter": delimiter.map { .string(String($0)) } ?? .null,
             "base": base.map(CanonicalJSON.string) ?? .null,
         ])
     }
@@ -102,7 +106,7 @@ public struct ManifestSource: Sendable {
     package var json: CanonicalJSON {
         let settings: [String: CanonicalJSON] = [
             "priority": .word(priority), "headers": .strings(headers),
-            "processors": .array(processors.map(\.canonical)),
+            "processors": .array(processors.map(\.canonical)), "allowEmpty": .bool(allowsEmpty),
         ]
         var members = kind.merging(settings) { own, _ in own }
         if !variables.isEmpty {

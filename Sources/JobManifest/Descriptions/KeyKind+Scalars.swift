@@ -15,6 +15,11 @@ extension KeyKind where Value == String {
         KeyKind("string", schema: ["type": "string", "minLength": 1]) { $0.string() }
     }
 
+    /// Text of one character; the reader of the section reports others.
+    static var character: Self {
+        KeyKind("character", schema: ["type": "string", "minLength": 1, "maxLength": 1]) { $0.string() }
+    }
+
     /// Text, or a number as written.
     static var scalar: Self { KeyKind("string or number", schema: ManifestSchema.scalar) { $0.text() } }
 }

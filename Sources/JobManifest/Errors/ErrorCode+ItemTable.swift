@@ -14,7 +14,8 @@ extension ErrorCode {
             Entry(
                 "bad_url",
                 .permanent,
-                meaning: "The row has no valid URL.",
+                meaning:
+                    "The row has no URL that a browser would take, or a name that is not UTF-8 is needed in a path.",
                 remedy: "Correct the row.",
                 origin: "planning; redirects; libcurl 3"
             )

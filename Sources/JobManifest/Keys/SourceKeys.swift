@@ -99,12 +99,29 @@ enum SourceKeys {
         example: "csv",
         synonyms: ["format", "type"]
     )
+    static let delimiter = Key(
+        "delimiter",
+        .character,
+        default: .described("what the header row shows: a comma, a semicolon, a tab or a vertical bar"),
+        summary: "The character between the fields of a `list` in CSV or TSV.",
+        example: ";",
+        synonyms: ["separator", "sep", "fieldSeparator"]
+    )
+    static let allowEmpty = Key(
+        "allowEmpty",
+        .bool,
+        default: false,
+        summary:
+            "Lets the source lose all its items; otherwise a run is refused if a source that the last plan had items of has none any more.",
+        example: true,
+        synonyms: ["allowsEmpty", "mayBeEmpty", "optional"]
+    )
     static let columns = Key(
         "columns",
         .object(.columns),
         default: [:],
         summary:
-            "The names of the columns of a `list` in CSV, TSV or Parquet, or of a `query`; see [Columns](#columns).",
+            "The names of the columns of a `list` in CSV, TSV or Parquet, or of a `query`; with it, a list in JSONL is a table, too. See [Columns](#columns).",
         example: ["url": "image_url"],
         synonyms: ["fields", "header"]
     )
@@ -223,10 +240,17 @@ extension ManifestSection {
         about: [
             "Each entry of `sources` has exactly one of `urls`, `list`, `files`, `objects`, `template`, `sitemap` and `sqlite`. The "
                 + "other keys apply to all items of the source. URLs may use `https`, `http`, `file`, `data` and `ftp`; a bare path "
-                + "is a file.",
+                + "is a file. URLs are read as browsers read them ([WHATWG URL](https://url.spec.whatwg.org)): spaces and other "
+                + "characters are percent-encoded, `\\` is `/`, `//host/x.jpg` is `https`, tabs and line ends inside are removed, names of "
+                + "hosts may be international, and the fragment (`#…`) is dropped. A `%` that begins no escape is sent as `%25`.",
+            "If a source that the last plan had items of has none any more, `plan` and the run stop with exit code 2 and change nothing, unless the source "
+                + "has `\"allowEmpty\": true`: a list that is empty by mistake would remove all images of a site.",
             "Lists are streamed, so that millions of rows take constant memory. A text list has one URL per line; empty lines and "
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
-                + "those in `columns` become path variables. JSONL lists have one string or URL entry per line. Parquet lists have the columns of CSV lists, and are read by a "
+                + "those in `columns` become path variables. Fields are divided by what the header row shows (a comma, a semicolon, a tab or a vertical bar), or by "
+                + "`delimiter`. Lines end with LF, CR LF or CR. The run warns of a quoted field that may have swallowed rows. JSONL lists have "
+                + "one string or URL entry per line; with `columns`, each line is an object whose keys are columns: texts, numbers and "
+                + "booleans, while null, objects and arrays count as empty. Lists are UTF-8. Parquet lists have the columns of CSV lists, and are read by a "
                 + "program of their own ([Parquet](parquet.md)). A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
             "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "
@@ -243,7 +267,8 @@ extension ManifestSection {
             SourceKeys.urls, SourceKeys.list, SourceKeys.files, SourceKeys.objects, SourceKeys.template,
             SourceKeys.sitemap, SourceKeys.sqlite, SourceKeys.exclude, SourceKeys.ignoreCase,
             SourceKeys.query,
-            SourceKeys.format, SourceKeys.columns, SourceKeys.base, SourceKeys.priority, SourceKeys.headers,
+            SourceKeys.format, SourceKeys.delimiter, SourceKeys.columns, SourceKeys.base,
+            SourceKeys.allowEmpty, SourceKeys.priority, SourceKeys.headers,
             SourceKeys.vars, SourceKeys.processors,
         ],
         rules: [
@@ -257,7 +282,8 @@ extension ManifestSection {
                 SourceKeys.sqlite
             ),
             "dependentRequired": [
-                "as": ["list"], "query": ["sqlite"], "sqlite": ["query"], "template": ["vars"],
+                "as": ["list"], "delimiter": ["list"], "query": ["sqlite"], "sqlite": ["query"],
+                "template": ["vars"],
             ],
             "dependentSchemas": [
                 "exclude": ["anyOf": ManifestSchema.anyRequired(SourceKeys.files, SourceKeys.objects)],

@@ -170,6 +170,10 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         return (beginning.joined(), end.joined())
     }
 
+    /// True if paths need the text of the folders of an original, or of its name.
+    package var needsFolders: Bool { parts.contains(.folders) }
+    package var needsStem: Bool { parts.contains(.stem) }
+
     /// The variables that would give every item a path of its own and that the template lacks, such as `{id} or {index}`.
     package var missingDistinction: String {
         let hasIndex = parts.contains { if case .index = $0 { true } else { false } }

@@ -15,6 +15,7 @@ extension Source {
         }
         priority = fields[SourceKeys.priority] ?? priority
         headers = fields[SourceKeys.headers] ?? headers
+        allowsEmpty = fields[SourceKeys.allowEmpty] ?? allowsEmpty
         if case .template = kind {} else { variables = fields[SourceKeys.vars]?.variables() ?? [:] }
         processors = Step.list(fields[SourceKeys.processors])
     }
@@ -95,7 +96,8 @@ extension Source.Kind {
     ]
     /// The keys that go with one kind or two only.
     private static let companions: [(key: any ManifestKey, users: [Key<ManifestNode>])] = [
-        (SourceKeys.format, [SourceKeys.list]), (SourceKeys.columns, [SourceKeys.list, SourceKeys.sqlite]),
+        (SourceKeys.format, [SourceKeys.list]), (SourceKeys.delimiter, [SourceKeys.list]),
+        (SourceKeys.columns, [SourceKeys.list, SourceKeys.sqlite]),
         (SourceKeys.base, [SourceKeys.list, SourceKeys.sqlite]),
         (SourceKeys.query, [SourceKeys.sqlite]),
         (SourceKeys.exclude, [SourceKeys.files, SourceKeys.objects]),
@@ -266,14 +268,33 @@ extension ItemList {
         location = isRemote ? name : nil
         path = isRemote || name == "-" ? nil : FilePath.absolute(name, in: node.reading.folder)
         columns = Columns(fields[SourceKeys.columns])
+        hasColumns = fields.node(SourceKeys.columns) != nil
+        delimiter = Self.delimiter(fields, of: format)
         if format == .parquet { Self.check(name, node) }
         glob = format == .parquet && !isRemote ? Self.glob(name, node) : nil
         objects = format == .parquet && isRemote ? Self.objects(name, node) : nil
-        if ![.csv, .tsv, .parquet].contains(format) {
+        if format == .txt {
             fields[SourceKeys.columns]?.report(
-                "is only for CSV, TSV and Parquet lists and for \"sqlite\": remove it"
+                "is only for tables, and a text list has no columns: remove it"
             )
         }
+    }
+
+    /// The delimiter that the manifest names.
+    private static func delimiter(_ fields: Fields, of format: Format) -> UInt8? {
+        guard let node = fields.node(SourceKeys.delimiter), let text = fields[SourceKeys.delimiter] else {
+            return nil
+        }
+        guard [.csv, .tsv].contains(format) else {
+            node.report("is only for CSV and TSV lists: remove it")
+            return nil
+        }
+        let bytes = Array(text.utf8)
+        guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n\0".utf8.contains(bytes[0]) else {
+            node.report("should be one character of ASCII, such as \",\", \";\", \"\\t\" or \"|\"")
+            return nil
+        }
+        return bytes[0]
     }
 
     /// Checks the name of a Parquet list, which needs random access.

@@ -18,7 +18,9 @@ extension ItemList {
             location: nil,
             format: format == .parquet ? .csv : format,
             isCompressed: false,
-            columns: columns
+            columns: columns,
+            hasColumns: hasColumns,
+            delimiter: format == .parquet ? UInt8(ascii: ",") : delimiter
         )
     }
 }

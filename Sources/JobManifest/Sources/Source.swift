@@ -10,6 +10,8 @@ public struct Source: Sendable {
     public var variables: [String: String] = [:]
     /// The processors that run after the manifest's and before an output's.
     public var processors: [Step] = []
+    /// True if the source may lose all items that the last plan had of it.
+    public var allowsEmpty = SourceKeys.allowEmpty.standard
     /// The folder that relative paths of its items start from: `base`, or that of a list in a bucket, or that of the
     /// manifest that it stands in; an absolute path, or `s3://bucket/prefix`.
     package let folder: String
@@ -107,8 +109,12 @@ public struct ItemList: Sendable, Equatable {
     public let format: Format
     /// True if the file is compressed with gzip.
     public let isCompressed: Bool
-    /// The names of the columns of CSV, TSV and Parquet.
+    /// The names of the columns of a table.
     public let columns: Columns
+    /// True if the manifest names columns, which makes a table of a list in JSON Lines.
+    package let hasColumns: Bool
+    /// The byte between the fields of CSV and TSV; nil for the one that the header row shows.
+    package let delimiter: UInt8?
 
     /// True for standard input.
     package var isStandardInput: Bool { path == nil && location == nil }
@@ -117,9 +123,9 @@ public struct ItemList: Sendable, Equatable {
     public enum Format: String, Sendable, CaseIterable {
         /// A URL a line.
         case txt
-        /// A header row and a row an item, separated by commas or tabs (RFC 4180).
+        /// A header row and a row an item, with commas or tabs between fields, or what the header row shows (RFC 4180).
         case csv, tsv
-        /// A JSON string or object a line.
+        /// A JSON string or object a line; an object of columns if the manifest names some.
         case jsonl
         /// A row an item, in Apache Parquet.
         case parquet

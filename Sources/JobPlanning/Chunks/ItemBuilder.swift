@@ -7,8 +7,11 @@ struct ItemBuilder: Sendable {
     private let number: Int
     /// The path variables that outputs need from every item.
     private let required: [String]
+    /// The names of originals that outputs need as text.
+    private let names: (folders: Bool, stem: Bool)
 
-    init(_ source: Source, number: Int, required: [String]) {
+    init(_ source: Source, number: Int, required: [String], names: (folders: Bool, stem: Bool)) {
+        self.names = names
         self.source = source
         self.number = number
         self.required = required
@@ -26,6 +29,14 @@ struct ItemBuilder: Sendable {
                 message: "the row has no \"\(missing)\", which an output's path uses: add it"
             )
         }
+        problem =
+            problem
+            ?? ItemURL.problemOfNames(
+                in: row.url.url,
+                below: source.base,
+                folders: names.folders,
+                stem: names.stem
+            )
         return PlannedItem(
             index: index,
             url: row.url.url,

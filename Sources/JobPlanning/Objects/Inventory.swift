@@ -75,7 +75,7 @@ package struct Inventory: Sendable {
         at path: String,
         _ body: (ObjectPage.Entry) throws -> Void
     ) throws {
-        var reader = try DelimitedReader(try open(part, at: path), delimiter: ",", name: part.key)
+        var reader = try DelimitedReader(try open(part, at: path), name: part.key)
         let columns = try columns ?? namedColumns(of: part, &reader)
         while let bytes = try reader.next() {
             if reader.isBlank { continue }

@@ -45,11 +45,15 @@ extension ItemList {
         var files: [ParquetFile] = []
         while let file = try walk.next() {
             if file.isOwn { continue }
-            guard file.isNamed else {
-                throw SourceError(file: name, message: "matches a file whose name is not UTF-8: rename it")
+            guard file.path.isText else {
+                throw SourceError(
+                    file: name,
+                    message: "matches \(file.path), whose name is not UTF-8: rename it"
+                )
             }
-            let below = file.path.rest(behind: glob.root == "/" ? "/" : glob.root + "/") ?? file.path
-            files.append(ParquetFile(path: file.path, name: fixedFolder + below))
+            let path = file.path.description
+            let below = path.rest(behind: glob.root == "/" ? "/" : glob.root + "/") ?? path
+            files.append(ParquetFile(path: path, name: fixedFolder + below))
         }
         guard !files.isEmpty else {
             throw SourceError(file: name, message: "matches no file: check the pattern and its folder")

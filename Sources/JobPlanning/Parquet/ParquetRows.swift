@@ -88,7 +88,7 @@ struct ParquetRows: RowReading {
         guard let stream else { return }
         let name = files[index].name
         number = 0
-        var reader = try DelimitedReader(stream, delimiter: ",", name: name)
+        var reader = try DelimitedReader(stream, name: name)
         guard let row = try reader.next() else {
             throw SourceError(file: name, message: "nuke-batch-parquet sent no names of columns")
         }

@@ -105,7 +105,7 @@ package struct Planner: Sendable {
             let planning = try store.beginPlanning(manifestSHA256: digest)
             do {
                 let folder = (store.path as NSString).deletingLastPathComponent
-                return try fill(planning, into: store, lists, leavingOut: own, copyingTo: folder)
+                return try fill(planning, lists, in: store, leavingOut: own, copyingTo: folder)
             } catch {
                 // The previous plan stays in force.
                 try planning.abandon()
@@ -140,8 +140,8 @@ package struct Planner: Sendable {
 
     private func fill(
         _ planning: Planning,
-        into store: JobStore,
         _ lists: ListState,
+        in store: JobStore,
         leavingOut own: OwnFiles,
         copyingTo folder: String
     ) throws -> Summary {
@@ -182,6 +182,11 @@ package struct Planner: Sendable {
             blocked.removeAll(keepingCapacity: true)
         }
         try planning.block(blocked + reader.blocked)
+        let emptied = EmptiedSources(manifest, store: store)
+        do { try emptied.check(reader.counts) } catch {
+            try planning.abandon()
+            throw error
+        }
         let counts = try planning.finish(
             lists: lists.finished(loaded, isStopped: isStopped),
             recipes: recipes,
@@ -189,7 +194,8 @@ package struct Planner: Sendable {
         )
         // Where an earlier release let the first of two rows that came to a path have it, the others try again.
         if !manifest.outputsInSets.isEmpty { try store.requeueCollisions() }
-        let general = Self.warnings(items: counts.items, leftOut: reader.leftOut)
+        try emptied.keep(reader.counts)
+        let general = reader.warnings + Self.warnings(items: counts.items, leftOut: reader.leftOut)
         return Summary(
             counts: counts,
             duplicates: counts.duplicates,

@@ -1,7 +1,7 @@
 import JobManifest
 
-/// Reads the rows of a CSV or TSV file (RFC 4180); quoted fields may contain delimiters, line breaks and doubled
-/// quotes.
+/// Reads the rows of a CSV or TSV file (RFC 4180), which end with LF, CR LF or CR; quoted fields may contain delimiters, line
+/// breaks and doubled quotes.
 struct DelimitedReader {
     /// A field of a row.
     struct Field {
@@ -16,24 +16,31 @@ struct DelimitedReader {
         }
     }
 
-    private let buffer: RowBuffer
-    private let delimiter: UInt8
+    let buffer: RowBuffer
+    /// The byte between two fields.
+    var delimiter: UInt8
     /// The file's name in errors.
     private let name: String
     /// The line in which the last row begins, from 1.
     private(set) var number = 0
-    private var nextNumber = 1
+    var nextNumber = 1
     /// The fields of the last row.
     private(set) var fields: [Field] = []
+    /// The number of columns of the header row; nil to look for no swallowed rows.
+    var columns: Int?
+    /// The quoted fields that may have swallowed rows.
+    private(set) var stretches = QuotedStretches()
+    /// The quoted field of the last row that runs over lines: the lines from the row's first on, and the delimiters in it.
+    private var stretch: (first: Int, last: Int, delimiters: Int)?
     /// True if text follows the closing quote of a field of the last row.
     private(set) var isMalformed = false
     private var breaks = 0
 
-    init(_ stream: any ByteStream, delimiter: Character, name: String) throws(SourceError) {
+    init(_ stream: any ByteStream, delimiter: UInt8 = UInt8(ascii: ","), name: String) throws(SourceError) {
         buffer = RowBuffer(stream)
-        self.delimiter = delimiter.asciiValue ?? UInt8(ascii: ",")
+        self.delimiter = delimiter
         self.name = name
-        try buffer.skipByteOrderMark()
+        try buffer.skipByteOrderMark(of: name)
     }
 
     /// Reads the next row into `fields` and returns its bytes, valid until the next one; nil after the last.
@@ -45,6 +52,9 @@ struct DelimitedReader {
                 guard end <= RowBuffer.longestRow else { throw tooLong() }
                 number = nextNumber
                 nextNumber += breaks
+                if let stretch, let columns, stretch.delimiters >= columns - 1 {
+                    stretches.add(lines: number + stretch.first...number + stretch.last)
+                }
                 buffer.use(end)
                 return UnsafeBufferPointer(rebasing: bytes[..<end])
             }
@@ -74,10 +84,11 @@ struct DelimitedReader {
 
     /// Finds the fields of the first row in `bytes`, and returns the start of the next row; nil if the row continues
     /// beyond `bytes`.
-    private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Int? {
+    mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Int? {
         fields.removeAll(keepingCapacity: true)
         isMalformed = false
         breaks = 1
+        stretch = nil
         var index = 0
         while true {
             var field: Field?
@@ -87,18 +98,26 @@ struct DelimitedReader {
                 index = quoted.range.upperBound + 1
             }
             let start = index
-            while index < bytes.count, bytes[index] != delimiter, bytes[index] != UInt8(ascii: "\n") {
-                index += 1
-            }
+            while index < bytes.count, bytes[index] != delimiter, !Self.isLineEnd(bytes[index]) { index += 1 }
             guard index < bytes.count || isWhole else { return nil }
-            let endsRow = index == bytes.count || bytes[index] == UInt8(ascii: "\n")
-            var end = index
-            if endsRow, end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-            if field != nil, end > start { isMalformed = true }
-            fields.append(field ?? Field(range: start..<end, hasDoubledQuotes: false))
-            if endsRow { return min(index + 1, bytes.count) }
+            if field != nil, index > start { isMalformed = true }
+            fields.append(field ?? Field(range: start..<index, hasDoubledQuotes: false))
+            if index == bytes.count { return index }
+            if Self.isLineEnd(bytes[index]) { return Self.end(of: bytes, at: index, isWhole: isWhole) }
             index += 1
         }
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool {
+        // Nearly all bytes are greater.
+        byte <= UInt8(ascii: "\r") && (byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r"))
+    }
+
+    /// Returns the start of the row behind the line end at `index`; nil if the rest of it may be beyond `bytes`.
+    private static func end(of bytes: UnsafeBufferPointer<UInt8>, at index: Int, isWhole: Bool) -> Int? {
+        guard bytes[index] == UInt8(ascii: "\r") else { return index + 1 }
+        guard index + 1 < bytes.count else { return isWhole ? index + 1 : nil }
+        return bytes[index + 1] == UInt8(ascii: "\n") ? index + 2 : index + 1
     }
 
     private mutating func quotedField(_ bytes: UnsafeBufferPointer<UInt8>, at quote: Int, isWhole: Bool)
@@ -106,16 +125,22 @@ struct DelimitedReader {
     {
         var index = quote + 1
         var hasDoubledQuotes = false
+        let first = breaks - 1
+        var delimiters = 0
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "\n"): breaks += 1
+            case UInt8(ascii: "\r"):
+                if index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "\n") { breaks += 1 }
             case UInt8(ascii: "\""):
                 if index + 1 == bytes.count, !isWhole { return nil }
                 guard index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\"") else {
+                    if breaks - 1 > first { stretch = (first, breaks - 1, delimiters) }
                     return Field(range: (quote + 1)..<index, hasDoubledQuotes: hasDoubledQuotes)
                 }
                 hasDoubledQuotes = true
                 index += 1
+            case delimiter: delimiters += 1
             default: break
             }
             index += 1

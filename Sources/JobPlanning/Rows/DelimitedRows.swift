@@ -14,7 +14,11 @@ struct DelimitedRows: RowReading {
         name: String,
         context: RowContext
     ) throws(SourceError) {
-        reader = try DelimitedReader(stream, delimiter: list.format == .tsv ? "\t" : ",", name: name)
+        reader = try DelimitedReader(stream, delimiter: list.delimiter ?? list.format.delimiter, name: name)
+        if list.delimiter == nil {
+            let names = list.columns.required.union([list.columns.url])
+            try reader.findDelimiter(standard: list.format.delimiter, names: names)
+        }
         func wrong(_ message: String) -> SourceError {
             SourceError(file: name, line: 1, message: message)
         }
@@ -32,6 +36,11 @@ struct DelimitedRows: RowReading {
         } catch {
             throw wrong(error.message)
         }
+        reader.columns = names.count
+    }
+
+    var warnings: [String] {
+        reader.stretches.warning(parser.name, delimiter: reader.delimiter).map { [$0] } ?? []
     }
 
     mutating func next() throws(SourceError) -> Row? {

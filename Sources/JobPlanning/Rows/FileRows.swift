@@ -56,7 +56,7 @@ struct FileRows: RowReading {
         while let file = try nextFile() {
             if file.isOwn {
                 leftOut += 1
-            } else if !excluded.contains(where: { $0.covers(file.path) }) {
+            } else if !excluded.contains(where: { $0.covers(file.path.repaired) }) {
                 return row(file)
             }
         }
@@ -68,29 +68,22 @@ struct FileRows: RowReading {
         var first: FileWalk.Found?
         for source in sources {
             guard let file = source.next else { continue }
-            if let known = first, !file.path.utf8.lexicographicallyPrecedes(known.path.utf8) { continue }
+            if let known = first, !file.path.precedes(known.path) { continue }
             first = file
         }
         guard let first else { return nil }
         for index in sources.indices
-        where sources[index].next?.path.utf8.elementsEqual(first.path.utf8) == true {
+        where sources[index].next?.path == first.path {
             try sources[index].advance()
         }
         return first
     }
 
     private func row(_ file: FileWalk.Found) -> Row {
-        let position = PlannedItem.Position.file(file.path.rest(behind: folder) ?? file.path)
-        guard file.isNamed else {
-            return .failed(
-                ItemURL.file(absolutePath: file.path),
-                "the file's name is not UTF-8: rename it",
-                position: position
-            )
-        }
+        let shown = file.path.description
         var row = Row(
             url: .init(url: ItemURL.file(absolutePath: file.path), problem: problem),
-            position: position
+            position: PlannedItem.Position.file(shown.rest(behind: folder) ?? shown)
         )
         row.validator = file.validator
         return row

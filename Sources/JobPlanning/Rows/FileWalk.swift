@@ -9,11 +9,9 @@ import JobManifest
 struct FileWalk {
     /// A file that matches.
     struct Found {
-        let path: String
+        let path: BytePath
         /// Changes when the file does.
         let validator: String?
-        /// False if the name is not UTF-8.
-        let isNamed: Bool
         /// True if it is in one of the job's own folders, or one of its files.
         let isOwn: Bool
     }
@@ -29,7 +27,7 @@ struct FileWalk {
     private struct Entry {
         /// The bytes of the name; for a folder with a final slash, which sorts whole paths by their bytes.
         let name: [UInt8]
-        let path: String
+        let path: BytePath
         /// For a folder, the positions in the pattern that its contents are matched against; nil for a file.
         let states: Set<State>?
         let validator: String?
@@ -42,7 +40,7 @@ struct FileWalk {
     private let own: OwnFiles
     private let isStopped: @Sendable () -> Bool
     private let root: String
-    private let realRoot: String
+    private let realRoot: BytePath
     private var frames: [Frame] = []
     private var foldersEnteredByLink: Set<FileIdentity> = []
 
@@ -54,8 +52,8 @@ struct FileWalk {
         self.own = own
         self.isStopped = isStopped
         root = glob.root
-        realRoot = FilePath.real(glob.root) ?? glob.root
-        try enter(glob.root, states: matcher.start, isOwn: false)
+        realRoot = BytePath(glob.root).real ?? BytePath(glob.root)
+        try enter(BytePath(glob.root), states: matcher.start, isOwn: false)
     }
 
     /// Returns the next file; nil after the last.
@@ -78,36 +76,36 @@ struct FileWalk {
         Found(
             path: entry.path,
             validator: entry.validator,
-            isNamed: String(validating: entry.name, as: UTF8.self) != nil,
             isOwn: isOwn || own.contains(realPath(of: entry))
         )
     }
 
     /// The path of an entry without the links that lead to the root.
     private func realPath(of entry: Entry) -> String {
-        entry.path.rest(behind: root).map { realRoot + $0 } ?? entry.path
+        let path = entry.path.repaired
+        return path.rest(behind: root).map { realRoot.repaired + $0 } ?? path
     }
 
-    private mutating func enter(_ path: String, states: Set<State>, isOwn: Bool) throws(SourceError) {
-        guard let stream = opendir(path) else {
-            throw .system(errno, file: path, doing: "opening the folder")
+    private mutating func enter(_ path: BytePath, states: Set<State>, isOwn: Bool) throws(SourceError) {
+        let shown = path.description
+        guard let stream = path.withCString({ opendir($0) }) else {
+            throw .system(errno, file: shown, doing: "opening the folder")
         }
         defer { closedir(stream) }
         var entries: [Entry] = []
         while true {
-            if isStopped() { throw SourceError(file: path, message: "was not read to its end") }
+            if isStopped() { throw SourceError(file: shown, message: "was not read to its end") }
             errno = 0
             guard let found = readdir(stream) else {
-                if errno != 0 { throw .system(errno, file: path, doing: "reading the folder") }
+                if errno != 0 { throw .system(errno, file: shown, doing: "reading the folder") }
                 break
             }
             let bytes = withUnsafeBytes(of: &found.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
-            let name = String(decoding: bytes, as: UTF8.self)
-            let next = matcher.following(states, Array(name.unicodeScalars))
+            let name = BytePath(bytes: bytes)
+            let next = matcher.following(states, Array(name.repaired.unicodeScalars))
             if next.isEmpty { continue }
-            if let entry = try entry(bytes, path: path == "/" ? "/" + name : path + "/" + name, states: next)
-            {
+            if let entry = try entry(bytes, path: path.appending(name), states: next) {
                 entries.append(entry)
             }
         }
@@ -118,25 +116,19 @@ struct FileWalk {
     /// Returns a file that matches the pattern, or a folder that may contain one; nil for anything else.
     private mutating func entry(
         _ name: [UInt8],
-        path: String,
+        path: BytePath,
         states: Set<State>
     ) throws(SourceError) -> Entry? {
-        // A name that is not UTF-8 cannot be a String; it is reported as a failed row.
-        guard String(validating: name, as: UTF8.self) != nil else {
-            return matcher.isEnd(states)
-                ? Entry(name: name, path: path, states: nil, validator: nil, linked: nil) : nil
-        }
         var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard path.withCString({ lstat($0, &status) }) == 0 else {
             // Removed since the folder was read.
             if errno == ENOENT { return nil }
-            throw .system(errno, file: path, doing: "looking for it")
+            throw .system(errno, file: path.description, doing: "looking for it")
         }
         let isLink = status.st_mode & S_IFMT == S_IFLNK
         if isLink {
-            guard let target = FilePath.real(path), isBelowRoot(target), stat(path, &status) == 0 else {
-                return nil
-            }
+            guard let target = path.real, isBelowRoot(target), path.withCString({ stat($0, &status) }) == 0
+            else { return nil }
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
@@ -169,7 +161,19 @@ struct FileWalk {
         "\(status.st_size)-\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
-    private func isBelowRoot(_ path: String) -> Bool {
-        realRoot == "/" || path.utf8.starts(with: "\(realRoot)/".utf8)
+    private func isBelowRoot(_ path: BytePath) -> Bool {
+        let root = realRoot.bytes
+        return root == [UInt8(ascii: "/")] || path.bytes.starts(with: root + [UInt8(ascii: "/")])
+    }
+}
+
+extension BytePath {
+    /// The path without links; nil if there is no such file.
+    fileprivate var real: BytePath? {
+        guard let real = withCString({ realpath($0, nil) }) else { return nil }
+        defer { free(real) }
+        return BytePath(
+            bytes: UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) }
+        )
     }
 }

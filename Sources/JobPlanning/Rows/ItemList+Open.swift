@@ -43,7 +43,9 @@ extension ItemList {
         switch format {
         case .txt: return try LineRows(.text, stream, name: label, context: context)
         case .csv, .tsv: return try DelimitedRows(stream, list: self, name: label, context: context)
-        case .jsonl: return try LineRows(.json, stream, name: label, context: context)
+        case .jsonl:
+            let form = hasColumns ? LineParser.Form.table(columns) : .json
+            return try LineRows(form, stream, name: label, context: context)
         case .parquet: throw SourceError(file: label, message: "Parquet is read by its own program")
         }
     }

@@ -10,12 +10,18 @@ public final class ItemReader {
     private let isStopped: @Sendable () -> Bool
     /// The path variables that outputs need from every item.
     private let requiredVariables: [String]
+    /// The names of originals that outputs need as text.
+    private let names: (folders: Bool, stem: Bool)
     /// The builder of the items of the source that is open.
     private var builder: ItemBuilder?
     private let own: OwnFiles
     private let input: StandardInput
     /// The number of files and objects that were left out so far, because they are the job's own.
     package private(set) var leftOut = 0
+    /// Sentences about the rows that were read so far.
+    private(set) var warnings: [String] = []
+    /// The number of rows of each source that was read to its end.
+    private(set) var counts: [Int] = []
     private var source = 0
     private var rows: (any RowReading)?
     private var index = 0
@@ -51,6 +57,7 @@ public final class ItemReader {
         planned = manifest.plannedItems.isEmpty ? nil : PlannedItemReader(manifest)
         let columns = manifest.outputs.flatMap(\.path.columns) + manifest.markups.flatMap(\.columns)
         requiredVariables = Array(Set(columns))
+        names = manifest.neededNames
     }
 
     /// Returns the next item; nil after the last.
@@ -86,13 +93,20 @@ public final class ItemReader {
         if let builder { return builder }
         guard source < manifest.sources.count else { return nil }
         rows = try open(manifest.sources[source])
-        builder = ItemBuilder(manifest.sources[source], number: source, required: requiredVariables)
+        builder = ItemBuilder(
+            manifest.sources[source],
+            number: source,
+            required: requiredVariables,
+            names: names
+        )
         return builder
     }
 
     private func closeSource() {
         if let files = rows as? FileRows { leftOut += files.leftOut }
         if let objects = rows as? ObjectRows { leftOut += objects.leftOut }
+        warnings += rows?.warnings ?? []
+        counts.append(index - counts.reduce(0, +))
         (rows, builder) = (nil, nil)
         source += 1
     }

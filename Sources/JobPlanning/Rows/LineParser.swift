@@ -6,6 +6,8 @@ struct LineParser: Sendable {
     enum Form {
         case text
         case json
+        /// A JSON object whose keys are columns.
+        case table(ItemList.Columns)
     }
 
     let form: Form
@@ -17,7 +19,8 @@ struct LineParser: Sendable {
     func isItem(_ line: LineReader.Line) -> Bool {
         guard case .text(let bytes) = line else { return true }
         guard let first = Self.trimmed(bytes).first else { return false }
-        return form == .json || first != UInt8(ascii: "#")
+        if case .text = form { return first != UInt8(ascii: "#") }
+        return true
     }
 
     /// Returns the item of a line.
@@ -29,6 +32,7 @@ struct LineParser: Sendable {
             switch form {
             case .text: Row(url: context.check(Self.trimmed(bytes)), position: position)
             case .json: row(bytes, position: position)
+            case .table(let columns): row(bytes, columns, position: position)
             }
         }
     }

@@ -1,7 +1,7 @@
 import Glibc
 import JobManifest
 
-/// Reads the lines of a stream, which end with LF or CR LF.
+/// Reads the lines of a stream, which end with LF, CR LF or CR.
 struct LineReader {
     /// A line without its line break.
     enum Line {
@@ -17,20 +17,21 @@ struct LineReader {
     /// The number of unused bytes that are known to contain no line break.
     private var searched = 0
 
-    init(_ stream: any ByteStream) throws(SourceError) {
+    /// Begins with the first line; errors call the stream `name`.
+    init(_ stream: any ByteStream, name: String) throws(SourceError) {
         buffer = RowBuffer(stream)
-        try buffer.skipByteOrderMark()
+        try buffer.skipByteOrderMark(of: name)
     }
 
     /// Returns the next line; nil after the last.
     mutating func next() throws(SourceError) -> Line? {
         while true {
             let bytes = buffer.unused
-            if let end = Self.lineBreak(in: bytes, from: searched) {
+            if let end = Self.lineBreak(in: bytes, from: searched, isWhole: buffer.isAtEnd) {
                 number += 1
                 searched = 0
-                buffer.use(end + 1)
-                return line(UnsafeBufferPointer(rebasing: bytes[..<end]))
+                buffer.use(end.upperBound)
+                return line(UnsafeBufferPointer(rebasing: bytes[..<end.lowerBound]))
             }
             if buffer.isAtEnd {
                 guard !bytes.isEmpty else { return nil }
@@ -40,17 +41,15 @@ struct LineReader {
                 return line(bytes)
             }
             if bytes.count > RowBuffer.longestRow { return try skipLine() }
-            searched = bytes.count
+            // The last byte may be the first of CR LF.
+            searched = max(bytes.count - 1, 0)
             try buffer.fill()
         }
     }
 
     private func line(_ bytes: UnsafeBufferPointer<UInt8>) -> Line {
-        if bytes.count > RowBuffer.longestRow {
-            return .tooLong(bytes.count, beginning: Self.beginning(bytes))
-        }
-        guard bytes.last == UInt8(ascii: "\r") else { return .text(bytes) }
-        return .text(UnsafeBufferPointer(rebasing: bytes.dropLast()))
+        bytes.count > RowBuffer.longestRow
+            ? .tooLong(bytes.count, beginning: Self.beginning(bytes)) : .text(bytes)
     }
 
     private mutating func skipLine() throws(SourceError) -> Line {
@@ -60,12 +59,13 @@ struct LineReader {
         number += 1
         while true {
             let bytes = buffer.unused
-            if let end = Self.lineBreak(in: bytes, from: 0) {
-                buffer.use(end + 1)
-                return .tooLong(count + end, beginning: beginning)
+            if let end = Self.lineBreak(in: bytes, from: 0, isWhole: buffer.isAtEnd) {
+                buffer.use(end.upperBound)
+                return .tooLong(count + end.lowerBound, beginning: beginning)
             }
-            count += bytes.count
-            buffer.use(bytes.count)
+            let isHalf = bytes.last == UInt8(ascii: "\r")
+            count += bytes.count - (isHalf ? 1 : 0)
+            buffer.use(bytes.count - (isHalf ? 1 : 0))
             if buffer.isAtEnd { return .tooLong(count, beginning: beginning) }
             try buffer.fill()
         }
@@ -75,10 +75,23 @@ struct LineReader {
         ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(100)))
     }
 
-    private static func lineBreak(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        guard let base = bytes.baseAddress, start < bytes.count,
-            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    /// Returns the first line end from `start` on; nil without one, and for a CR at the end of `bytes` that more may follow.
+    private static func lineBreak(
+        in bytes: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        isWhole: Bool
+    ) -> Range<Int>? {
+        guard let base = bytes.baseAddress, start < bytes.count else { return nil }
+        func first(_ byte: UInt8, before end: Int) -> Int? {
+            memchr(base + start, Int32(byte), end - start).map {
+                UnsafeRawPointer($0) - UnsafeRawPointer(base)
+            }
+        }
+        let feed = first(UInt8(ascii: "\n"), before: bytes.count)
+        guard let end = first(UInt8(ascii: "\r"), before: feed ?? bytes.count) else {
+            return feed.map { $0..<$0 + 1 }
+        }
+        if end + 1 == bytes.count, !isWhole { return nil }
+        return end..<(feed == end + 1 ? end + 2 : end + 1)
     }
 }

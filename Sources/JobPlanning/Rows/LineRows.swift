@@ -13,7 +13,7 @@ struct LineRows: RowReading {
         name: String,
         context: RowContext
     ) throws(SourceError) {
-        lines = try LineReader(stream)
+        lines = try LineReader(stream, name: name)
         parser = LineParser(form: form, name: name, context: context)
     }
 

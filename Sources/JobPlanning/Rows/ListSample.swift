@@ -11,39 +11,64 @@ package struct ListSample {
         "number", "article", "articlenumber", "partnumber", "productid", "itemid", "imageid", "productcode",
     ]
 
-    /// The columns of a CSV, TSV or Parquet list; one without a name for a text list, and none for JSON lines.
+    /// The keys of an entry in JSON Lines.
+    private static let entryKeys: Set = ["url", "id", "priority", "headers", "vars", "versionId"]
+
+    /// True for JSON Lines whose keys are columns, which a manifest must say.
+    package private(set) var isTable = false
+    /// The columns of a CSV, TSV or Parquet list; one without a name for a text list; of JSON lines the keys of objects, and none if
+    /// each line is an entry of its own.
     package private(set) var columns: [String] = []
     /// The values of each row, as many as columns; rows of another length are left out.
     package private(set) var rows: [[String]] = []
 
-    /// Reads the beginning of the list at `path`; errors call it `name`.
+    /// Reads the beginning of the list at `path`, which has the column `column` if that is known; errors call it `name`.
     /// - Throws: `SourceError` for a file that cannot be read, or that is damaged within the first rows.
-    package init(path: String, name: String, format: ItemList.Format) throws(SourceError) {
+    package init(
+        path: String,
+        name: String,
+        format: ItemList.Format,
+        column: String? = nil
+    ) throws(SourceError) {
         let file = try FileStream(path: path, name: name, mustBeRegular: true)
         let stream: any ByteStream = ItemList.isCompressed(name) ? try GzipStream(file, name: name) : file
         switch format {
         case .parquet:
             let file = ParquetFile(path: path, name: name)
-            try read(ParquetStream([file], columns: nil, limit: Self.mostRows), delimiter: ",", name: name)
-        case .csv, .tsv: try read(stream, delimiter: format == .tsv ? "\t" : ",", name: name)
+            let rows = try ParquetStream([file], columns: nil, limit: Self.mostRows)
+            try read(DelimitedReader(rows, name: name))
+        case .csv, .tsv:
+            var reader = try DelimitedReader(stream, name: name)
+            let names: Set = [column ?? ItemList.Columns().url]
+            try reader.findDelimiter(standard: format.delimiter, names: names)
+            try read(reader)
         case .txt:
             columns = [""]
-            var lines = try LineReader(stream)
+            var lines = try LineReader(stream, name: name)
             while rows.count < Self.mostRows, let line = try lines.next() {
                 guard case .text(let bytes) = line else { continue }
                 let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
                 if !text.isEmpty, !text.hasPrefix("#") { rows.append([text]) }
             }
-        case .jsonl: break
+        case .jsonl: try readObjects(LineReader(stream, name: name))
         }
     }
 
-    private mutating func read(
-        _ stream: any ByteStream,
-        delimiter: Character,
-        name: String
-    ) throws(SourceError) {
-        var reader = try DelimitedReader(stream, delimiter: delimiter, name: name)
+    /// Reads objects whose keys are columns, unless they are entries, which have a URL and what goes with it.
+    private mutating func readObjects(_ lines: LineReader) throws(SourceError) {
+        var lines = lines
+        var cells: [[String: String]] = []
+        while cells.count < Self.mostRows, let line = try lines.next() {
+            guard case .text(let bytes) = line, let row = LineParser.cells(of: bytes) else { continue }
+            for (name, _) in row where !columns.contains(name) { columns.append(name) }
+            cells.append(Dictionary(row.map { ($0.0, $0.1 ?? "") }) { first, _ in first })
+        }
+        isTable = !Set(columns).isSubset(of: Self.entryKeys)
+        if isTable { rows = cells.map { cells in columns.map { cells[$0] ?? "" } } } else { columns = [] }
+    }
+
+    private mutating func read(_ reader: DelimitedReader) throws(SourceError) {
+        var reader = reader
         while rows.count < Self.mostRows, let bytes = try reader.next() {
             if reader.isBlank { continue }
             let values = reader.fields.map { $0.text(of: bytes) ?? "" }
@@ -55,20 +80,27 @@ package struct ListSample {
         }
     }
 
-    /// The named columns whose values are all URLs or names of image files, as far as there are any.
+    /// The named columns of URLs or names of image files: those that hold nothing else if there are any, or else those where at
+    /// least half of the values are some.
     package var locationColumns: [String] {
-        columns.indices.filter { column in
+        let shares = columns.indices.map { column in
             let values = values(of: column)
-            return !columns[column].isEmpty && !values.isEmpty && values.allSatisfy(Self.isLocation)
-        }.map { columns[$0] }
+            return values.isEmpty ? 0 : Double(values.count(where: Self.isLocation)) / Double(values.count)
+        }
+        func named(_ isRight: (Double) -> Bool) -> [String] {
+            columns.indices.filter { !columns[$0].isEmpty && isRight(shares[$0]) }.map { columns[$0] }
+        }
+        let pure = named { $0 == 1 }
+        return pure.isEmpty ? named { $0 >= 0.5 } : pure
     }
 
-    /// The column of identifiers: named like one, and with a different value in every row; nil without one.
+    /// The column of identifiers: named like one, and with a different value in every row but for a few without one; nil if there is
+    /// none.
     package var idColumn: String? {
         columns.indices.first { column in
             let name = columns[column].lowercased().filter { $0.isLetter || $0.isNumber }
             let values = values(of: column)
-            return Self.idNames.contains(name) && !values.isEmpty && values.count == rows.count
+            return Self.idNames.contains(name) && !values.isEmpty && values.count * 20 >= rows.count * 19
                 && Set(values).count == values.count
         }.map { columns[$0] }
     }
@@ -76,15 +108,16 @@ package struct ListSample {
     /// True if a row has a path in the column of this name, rather than a URL.
     package func hasPaths(in name: String) -> Bool {
         guard let column = columns.firstIndex(of: name) else { return false }
-        return values(of: column).contains { !ItemURL.isURL($0) }
+        return values(of: column).contains { !ItemURL.isURL($0) && !$0.hasPrefix("//") }
     }
 
     /// The values of a column that are not empty.
     private func values(of column: Int) -> [String] {
-        rows.map { $0[column] }.filter { !$0.isEmpty }
+        rows.map { $0[column].trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     private static func isLocation(_ text: String) -> Bool {
-        ItemURL.isURL(text) || Glob.imageExtensions.contains((text as NSString).pathExtension.lowercased())
+        ItemURL.isURL(text) || text.hasPrefix("//")
+            || Glob.imageExtensions.contains((text as NSString).pathExtension.lowercased())
     }
 }

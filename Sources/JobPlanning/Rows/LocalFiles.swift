@@ -1,6 +1,7 @@
 package import Files
 package import Foundation
 import JobManifest
+import Transport
 
 /// Reads the files that a job may read: those below its roots, without following links.
 package struct LocalFiles: Sendable {
@@ -56,21 +57,32 @@ package struct LocalFiles: Sendable {
 
     private func find<Value>(
         _ url: String,
-        _ body: (Folder, _ name: String) throws(FileError) -> Value
+        _ body: (Folder, _ name: BytePath) throws(FileError) -> Value
     ) throws(Failure) -> Value {
-        guard let path = URL(string: url)?.path else { throw .noPath(url) }
-        let absolute = FilePath.absolute(path, in: "/")
+        guard let path = Self.path(of: url) else { throw .noPath(url) }
+        let bytes = path.bytes
         let root = roots.first { root in
             let folder = root.path == "/" ? "/" : root.path + "/"
-            return absolute == root.path || absolute.hasPrefix(folder)
+            return bytes.elementsEqual(root.path.utf8) || bytes.starts(with: folder.utf8)
         }
-        guard let root else { throw .outsideRoots(absolute) }
-        let name = String(absolute.dropFirst(root.path.count).drop { $0 == "/" })
+        guard let root else { throw .outsideRoots(path.description) }
+        let name = bytes.dropFirst(root.path.utf8.count).drop { $0 == UInt8(ascii: "/") }
         do throws(FileError) {
             let folder = if let opened = root.folder { opened } else { try Folder(path: root.path) }
-            return try body(folder, name)
+            return try body(folder, BytePath(bytes: Array(name)))
         } catch {
             throw .file(error)
         }
+    }
+
+    /// The path of a `file:` URL, absolute; nil if it has none.
+    private static func path(of url: String) -> BytePath? {
+        guard let parsed = URL(string: url) else { return nil }
+        let path = PercentEncoding.decoded(parsed.path(percentEncoded: true))
+        guard let text = String(validating: path, as: UTF8.self) else {
+            // The root is opened, and nothing outside it is reached, whatever folders the bytes name.
+            return BytePath(bytes: path)
+        }
+        return BytePath(FilePath.absolute(text, in: "/"))
     }
 }

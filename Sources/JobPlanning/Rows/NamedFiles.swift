@@ -41,9 +41,8 @@ struct NamedFiles {
             guard status.st_mode & S_IFMT == S_IFREG else { continue }
             let name = path.parts(at: "/").last.map(String.init) ?? ""
             return FileWalk.Found(
-                path: path,
+                path: BytePath(path),
                 validator: FileWalk.validator(of: status),
-                isNamed: true,
                 isOwn: own.contains("\(folder)/\(name)")
             )
         }

@@ -59,4 +59,11 @@ protocol RowReading {
     ///
     /// They are fewer if no more are wanted.
     mutating func nextChunk() throws(SourceError) -> (any RowChunk)?
+
+    /// Sentences about the rows that were read so far.
+    var warnings: [String] { get }
+}
+
+extension RowReading {
+    var warnings: [String] { [] }
 }

@@ -47,9 +47,17 @@ final class RowBuffer {
         isAtEnd = count == 0
     }
 
-    /// Skips a byte order mark; call it first.
-    func skipByteOrderMark() throws(SourceError) {
-        while end - start < 3, !isAtEnd { try fill() }
-        if unused.starts(with: [0xEF, 0xBB, 0xBF]) { use(3) }
+    /// Skips a byte order mark; call it first. The stream is `name` in errors.
+    /// - Throws: `SourceError` for UTF-16 and UTF-32, which a spreadsheet's "Unicode text" is.
+    func skipByteOrderMark(of name: String) throws(SourceError) {
+        while end - start < 4, !isAtEnd { try fill() }
+        let first = Array(unused.prefix(4))
+        if first.starts(with: [0xEF, 0xBB, 0xBF]) { use(3) }
+        let isMarked = first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF])
+        // Without a mark, every second byte of ASCII is zero.
+        let zeros = first.map { $0 == 0 }
+        guard !isMarked, zeros != [false, true, false, true], zeros != [true, false, true, false] else {
+            throw SourceError(file: name, message: "is UTF-16 or UTF-32: save it as UTF-8")
+        }
     }
 }

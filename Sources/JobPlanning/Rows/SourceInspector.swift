@@ -85,14 +85,23 @@ extension Manifest {
         )
     }
 
-    /// Returns the number of items of a source that is no sitemap and no listing, counted up to `limit`.
-    package func itemCount(ofSource index: Int, upTo limit: Int) throws(SourceError) -> Int {
+    /// Returns the number of items of a source that is no sitemap and no listing, counted up to `limit`, and of those that cannot be
+    /// loaded, with a sentence about the first one; nil if there are none.
+    package func itemCount(
+        ofSource index: Int,
+        upTo limit: Int
+    ) throws(SourceError) -> (count: Int, bad: (count: Int, first: String)?) {
         var manifest = self
         manifest.sources = [sources[index]]
         let reader = ItemReader(manifest)
         var count = 0
-        while count < limit, try reader.next() != nil { count += 1 }
-        return count
+        var bad: (count: Int, first: String)?
+        while count < limit, let item = try reader.next() {
+            count += 1
+            guard let problem = item.problem else { continue }
+            bad = ((bad?.count ?? 0) + 1, bad?.first ?? "\(item.location): \(problem.message)")
+        }
+        return (count, bad)
     }
 }
 

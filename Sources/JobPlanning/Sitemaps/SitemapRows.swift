@@ -1,5 +1,6 @@
 import Foundation
 package import JobManifest
+import Transport
 
 /// The images that a sitemap's files list: those of the image extension, and pages that are images themselves.
 struct SitemapRows: RowReading {
@@ -7,6 +8,29 @@ struct SitemapRows: RowReading {
     private let context: RowContext
     private var index = 0
     private var parser: SitemapParser?
+    /// The number of relative addresses, which the protocol does not allow, and the place of the first.
+    private var relative: (count: Int, first: String)?
+    /// The number of images and of pages that are none.
+    private var images = 0, pages = 0
+
+    /// Sentences about relative addresses, and about sitemaps without images.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if let relative {
+            let addresses = relative.count == 1 ? "1 address is" : "\(relative.count) addresses are"
+            warnings.append(
+                "\(addresses) relative, the first in \(relative.first): the protocol wants absolute ones; on the web they start from "
+                    + "the sitemap, in a file of this machine they are paths"
+            )
+        }
+        if images == 0, pages > 0, let file = files.first {
+            let count = pages == 1 ? "1 page and no image" : "\(pages) pages and no image"
+            warnings.append(
+                "\(file.label) lists \(count): only <image:loc> and addresses with an image's extension are loaded"
+            )
+        }
+        return warnings
+    }
 
     init(_ files: [LoadedSitemaps.File], context: RowContext) {
         self.files = files
@@ -19,7 +43,15 @@ struct SitemapRows: RowReading {
             let parser = if let open = self.parser { open } else { try file.open() }
             self.parser = parser
             while let entry = try parser.next() {
-                if entry.kind == .sitemap || entry.kind == .page && !Self.isImage(entry.address) { continue }
+                if !ItemURL.isURL(entry.address) {
+                    relative = ((relative?.count ?? 0) + 1, relative?.first ?? "\(file.label):\(entry.line)")
+                }
+                if entry.kind == .sitemap { continue }
+                guard entry.kind == .image || Self.isImage(entry.address) else {
+                    pages += 1
+                    continue
+                }
+                images += 1
                 let position = PlannedItem.Position.line(file: file.label, number: entry.line)
                 return Row(url: file.resolve(entry.address, context), position: position)
             }
@@ -44,20 +76,26 @@ struct SitemapRows: RowReading {
 extension LoadedSitemaps.File {
     /// Returns an address in the file as a URL.
     ///
-    /// In a remote sitemap, an address without a scheme or a host takes those of the sitemap. In a local one, a bare
-    /// path is a file.
+    /// In a remote sitemap, a relative address starts from that of the sitemap, as in browsers. In a local one, a bare path is a
+    /// file.
     package func resolve(_ address: String, _ context: RowContext) -> ItemURL.Checked {
-        let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
-        guard !isWeb, !url.lowercased().hasPrefix("file:") else { return context.check(address) }
-        let name = address.prefix { $0 != ":" && $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !address.isEmpty, name.endIndex == address.endIndex || address[name.endIndex] != ":" else {
-            let message = "a sitemap on the web may list only http and https addresses, not \(name):"
+        guard !url.lowercased().hasPrefix("file:") else { return context.check(address) }
+        if ItemURL.isURL(address),
+            ["http:", "https:"].contains(where: { address.lowercased().hasPrefix($0) })
+        {
+            return context.check(address)
+        }
+        guard !address.isEmpty else { return context.check("") }
+        do {
+            return context.check(try WebURL(address, base: WebURL(url)).description)
+        } catch {
+            let message = error.scheme.map {
+                "a sitemap on the web may list only http and https addresses, not \($0):"
+            }
             return ItemURL.Checked(
                 url: ItemURL.encoded(address),
-                problem: ItemProblem(code: .badURL, message: message)
+                problem: ItemProblem(code: .badURL, message: message ?? error.description)
             )
         }
-        let base = URL(string: url)
-        return context.check(URL(string: address, relativeTo: base)?.absoluteString ?? address)
     }
 }

@@ -109,11 +109,11 @@ struct DraftSources {
         for (index, source) in sources.enumerated() {
             switch source.argument {
             case .glob:
-                if try manifest.itemCount(ofSource: index, upTo: 1) == 0 {
+                if try manifest.itemCount(ofSource: index, upTo: 1).count == 0 {
                     throw UsageError("\(source.word) matches no file")
                 }
             case .folder(let path) where !isRecursive:
-                if try manifest.itemCount(ofSource: index, upTo: 1) == 0, Self.hasFolders(path) {
+                if try manifest.itemCount(ofSource: index, upTo: 1).count == 0, Self.hasFolders(path) {
                     throw UsageError(
                         "\(source.word) has no images of its own: --recursive takes those below it"
                     )
@@ -144,11 +144,12 @@ struct DraftSources {
 
     /// The column of URLs, where it is not the one that a manifest reads anyway.
     private static func column(of source: Source) throws -> String? {
-        guard case .list(let path, let format, let column) = source.argument, format != .txt, format != .jsonl
-        else { return nil }
+        guard case .list(let path, let format, let column) = source.argument, format != .txt else {
+            return nil
+        }
         let sample: ListSample
         do {
-            sample = try ListSample(path: path, name: path, format: format)
+            sample = try ListSample(path: path, name: path, format: format, column: column)
         } catch {
             throw RunError.wrongInput("\(error)")
         }
@@ -170,15 +171,15 @@ extension ListSample {
     /// - Throws: `UsageError` that lists the columns.
     func urlColumn(_ given: String?, of word: String) throws(UsageError) -> String? {
         // A list without a header row has an error of its own.
-        guard !columns.isEmpty else { return given }
         let standard = "url"
+        guard !columns.isEmpty else { return given == standard ? nil : given }
         let all = columns.filter { !$0.isEmpty }.joined(separator: ", ")
         if let given {
-            guard !columns.contains(given) else { return given == standard ? nil : given }
+            guard !columns.contains(given) else { return given == standard && !isTable ? nil : given }
             let hint = NearestName.nearest(to: given, among: columns).map { "did you mean \($0)?" }
             throw UsageError("\(word): the list has no column \(given); \(hint ?? "its columns are \(all)")")
         }
-        guard !columns.contains(standard) else { return nil }
+        guard !columns.contains(standard) else { return isTable ? standard : nil }
         let found = locationColumns
         guard found.count == 1 else {
             let problem =

@@ -18,7 +18,7 @@ struct InitDraft {
     private let word: String
     private let argument: SourceArgument
     private let working: String
-    /// The first rows of a list; nil for other sources, and for JSON lines.
+    /// The first rows of a list; nil for other sources.
     private let sample: ListSample?
     /// The column of the URLs where it is not `url`.
     private let urlColumn: String?
@@ -31,9 +31,9 @@ struct InitDraft {
         working = folder
         argument = try SourceArgument(word, in: folder)
         switch argument {
-        case .list(let path, let format, let column) where format != .jsonl:
+        case .list(let path, let format, let column):
             do {
-                let sample = try ListSample(path: path, name: path, format: format)
+                let sample = try ListSample(path: path, name: path, format: format, column: column)
                 urlColumn = format == .txt ? nil : try sample.urlColumn(column, of: word)
                 self.sample = sample
             } catch let error as SourceError {
@@ -72,9 +72,11 @@ struct InitDraft {
         case .list, .standardInput: noun = "row"
         case .file, .folder, .glob: noun = "image"
         }
-        let count = try manifest.itemCount(ofSource: 0, upTo: Self.mostItems)
+        let (count, bad) = try manifest.itemCount(ofSource: 0, upTo: Self.mostItems)
         let number = count == 0 ? "no \(noun)s yet" : Quantity.count(count, noun)
-        return "\(count == Self.mostItems ? "at least " : "")\(number) in \(word)"
+        let problems =
+            bad.map { ", \($0.count) of them without a usable URL, the first in \($0.first)" } ?? ""
+        return "\(count == Self.mostItems ? "at least " : "")\(number) in \(word)\(problems)"
     }
 
     private var json: JSONText {
@@ -110,7 +112,7 @@ struct InitDraft {
     private var sourceComment: String? {
         switch argument {
         case .folder: return "** crosses folders."
-        case .list(_, .csv, _), .list(_, .tsv, _), .list(_, .parquet, _):
+        case .list where sample?.columns.contains { !$0.isEmpty } == true:
             let columns = (sample?.columns ?? []).filter { !$0.isEmpty }.joined(separator: ", ")
             // A name with a line break would end the comment.
             return Output.printable(

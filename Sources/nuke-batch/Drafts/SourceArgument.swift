@@ -41,6 +41,9 @@ enum SourceArgument: Sendable {
                 throw Self.missing(root.rest(behind: folder + "/") ?? root, at: root, in: folder)
             }
             self = .glob(pattern, root: root)
+        } else if word.utf8.starts(with: "//".utf8) {
+            // As browsers read it, where no file has this path.
+            try self.init(url: "https:" + word)
         } else {
             throw Self.missing(word, at: path, in: folder)
         }
@@ -101,14 +104,9 @@ enum SourceArgument: Sendable {
             guard !name.isEmpty, let format = ItemList.Format(ofFile: name), type(of: path) == .typeRegular
             else { continue }
             switch format {
-            case .csv, .tsv, .parquet:
+            case .csv, .tsv, .jsonl, .parquet:
                 guard !column.isEmpty else { throw UsageError("\(word) names no column after the colon") }
                 return .list(path: path, format: format, column: column)
-            case .jsonl:
-                guard column == "url" else {
-                    throw UsageError("\(word): the URL of a JSONL list is in \"url\": rename the key")
-                }
-                return .list(path: path, format: format, column: nil)
             case .txt: throw UsageError("\(word): a text list has no columns: leave out :\(column)")
             }
         }
@@ -145,7 +143,11 @@ enum SourceArgument: Sendable {
 
     /// Returns the error of a path that leads nowhere, with the name beside it that was probably meant.
     private static func missing(_ word: String, at path: String, in folder: String) -> UsageError {
-        let problem = "there is no file or folder \(word)"
+        // What is not UTF-8 on a command line becomes U+FFFD, which no name of a file has.
+        let isRepaired = word.unicodeScalars.contains("\u{FFFD}")
+        let problem =
+            "there is no file or folder \(word)"
+            + (isRepaired ? "; its name is not UTF-8, so name its folder, or quote a glob such as '*.jpg'" : "")
         var parent = ""
         var rest = path.parts(at: "/").drop(while: \.isEmpty)
         while let part = rest.first, type(of: "\(parent)/\(part)") != nil {

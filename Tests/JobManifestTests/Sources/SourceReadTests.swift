@@ -18,8 +18,7 @@ import Testing
             (##"{"files": "*", "columns": {}}"##, ##".columns: is only for "list" and "sqlite": remove it"##),
             (##"{"list": "a.csv", "query": "x"}"##, ##".query: is only for "sqlite": remove it"##),
             (##"{"sqlite": "a.db", "query": "x", "as": "csv"}"##, ##".as: is only for "list": remove it"##),
-            (##"{"list": "a.txt", "columns": {}}"##, ".columns: is only for CSV, TSV and Parquet lists"),
-            (##"{"list": "a.jsonl", "columns": {}}"##, ".columns: is only for CSV, TSV and Parquet lists"),
+            (##"{"list": "a.txt", "columns": {}}"##, ".columns: is only for tables"),
             (##"{"sqlite": "a.db"}"##, ##": "query" is missing: add it"##),
             (##"{"list": "a.gz"}"##, ".list: the list's format is unknown"),
             (##"{"list": "-"}"##, ".list: the list's format is unknown"),
@@ -28,7 +27,7 @@ import Testing
                 ##".as: "xml" is none of "csv", "jsonl", "parquet", "tsv", "txt""##
             ),
             (##"{"sitemap": "ftp://a.example/s"}"##, ##".sitemap: the scheme "ftp" is none of"##),
-            (##"{"sitemap": "https:"}"##, ".sitemap: // should follow the scheme"),
+            (##"{"sitemap": "https:"}"##, ".sitemap: the URL has no host"),
             (##"{"template": "a/{n}"}"##, ##".template: needs "vars""##),
             (##"{"objects": "photos/*.jpg"}"##, ##".objects: should name a bucket and a pattern of keys"##),
             (

@@ -123,7 +123,7 @@ import Testing
         #expect(try counts(job)[.failed] == 1 && counts(job)[.pending] == 1)
         let state = try Connection(path: job.options.statePath(of: job.manifest), mode: .readOnly)
         let notes = try state.statement("SELECT name, value FROM note").rows { ($0.text(0), $0.text(1)) }
-        #expect(notes.count == 7)
+        #expect(notes.count == 8)
         let secrets = notes.filter { ["credentials", "network"].contains($0.0) }
         #expect(secrets.count == 2 && secrets.allSatisfy { $0.1.utf8.count == 3 }, "no guess can be verified")
     }

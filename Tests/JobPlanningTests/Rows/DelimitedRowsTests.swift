@@ -4,6 +4,8 @@ import JobManifest
 import TestSupport
 import Testing
 
+@testable import JobPlanning
+
 @Suite struct DelimitedRowsTests {
     private func items(_ text: String, name: String = "a.csv", columns: String = "{}") throws -> [PlannedItem]
     {
@@ -97,5 +99,126 @@ import Testing
         let expected = field.replacing("\"\"", with: "\"")
         #expect(items.allSatisfy { $0.variables["text"] == expected })
         #expect(items.last?.location == "a.csv:\(2 + 19 * 40_001)")
+    }
+}
+
+/// Delimiters and line ends as programs write them.
+@Suite struct DelimiterTests {
+    private func items(_ text: String, name: String = "a.csv", more: String = "") throws -> [PlannedItem] {
+        let folder = try ManifestFolder()
+        try folder.folder.write(text, to: name)
+        return try folder.items(#"{"sources": [{"list": "\#(name)"\#(more)}]}"#)
+    }
+
+    @Test(
+        "the header row shows the delimiter",
+        arguments: [
+            ("a.csv", "sku;url;price\n1;https://a.example/1;3,50\n"),
+            ("a.csv", "sku\turl\n1\thttps://a.example/1\n"),
+            ("a.csv", "sku|url\n1|https://a.example/1\n"), ("a.tsv", "sku,url\n1,https://a.example/1\n"),
+            ("a.csv", "\u{FEFF}\"sku\";\"url\";\"a, b\"\r\n1;https://a.example/1;\r\n"),
+            ("a.csv", "sku;url,x;y\r1;https://a.example/1;\r"),
+            ("a.csv", "sep=;\r\nsku;url\r\n1;https://a.example/1\r\n"),
+            ("a.csv", "sep=|\nsku|url\n1|https://a.example/1"),
+            ("a.csv", "sku,url;b\n1,https://a.example/1\n"),
+        ]
+    )
+    func found(name: String, text: String) throws {
+        guard !text.contains("url,x"), !text.contains("url;b") else {
+            // No delimiter finds the column: the list is refused, and no row is lost in silence.
+            #expect(throws: ManifestErrors.self) { try self.items(text, name: name) }
+            return
+        }
+        let items = try self.items(text, name: name)
+        #expect(items.map(\.url) == ["https://a.example/1"] && items[0].variables["sku"] == "1")
+    }
+
+    @Test("the usual delimiter is taken if it finds the columns, however many others there are")
+    func usual() throws {
+        let items = try self.items("url,a;b;c;d;e\nhttps://a.example/1,x\n")
+        #expect(items.map(\.variables) == [["a;b;c;d;e": "x"]])
+        #expect(try self.items("url\nhttps://a.example/1;2\n").map(\.url) == ["https://a.example/1;2"])
+    }
+
+    @Test("the manifest's delimiter is taken whatever the header shows, and others are refused")
+    func set() throws {
+        let items = try self.items("url;a,b\nhttps://a.example/1;x\n", more: #", "delimiter": ";""#)
+        #expect(items.map(\.variables) == [["a,b": "x"]])
+        for wrong in [
+            #""delimiter": "ab""#, #""delimiter": """#, #""delimiter": "\"""#, #""delimiter": "\n""#,
+            #""delimiter": "ü""#,
+        ] {
+            #expect(throws: ManifestErrors.self) { try self.items("url\nx\n", more: ", \(wrong)") }
+        }
+        #expect(throws: ManifestErrors.self) {
+            try self.items("x\n", name: "a.txt", more: #", "delimiter": ";""#)
+        }
+    }
+
+    @Test("CR alone ends lines, also in quoted fields", arguments: ["\r", "\n", "\r\n"])
+    func lines(end: String) throws {
+        let rows = ["url,title", "https://a.example/1,\"a\(end)b\"", "", "https://a.example/2,c"]
+        let items = try self.items(rows.joined(separator: end))
+        #expect(items.map(\.variables) == [["title": "a\(end)b"], ["title": "c"]])
+        #expect(items.map(\.location) == ["a.csv:2", "a.csv:5"])
+    }
+
+    @Test("UTF-16 is refused by name")
+    func wide() throws {
+        let folder = try ManifestFolder()
+        try folder.folder.write(try #require("url\nx\n".data(using: .utf16)), to: "a.csv")
+        let error = #expect(throws: ManifestErrors.self) {
+            try folder.items(#"{"sources": [{"list": "a.csv"}]}"#)
+        }
+        #expect(error?.description.contains("UTF-16") == true)
+    }
+
+    @Test(
+        "a quoted field over lines that may be rows is warned about with its lines",
+        arguments: [
+            ("id\turl\n1\t\"https://a/1\n2\thttps://a/2\"\n3\thttps://a/3\n", ["lines 2 to 3"]),
+            (
+                "id\turl\tname\n1\thttps://a/1\t\"big\n2\thttps://a/2\tx\n3\thttps://a/3\ty\"\n",
+                ["lines 2 to 4", "tabs"]
+            ),
+            ("url\n\"https://a/1\nhttps://a/2\"\n", ["lines 2 to 3"]),
+            ("url\tb\n1\t\"x\ny\"\n", []), ("url\tb\n\"1\t\"\t2\n", []),
+            ("url\tb\tc\n1\t\"x\ny\tz\"\tc\n", []),
+        ]
+    )
+    func swallowed(text: String, words: [String]) throws {
+        let folder = try ManifestFolder()
+        try folder.folder.write(text, to: "a.tsv")
+        let reader = ItemReader(try folder.read(#"{"sources": [{"list": "a.tsv"}]}"#))
+        while try reader.next() != nil {}
+        #expect(reader.warnings.isEmpty == words.isEmpty)
+        for word in words { #expect(reader.warnings.first?.contains(word) == true, "\(reader.warnings)") }
+    }
+
+    @Test("JSON Lines with columns are a table: keys with their types")
+    func table() throws {
+        let lines = [
+            #"{"image": "https://a.example/1", "sku": 7, "price": 1.50, "new": true, "old": null, "tags": ["a"], "prio": "high"}"#,
+            #"{"sku": "x", "image": "https://a.example/2"}"#, #"{"sku": "y"}"#, #""https://a.example/3""#,
+            "{", "",
+            #"{"image": "https://a.example/4", "image": "https://a.example/5"}"#,
+            #"{"image": "https://a.example/4", "prio": "hihg", "sku": "z"}"#,
+        ]
+        let columns = #", "columns": {"url": "image", "id": "sku", "priority": "prio"}"#
+        let items = try self.items(
+            lines.joined(separator: "\n"),
+            name: "a.jsonl",
+            more: #", "columns": {"url": "image"}"#
+        )
+        #expect(items.count == 7 && items[0].problem == nil && items[1].problem == nil)
+        #expect(items[0].variables == ["sku": "7", "price": "1.50", "new": "true", "prio": "high"])
+        #expect(items[2].problem?.message.contains("no column \"image\"") == true)
+        #expect(items[3].problem?.message.contains("a string, not an object") == true)
+        #expect(items[4].problem?.message.contains("not JSON") == true)
+        #expect(items[5].problem?.message.contains("two columns") == true)
+        let named = try self.items(lines[0], name: "a.jsonl", more: columns)
+        #expect(named[0].id == "7" && named[0].priority == .high && named[0].url == "https://a.example/1")
+        let wrong = try self.items(lines[7], name: "a.jsonl", more: columns)
+        #expect(wrong[0].problem?.message.contains("is not a priority") == true)
     }
 }

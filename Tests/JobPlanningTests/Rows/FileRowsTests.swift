@@ -206,13 +206,15 @@ import Testing
         #expect(try found("r/*.jpg", in: folder) == ["r/a.jpg"])
     }
 
-    @Test("a name that is no UTF-8 is a row that failed")
+    @Test("a name that is no UTF-8 is a file by its bytes")
     func notUTF8() throws {
         let folder = try tree("p/a.jpg")
         let path = Array(folder.folder.path("p/").utf8) + [0xFF, 0x2E, 0x6A, 0x70, 0x67, 0]
         close(open(path.map(CChar.init(bitPattern:)), O_CREAT | O_WRONLY, 0o600))
         let items = try items("p/*.jpg", in: folder)
-        #expect(items.map { $0.problem == nil } == [true, false])
+        #expect(items.allSatisfy { $0.problem == nil && $0.validator != nil })
+        #expect(items.map(\.url) == ["a.jpg", "%FF.jpg"].map { "file://" + folder.folder.path("p/") + $0 })
+        #expect(items.map(\.location) == ["p/a.jpg", #"p/\xFF.jpg"#])
     }
 
     @Test("braces that would stand for a million patterns are refused")

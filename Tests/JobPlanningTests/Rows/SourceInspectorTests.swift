@@ -27,10 +27,10 @@ import Testing
         let manifest = try folder.read(
             #"{"sources": [{"files": "*.png"}, {"files": "**/*.jpg"}, {"urls": ["https://a.example/1"]}]}"#
         )
-        #expect(try manifest.itemCount(ofSource: 0, upTo: 9) == 0)
-        #expect(try manifest.itemCount(ofSource: 1, upTo: 9) == 2)
-        #expect(try manifest.itemCount(ofSource: 1, upTo: 1) == 1)
-        #expect(try manifest.itemCount(ofSource: 2, upTo: 9) == 1)
+        #expect(try manifest.itemCount(ofSource: 0, upTo: 9).count == 0)
+        #expect(try manifest.itemCount(ofSource: 1, upTo: 9).count == 2)
+        #expect(try manifest.itemCount(ofSource: 1, upTo: 1).count == 1)
+        #expect(try manifest.itemCount(ofSource: 2, upTo: 9).count == 1)
     }
 
     @Test("relative paths of a list start from its base, and so does {dir} of files below it")
