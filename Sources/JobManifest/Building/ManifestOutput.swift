@@ -13,6 +13,8 @@ public struct ManifestOutput: Sendable {
     public var format: OutputFormat
     /// The path below the destination, such as `"small/{stem}.{ext}"`; nil for a folder named after the output.
     public var path: String?
+    /// The texts in the path: sanitised, or as they are.
+    public var names = OutputKeys.names.standard
     /// Widths in pixels: one output for each, never wider than the original, named `NAME-WIDTH`.
     public var widths: [Int] = []
     /// Formats in place of `format`: one output for each, named `NAME-FORMAT`.
@@ -72,6 +74,7 @@ public struct ManifestOutput: Sendable {
             "formats": formats.isEmpty ? .null : .array(formats.map(\.canonical)),
             "widths": widths.isEmpty ? .null : .array(widths.map(CanonicalJSON.integer)),
             "path": path.map(CanonicalJSON.string) ?? .null,
+            "names": .word(names),
             "markup": markup?.json ?? .null,
             "existing": .word(existing),
             "onCollision": .word(onCollision),

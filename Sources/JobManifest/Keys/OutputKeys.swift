@@ -51,6 +51,18 @@ enum OutputKeys {
         example: "thumbs/{id}.{ext}",
         synonyms: ["file", "filename", "to", "template", "destination"]
     )
+    static let names = Key(
+        "names",
+        .choice(
+            OutputPath.Names.self,
+            synonyms: ["original": .asFound, "keep": .asFound, "safe": .portable]
+        ),
+        default: .word(OutputPath.Names.portable),
+        summary:
+            "The texts in paths: `portable` keeps letters, digits, `.`, `_` and `-`; `asFound` keeps all but slashes, control characters and a `-` first. See [Names](paths.md#names).",
+        example: "asFound",
+        synonyms: ["sanitize", "keepNames", "naming"]
+    )
     static let markup = Key(
         "markup",
         .object(.markup),
@@ -200,7 +212,8 @@ extension ManifestSection {
         ),
         keys: [
             OutputKeys.name, OutputKeys.processors, OutputKeys.format, OutputKeys.widths, OutputKeys.formats,
-            OutputKeys.path, OutputKeys.metadata, OutputKeys.existing, OutputKeys.onCollision,
+            OutputKeys.path, OutputKeys.names, OutputKeys.metadata, OutputKeys.existing,
+            OutputKeys.onCollision,
             OutputKeys.when,
             OutputKeys.background, OutputKeys.markup, OutputKeys.object,
         ],

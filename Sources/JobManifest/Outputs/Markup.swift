@@ -60,14 +60,17 @@ public struct Markup: Sendable {
     package func snippetPath(of item: PlannedItem, originalSHA256: String) -> String? {
         guard case .snippets(let template) = file else { return nil }
         let facts = OutputFacts(fileExtension: "", width: 0, height: 0, hash: originalSHA256)
-        return OutputPath.finished(template.planned(for: item), with: facts)
+        return template.finished(template.planned(for: item), with: facts)
     }
 }
 
 extension PlannedItem {
     /// The value of `{id}`: its id, or the first digits of its URL's hash.
-    package var pathID: String {
-        id.map(PathValue.sanitized) ?? String(Digest.sha256.hex(of: url).prefix(16))
+    package var pathID: String { pathID(.portable) }
+
+    /// The value of `{id}` in a path with such names.
+    func pathID(_ names: OutputPath.Names) -> String {
+        id.map { PathValue.value($0, names) } ?? String(Digest.sha256.hex(of: url).prefix(16))
     }
 }
 

@@ -57,7 +57,8 @@ extension Output {
         }
         processors = Step.list(fields[OutputKeys.processors])
         format = OutputFormat(fields[OutputKeys.format])
-        path = Self.path(fields.node(OutputKeys.path), name: name, format: format)
+        let names = fields[OutputKeys.names] ?? OutputKeys.names.standard
+        path = Self.path(fields.node(OutputKeys.path), names, name: name, format: format)
         existing = fields[OutputKeys.existing] ?? existing
         onCollision = fields[OutputKeys.onCollision] ?? onCollision
         condition = OutputCondition(fields[OutputKeys.when])
@@ -85,11 +86,17 @@ extension Output {
         return SharedPath(path: path.description, format: late.contains(.ext) ? format : nil)
     }
 
-    private static func path(_ node: ManifestNode?, name: String, format: OutputFormat) -> OutputPath {
-        let standard = OutputPath(outputName: name, fixedExtension: format.fixedExtension)
+    private static func path(
+        _ node: ManifestNode?,
+        _ names: OutputPath.Names,
+        name: String,
+        format: OutputFormat
+    ) -> OutputPath {
+        let ext = format.fixedExtension
+        let standard = OutputPath(outputName: name, fixedExtension: ext, names: names)
         guard let node, let template = node.string() else { return standard }
         do {
-            return try OutputPath(template, outputName: name, fixedExtension: format.fixedExtension)
+            return try OutputPath(template, outputName: name, fixedExtension: ext, names: names)
         } catch {
             node.report(error.message)
             return standard

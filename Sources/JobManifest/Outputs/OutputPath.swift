@@ -11,7 +11,17 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     public let columns: [String]
     /// True if the whole path of an item is known before anything is loaded.
     public let isKnownInPlanning: Bool
+    /// The names of the files.
+    public let names: Names
     let parts: [Part]
+
+    /// The treatment of the texts of which paths are made.
+    public enum Names: String, Sendable, CaseIterable {
+        /// Letters, digits, `.`, `_` and `-` alone, which every system takes.
+        case portable
+        /// As they are, but for slashes, control characters and a `-` first.
+        case asFound
+    }
 
     enum Part: Sendable, Equatable {
         case text(String)
@@ -45,7 +55,8 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     }
 
     /// The standard path.
-    init(outputName: String, fixedExtension: String?) {
+    init(outputName: String, fixedExtension: String?, names: Names = .portable) {
+        self.names = names
         let ext = fixedExtension.map { Part.text("." + $0) }
         template = Self.standard
         columns = []
@@ -58,7 +69,13 @@ public struct OutputPath: Sendable, CustomStringConvertible {
 
     /// Reads a template for the output of this name.
     /// - Throws: An error for an absolute path, a path that leaves the destination, or an unmatched brace.
-    init(_ template: String, outputName: String, fixedExtension: String?) throws(OutputPathError) {
+    init(
+        _ template: String,
+        outputName: String,
+        fixedExtension: String?,
+        names: Names = .portable
+    ) throws(OutputPathError) {
+        self.names = names
         self.template = template
         var parts: [Part] = []
         var rest = Substring(template)
@@ -206,7 +223,8 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         paths.map { $0.planned(for: item, pieces) }
     }
 
-    private func planned(for item: PlannedItem, _ pieces: URLPieces) -> String {
+    private func planned(for item: PlannedItem, _ portable: URLPieces) -> String {
+        let pieces = names == .portable ? portable : URLPieces(item, names)
         var path = ""
         path.reserveCapacity(64)
         for part in parts {
@@ -215,23 +233,47 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             case .index(let width):
                 let digits = String(item.index)
                 path += String(repeating: "0", count: max(0, width - digits.count)) + digits
-            case .id:
-                path += item.pathID
+            case .id: path += value(item.pathID(names))
             case .host: path += pieces.host
-            case .folders: path += pieces.folders
-            case .stem: path += pieces.stem
+            case .folders: path += value(pieces.folders)
+            case .stem: path += value(pieces.stem)
             case .late(let late): path += "{\(late.rawValue)}"
-            case .name(let output): path += item.variables["name"].map(PathValue.sanitized) ?? output
-            case .column(let name): path += PathValue.sanitized(item.variables[name] ?? "")
+            case .name(let output):
+                path += value(item.variables["name"].map { PathValue.value($0, names) } ?? output)
+            case .column(let name): path += value(PathValue.value(item.variables[name] ?? "", names))
             }
         }
-        return isKnownInPlanning ? PathValue.joined(path) : path
+        return isKnownInPlanning ? PathValue.joined(path, names) : path
+    }
+
+    /// The characters that stand for the braces of a value while those of a template wait for their values; no path holds them.
+    private static let (opening, closing): (Unicode.Scalar, Unicode.Scalar) = ("\u{1}", "\u{2}")
+
+    /// Returns a value with no brace that could be taken for a variable's.
+    private func value(_ text: String) -> String {
+        guard names == .asFound, !isKnownInPlanning else { return text }
+        return Self.replacing(text, [("{", Self.opening), ("}", Self.closing)])
+    }
+
+    private static func replacing(_ text: String, _ pairs: [(old: Unicode.Scalar, new: Unicode.Scalar)])
+        -> String
+    {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { scalars.append(pairs.first { $0.old == scalar }?.new ?? scalar) }
+        return String(scalars)
     }
 
     /// Completes a path from `planned(for:)` with the facts about the rendered image.
-    public static func finished(_ planned: String, with facts: OutputFacts) -> String {
-        // Values hold no braces, so every one is a variable's.
-        guard planned.utf8.contains(UInt8(ascii: "{")) else { return planned }
+    public func finished(_ planned: String, with facts: OutputFacts) -> String {
+        if isKnownInPlanning { return planned }
+        return PathValue.joined(
+            Self.replacing(completed(planned, with: facts), [(Self.opening, "{"), (Self.closing, "}")]),
+            names
+        )
+    }
+
+    /// Returns a planned path with the values of its variables.
+    private func completed(_ planned: String, with facts: OutputFacts) -> String {
         var path = ""
         var rest = planned.utf8[...]
         while let brace = rest.firstIndex(of: UInt8(ascii: "{")),
@@ -246,8 +288,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             }
             rest = rest[rest.index(after: end)...]
         }
-        path += Substring(rest)
-        return PathValue.joined(path)
+        return path + Substring(rest)
     }
 }
 

@@ -90,10 +90,11 @@ struct OutputVariants {
 
     private func path(of variant: Output) throws(OutputPathError) -> OutputPath {
         let (template, ext) = (output.path.template, variant.format.fixedExtension)
+        let names = output.path.names
         if template == OutputPath.standard {
-            return OutputPath(outputName: variant.name, fixedExtension: ext)
+            return OutputPath(outputName: variant.name, fixedExtension: ext, names: names)
         }
-        return try OutputPath(template, outputName: variant.name, fixedExtension: ext)
+        return try OutputPath(template, outputName: variant.name, fixedExtension: ext, names: names)
     }
 
     /// The parts of a path that tell the outputs of one entry apart.

@@ -26,6 +26,27 @@ package enum PathValue {
         return value.utf8.count > longest ? cut(value, to: longest, hashing: text) : value
     }
 
+    /// Returns a value of a path as an output wants it.
+    static func value(_ text: String, _ names: OutputPath.Names) -> String {
+        names == .asFound ? asFound(text) : sanitized(text)
+    }
+
+    /// `text` as it is, but for slashes, control characters and a `-` first, which become `_`, and cut to 255 bytes.
+    ///
+    /// What begins with `.nuke-batch` is the job's own, and gets a `_` before it.
+    static func asFound(_ text: String) -> String {
+        var value = ""
+        for scalar in text.unicodeScalars {
+            let isBad = scalar == "/" || scalar.properties.generalCategory == .control
+            value.unicodeScalars.append(isBad ? "_" : scalar)
+        }
+        if value.utf8.first == UInt8(ascii: "-") {
+            value = "_" + String(value.unicodeScalars.dropFirst())
+        }
+        if value.utf8.starts(with: ".nuke-batch".utf8) { value = "_" + value }
+        return value.utf8.count > longestName ? cut(value, to: longestName, hashing: text) : value
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
@@ -60,11 +81,14 @@ package enum PathValue {
 
     /// A path of sanitised values and a checked template, with names that are empty left out, names of dots alone
     /// made harmless, and names that no file may have, as several values came together, cut before their extension.
-    static func joined(_ path: String) -> String {
+    static func joined(_ path: String, _ names: OutputPath.Names = .portable) -> String {
         var path = path
         if path.withUTF8(isJoined) { return path }
-        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { name(String(Substring($0))) }
-        return names.isEmpty ? "_" : names.joined(separator: "/")
+        let most = names == .asFound ? longestName : longest
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map {
+            name(String(Substring($0)), most: most)
+        }
+        return parts.isEmpty ? "_" : parts.joined(separator: "/")
     }
 
     /// Returns true if every name of a path is present, is not of dots alone, and is not too long.
@@ -85,12 +109,12 @@ package enum PathValue {
         return length > dots
     }
 
-    private static func name(_ text: String) -> String {
+    private static func name(_ text: String, most: Int) -> String {
         if text == "." || text == ".." { return "_" }
         guard text.utf8.count > longestName else { return text }
         let dot = text.utf8.lastIndex(of: UInt8(ascii: "."))
         let ending = dot.map { String(text[$0...]) } ?? ""
         let isExtension = ending.utf8.count <= 16
-        return cut(text, to: longest, hashing: text, ending: isExtension ? ending : "")
+        return cut(text, to: most, hashing: text, ending: isExtension ? ending : "")
     }
 }

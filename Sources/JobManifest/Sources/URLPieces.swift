@@ -15,11 +15,11 @@ package struct URLPieces {
 
     /// Takes the host of what is loaded, and the rest of what is stored: what a variable holds may be a secret, and gets
     /// into no name of a file.
-    package init(_ item: PlannedItem) {
+    package init(_ item: PlannedItem, _ names: OutputPath.Names = .portable) {
         if ItemURL.isObject(item.url), let object = ObjectLocation(Variables.unescaped(item.url)) {
             host = PathValue.sanitized(object.bucket.lowercased())
             authority = "s3://\(object.bucket.lowercased())"
-            (folders, stem) = Self.parts(of: object, base: item.base)
+            (folders, stem) = Self.parts(of: object, base: item.base, names)
             return
         }
         var target = item.target
@@ -41,14 +41,19 @@ package struct URLPieces {
                 bytes[start...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
                 ?? bytes.count
             let slash = bytes[start..<end].lastIndex(of: UInt8(ascii: "/"))
-            let folders = slash.map { Self.folders(UnsafeBufferPointer(rebasing: bytes[start..<$0])) } ?? ""
+            let folders =
+                slash.map { Self.folders(UnsafeBufferPointer(rebasing: bytes[start..<$0]), names) } ?? ""
             let name = UnsafeBufferPointer(rebasing: bytes[(slash.map { $0 + 1 } ?? start)..<end])
-            return (folders, Self.stem(name, query: UnsafeBufferPointer(rebasing: bytes[end...])))
+            return (folders, Self.stem(name, query: UnsafeBufferPointer(rebasing: bytes[end...]), names))
         }
     }
 
     /// Returns the folders of a key below those of `base`, and its name; the key is taken as it is.
-    private static func parts(of object: ObjectLocation, base: String?) -> (folders: String, stem: String) {
+    private static func parts(
+        of object: ObjectLocation,
+        base: String?,
+        _ names: OutputPath.Names
+    ) -> (folders: String, stem: String) {
         let prefix = base.flatMap { ObjectLocation($0) }?.key ?? ""
         let key =
             object.key.utf8.starts(with: prefix.utf8)
@@ -56,16 +61,16 @@ package struct URLPieces {
         let parts = String(decoding: key, as: UTF8.self).unicodeScalars
             .split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         let folders = parts.dropLast().filter { !["", ".", ".."].contains($0) }.map {
-            PathValue.sanitized($0)
+            PathValue.value($0, names)
         }
         var name = parts.last ?? ""
         if let dot = name.unicodeScalars.lastIndex(of: "."), dot != name.unicodeScalars.startIndex {
             name = String(name[..<dot])
         }
-        return (folders.joined(separator: "/"), PathValue.sanitized(name.isEmpty ? "_" : name))
+        return (folders.joined(separator: "/"), PathValue.value(name.isEmpty ? "_" : name, names))
     }
 
-    private static func folders(_ path: UnsafeBufferPointer<UInt8>) -> String {
+    private static func folders(_ path: UnsafeBufferPointer<UInt8>, _ names: OutputPath.Names) -> String {
         var folders = ""
         var rest = path[...]
         while let first = rest.firstIndex(where: { $0 != UInt8(ascii: "/") }) {
@@ -74,14 +79,17 @@ package struct URLPieces {
             rest = path[end...]
             if name == "." || name == ".." { continue }
             if !folders.isEmpty { folders += "/" }
-            folders += PathValue.sanitized(name)
+            folders += PathValue.value(name, names)
         }
         return folders
     }
 
     /// `query` begins with its `?`, and may have a fragment behind it.
-    private static func stem(_ name: UnsafeBufferPointer<UInt8>, query: UnsafeBufferPointer<UInt8>) -> String
-    {
+    private static func stem(
+        _ name: UnsafeBufferPointer<UInt8>,
+        query: UnsafeBufferPointer<UInt8>,
+        _ names: OutputPath.Names
+    ) -> String {
         var stem = decoded(name)
         if let dot = stem.utf8.lastIndex(of: UInt8(ascii: ".")), dot != stem.utf8.startIndex {
             stem = String(stem[..<dot])
@@ -92,7 +100,7 @@ package struct URLPieces {
             let hash = Digest.sha256.hex(of: String(decoding: text, as: UTF8.self))
             if !text.isEmpty { stem += "-" + hash.prefix(8) }
         }
-        return PathValue.sanitized(stem)
+        return PathValue.value(stem, names)
     }
 
     /// The host in lower case, with the port unless it is the scheme's; nil for files and `data:`.

@@ -89,7 +89,9 @@ struct CollisionSearch {
         let rows = "\(collision.first.location ?? "an earlier row") and \(collision.second.location ?? "")"
         guard collision.isExact else {
             if warnings.count < Self.named {
-                warnings.append("\(rows) write paths that differ only in case: \(collision.path)")
+                warnings.append(
+                    "\(rows) write paths that differ only in case or Unicode form: \(collision.path)"
+                )
             }
             return []
         }

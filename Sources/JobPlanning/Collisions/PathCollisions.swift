@@ -1,10 +1,13 @@
+import Foundation
+
 /// Finds outputs that would write to the same path, among any number of items.
 ///
 /// Takes a few megabytes of memory, and up to 80 bytes more for each row whose path may be another's.
 ///
 /// In a first pass over all items, call `add`, then `endFirstPass`. If `needsSecondPass` is true, call `compare` with
 /// the same paths in a second pass, which returns each collision. The caller gives equal rows the same item number, since
-/// they are one item. Paths that differ only in case are also found, because some file systems treat them as one.
+/// they are one item. Paths that differ only in case or in their Unicode form are also found, because
+/// some file systems treat them as one.
 public struct PathCollisions: Sendable {
     /// A row, by its position in the manifest and its place in the lists.
     public struct Row: Sendable, Equatable {
@@ -30,7 +33,7 @@ public struct PathCollisions: Sendable {
         public let path: String
         /// The index of the second row's output in the manifest, from 0.
         public let output: Int
-        /// True if the paths are equal; false if they differ only in case.
+        /// True if the paths are equal; false if they differ only in case or in their Unicode form.
         public let isExact: Bool
     }
 
@@ -94,7 +97,7 @@ public struct PathCollisions: Sendable {
         guard owners.insert(folded &+ Self.owner(item, output) &* 3) else { return nil }
         let (hash, first, row) = (Self.hash(path), firsts[folded], row())
         if let position = positions[hash] {
-            let known = first?.path == path ? first?.row : nil
+            let known = first?.path.utf8.elementsEqual(path.utf8) == true ? first?.row : nil
             return Collision(
                 first: known ?? Row(index: position, location: nil),
                 second: row,
@@ -109,7 +112,9 @@ public struct PathCollisions: Sendable {
             return nil
         }
         // Different paths may have equal hashes.
-        guard first.path != path, first.path.lowercased() == path.lowercased() else { return nil }
+        guard !first.path.utf8.elementsEqual(path.utf8), Self.folded(first.path) == Self.folded(path) else {
+            return nil
+        }
         return Collision(first: first.row, second: row, path: path, output: output, isExact: false)
     }
 
@@ -121,7 +126,12 @@ public struct PathCollisions: Sendable {
     fileprivate static func foldedHash(_ path: String) -> UInt64 {
         // Nearly all paths are in lower case already.
         let isLower = path.utf8.allSatisfy { $0 < 0x80 && $0 &- UInt8(ascii: "A") >= 26 }
-        return hash(isLower ? path : path.lowercased())
+        return hash(isLower ? path : folded(path))
+    }
+
+    /// The path in lower case and in normalisation form C.
+    private static func folded(_ path: String) -> String {
+        path.lowercased().precomposedStringWithCanonicalMapping
     }
 
     /// Seeded randomly in every process, so that nobody can craft a list of paths with equal hashes.

@@ -69,8 +69,8 @@ package struct OwnFiles: Sendable {
         if let first = mixed.first, sources.isWild {
             warnings = [
                 """
-                the files of outputs[\(first)] have no folder without sources in the destination: with a new state, they \
-                are taken for sources; begin its path with such a folder
+                outputs[\(first)] writes into a folder that also holds sources: with a new state, its files would be taken for \
+                sources; begin its path with a folder of its own
                 """
             ]
         }
@@ -103,7 +103,9 @@ package struct OwnFiles: Sendable {
 
     private static func hash(_ path: String) -> UInt64 {
         var hasher = Hasher()
-        hasher.combine(path)
+        // By bytes: two names of one text can be two files.
+        var path = path
+        path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }

@@ -96,7 +96,7 @@ struct Recipe: Sendable {
                     height: made.height ?? 0,
                     hash: original.sha256
                 )
-                return OutputPath.finished(planned, with: facts) == path
+                return output.path.finished(planned, with: facts) == path
             }
     }
 

@@ -97,6 +97,7 @@ struct OutputItem: Sendable {
             height: encoded.size.height,
             hash: original.sha256
         )
-        return OutputPath.finished(recipe.output.path.planned(for: planned), with: facts)
+        let path = recipe.output.path
+        return path.finished(path.planned(for: planned), with: facts)
     }
 }

@@ -28,8 +28,9 @@ final class OutputPathClaims: Sendable {
     }
 
     private struct State {
-        var claims: [String: Claim] = [:]
-        var paths: [Int64: [String]] = [:]
+        /// By bytes: two paths of one text can be two files.
+        var claims: [BytePath: Claim] = [:]
+        var paths: [Int64: [BytePath]] = [:]
     }
 
     private let state = Mutex(State())
@@ -83,7 +84,7 @@ final class OutputPathClaims: Sendable {
     /// - Throws: `ItemError` of code `collision` if one is, `local` if the state cannot be read.
     func requireNoCrossing(_ path: String, item: Int64) async throws(ItemError) {
         // The claims first: an item that leaves them has been recorded.
-        var isCrossed = state.withLock { $0.claims.keys.contains { Self.cross($0, path) } }
+        var isCrossed = state.withLock { $0.claims.keys.contains { Self.cross($0.description, path) } }
         if !isCrossed {
             do throws(JobStoreError) {
                 isCrossed = try await store.hasOutput(across: path, notOf: item)
@@ -110,7 +111,8 @@ final class OutputPathClaims: Sendable {
     }
 
     private func claim(_ path: String, sha256: String, item: Int64) -> Bool {
-        state.withLock { state in
+        let path = BytePath(path)
+        return state.withLock { state in
             guard state.claims[path]?.sha256 ?? sha256 == sha256 else { return false }
             state.claims[path, default: Claim(sha256: sha256, items: [])].items.append(item)
             state.paths[item, default: []].append(path)

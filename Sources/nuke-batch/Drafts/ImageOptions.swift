@@ -34,6 +34,8 @@ struct ImageOptions: Sendable {
     var keepsMetadata = false
     /// The template of the paths; nil for the default.
     var name: String?
+    /// True if names in paths are made portable, false if they stay as they are.
+    var isPortable = false
 
     static let table: [Option<ImageOptions>] = [
         .values(
@@ -179,6 +181,7 @@ struct ImageOptions: Sendable {
         if formats.count == 1 { members.append(.init("format", formats[0])) }
         if formats.count > 1 { members.append(.init("formats", .list(formats))) }
         members.append(.init("path", .text(name ?? standard)))
+        if !isPortable { members.append(.init("names", "asFound")) }
         if keepsMetadata { members.append(.init("metadata", "keep")) }
         if keepsFiles { members.append(.init("existing", "keep")) }
         return members

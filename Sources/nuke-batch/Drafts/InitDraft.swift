@@ -126,6 +126,7 @@ struct InitDraft {
         var options = ImageOptions()
         options.widths = widths
         options.formats = formats
+        options.isPortable = true
         let size = Set(widths).count > 1 ? "-{width}" : ""
         options.name = "\(sample?.idColumn == nil ? location : "{id}")\(size).{ext}"
         guard case .list(let outputs) = options.outputs(keepsFiles: false),

@@ -102,11 +102,11 @@ import Testing
     }
 
     @Test("everything that was late is filled in, however often it comes")
-    func finished() {
+    func finished() throws {
         let facts = OutputFacts(fileExtension: "png", width: 30, height: 20, hash: "0123abcd")
         let planned = "{shard}/{hash}/{width}x{height}-{width}.{ext}"
-        #expect(OutputPath.finished(planned, with: facts) == "01/0123abcd/30x20-30.png")
-        #expect(OutputPath.finished("//a", with: facts) == "//a")
-        #expect(OutputPath.finished("a//{ext}", with: facts) == "a/png")
+        #expect(try path(planned).finished(planned, with: facts) == "01/0123abcd/30x20-30.png")
+        #expect(try path("a").finished("//a", with: facts) == "//a")
+        #expect(try path("a/{ext}", ext: nil).finished("a//{ext}", with: facts) == "a/png")
     }
 }
