@@ -8,6 +8,9 @@
 /// Writes a message and returns the status, so that a failure is one line.
 nb_status nb_fail(nb_error *error, nb_status status, const char *message);
 
+/// Notes what was passed over.
+static inline void nb_warn(nb_error *error, nb_warning warning) { error->warnings |= (uint32_t)warning; }
+
 static inline uint8_t *nb_row(const nb_plane *plane, int32_t y) { return plane->data + (ptrdiff_t)y * plane->stride; }
 
 /// One row of a plane as a plane.

@@ -13,6 +13,10 @@ public struct Image: Sendable {
     public let colorModel: ColorModel
     /// The channels.
     public let planes: [Plane]
+    /// What was wrong with the file that the image was decoded from, but did not keep its pixels from being known.
+    ///
+    /// Images that operations make of this one have no warnings.
+    public internal(set) var warnings: Set<ImageWarning> = []
 
     /// True if the last plane is alpha.
     public var hasAlpha: Bool { planes.count == 2 || planes.count == 4 }
@@ -66,6 +70,13 @@ public struct Image: Sendable {
             }
         }
         return packed
+    }
+
+    /// The image with the warnings of its decoder.
+    func warned(of warnings: Set<ImageWarning>) -> Image {
+        var image = self
+        image.warnings.formUnion(warnings)
+        return image
     }
 
     /// The colour planes, without alpha.

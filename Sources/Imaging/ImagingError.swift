@@ -81,11 +81,15 @@ extension ImagingError {
 }
 
 /// Calls a function of the C codecs and throws the error that it reports.
+///
+/// - Returns: What the function passed over.
+@discardableResult
 func call(
     _ subject: String,
     _ body: (UnsafeMutablePointer<nb_error>) -> nb_status
-) throws(ImagingError) {
+) throws(ImagingError) -> Set<ImageWarning> {
     var error = nb_error()
     let status = body(&error)
     guard status == NB_OK else { throw ImagingError(status, error, subject: subject) }
+    return ImageWarning.set(error.warnings)
 }

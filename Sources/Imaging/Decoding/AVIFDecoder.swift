@@ -34,13 +34,14 @@ enum AVIFDecoder: ImageCodec {
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
         let factor = request.shrinkFactor(for: header.storedSize)
         let planes = try request.planes(channels(of: details), of: header.storedSize, shrunkBy: factor)
-        let profile = try MediaBoxes.decode("The AVIF", data: data, header: header, into: planes) {
+        let (profile, warnings) = try MediaBoxes.decode("The AVIF", data: data, header: header, into: planes)
+        {
             nb_avif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
         }
         return try ColorProfile.convert(
             Image(colorModel: details.gray != 0 ? .gray : .rgb, planes: planes),
             profile: profile
-        )
+        ).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {

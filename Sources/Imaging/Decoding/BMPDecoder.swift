@@ -33,7 +33,7 @@ enum BMPDecoder: ImageCodec {
             of: header.storedSize,
             shrunkBy: factor
         )
-        try call("The BMP") { error in
+        let warnings = try call("The BMP") { error in
             planes.withCPlanes { target in
                 withBytes(data) { nb_bmp_decode($0, $1, [details], Int32(factor), target, error) }
             }
@@ -41,7 +41,7 @@ enum BMPDecoder: ImageCodec {
         return try ColorProfile.convert(
             Image(colorModel: .rgb, planes: planes),
             profile: header.profile.bytes(in: data)
-        )
+        ).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {

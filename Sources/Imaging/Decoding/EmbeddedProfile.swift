@@ -20,17 +20,18 @@ enum EmbeddedProfile: Sendable {
         return true
     }
 
-    /// Returns the profile that a C decoder writes.
+    /// Returns the profile that a C decoder writes, and what the decoder passed over.
     ///
     /// `body` gets the buffer, its capacity and a pointer for the byte count.
     static func collect(
         capacity: Int,
-        _ body: (UnsafeMutablePointer<UInt8>, Int, UnsafeMutablePointer<Int>) throws(ImagingError) -> Void
-    ) throws(ImagingError) -> Data {
+        _ body: (UnsafeMutablePointer<UInt8>, Int, UnsafeMutablePointer<Int>) throws(ImagingError)
+            -> Set<ImageWarning>
+    ) throws(ImagingError) -> (profile: Data, warnings: Set<ImageWarning>) {
         var bytes = [UInt8](repeating: 0, count: capacity)
         var count = 0
-        try body(&bytes, capacity, &count)
-        return Data(bytes.prefix(count))
+        let warnings = try body(&bytes, capacity, &count)
+        return (Data(bytes.prefix(count)), warnings)
     }
 
     /// The number of bytes that a decoder may write: 0 if the header found no profile.

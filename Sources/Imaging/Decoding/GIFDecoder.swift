@@ -57,7 +57,7 @@ enum GIFDecoder: ImageCodec {
         let size = header.storedSize
         let factor = request.shrinkFactor(for: size)
         let planes = try request.planes(channels, of: size, shrunkBy: factor)
-        try call("The GIF") { error in
+        let warnings = try call("The GIF") { error in
             planes.withCPlanes { target in
                 withBytes(data) {
                     nb_gif_decode(
@@ -74,7 +74,7 @@ enum GIFDecoder: ImageCodec {
                 }
             }
         }
-        return Image(colorModel: .rgb, planes: planes)
+        return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {

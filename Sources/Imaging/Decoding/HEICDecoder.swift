@@ -37,10 +37,12 @@ enum HEICDecoder: ImageCodec {
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
         let factor = request.shrinkFactor(for: header.storedSize)
         let planes = try request.planes(header.hasAlpha ? 4 : 3, of: header.storedSize, shrunkBy: factor)
-        let profile = try MediaBoxes.decode("The HEIC", data: data, header: header, into: planes) {
+        let (profile, warnings) = try MediaBoxes.decode("The HEIC", data: data, header: header, into: planes)
+        {
             nb_heif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
         }
         return try ColorProfile.convert(Image(colorModel: .rgb, planes: planes), profile: profile)
+            .warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {

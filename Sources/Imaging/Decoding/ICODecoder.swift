@@ -56,7 +56,7 @@ enum ICODecoder: ImageCodec {
                 }
             }
         }
-        return try Image(width: size.width, height: size.height, rgba: pixels)
+        return try Image(width: size.width, height: size.height, rgba: pixels).warned(of: image.warnings)
     }
 
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {

@@ -27,7 +27,7 @@ extension ImageDecoder {
         try header.check(limits)
         let request = DecodeRequest(header, covering: size, bitDepth: 8, limits: limits)
         let shown = try codec(of: header.format).preview(data, header: header, request: request)
-        return try shown.oriented(header.orientation)
+        return try shown.oriented(header.orientation).warned(of: shown.warnings)
     }
 
     /// The thumbnail in a JPEG's EXIF data (CIPA DC-008, the 1st IFD), turned upright.

@@ -56,7 +56,7 @@ public enum ImageDecoder {
         let codec = try codec(of: header.format)
         try limits.check(memory: codec.decodeCost(header, request))
         let decoded = try codec.decode(data, header: header, request: request)
-        return try decoded.oriented(header.orientation)
+        return try decoded.oriented(header.orientation).warned(of: decoded.warnings)
     }
 
     /// The codec of a format.

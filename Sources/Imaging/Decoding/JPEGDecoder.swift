@@ -36,11 +36,13 @@ enum JPEGDecoder: ImageCodec {
         let parts = details(of: header)
         var plan = plan(parts, covering: request.covering)
         let planes = try allocate(plan)
+        var warnings: Set<ImageWarning> = []
         if !decodeDirectly(data, &plan, into: planes, limits: request.limits) {
             try request.limits.check(memory: largestDecodeCost(header, request))
-            try decodeByLibjpeg(data, &plan, into: planes, limits: request.limits)
+            warnings = try decodeByLibjpeg(data, &plan, into: planes, limits: request.limits)
         }
         return try image(of: planes, plan, header: parts, profile: header.profile.bytes(in: data))
+            .warned(of: warnings)
     }
 
     /// Decodes what has been received of the scans, at the same scale.
@@ -54,8 +56,15 @@ enum JPEGDecoder: ImageCodec {
         let planes = try allocate(plan)
         // libjpeg inserts an end marker after the data, and would otherwise read it as part of the unfinished segment.
         let part = scans.finishedPart(of: data)
-        try decodeByLibjpeg(part, &plan, into: planes, limits: request.limits, isPartial: true)
+        let warnings = try decodeByLibjpeg(
+            part,
+            &plan,
+            into: planes,
+            limits: request.limits,
+            isPartial: true
+        )
         return try image(of: planes, plan, header: parts, profile: header.profile.bytes(in: data))
+            .warned(of: warnings)
     }
 
     private static func details(of header: ImageHeader) -> nb_jpeg_header {
@@ -84,9 +93,9 @@ enum JPEGDecoder: ImageCodec {
         into planes: [Plane],
         limits: ImageLimits,
         isPartial: Bool = false
-    ) throws(ImagingError) {
+    ) throws(ImagingError) -> Set<ImageWarning> {
         let scans = Int32(clamping: limits.maxScans)
-        try call("The JPEG") { error in
+        return try call("The JPEG") { error in
             planes.withCPlanes { target in
                 withBytes(data) { nb_jpeg_decode($0, $1, &plan, scans, isPartial ? 1 : 0, target, error) }
             }

@@ -10,13 +10,16 @@ enum MediaBoxes {
     /// Calls a function of the C codecs.
     ///
     /// If it reports damage and the boxes extend past the data, the error is `truncated`.
+    ///
+    /// - Returns: What the function passed over.
+    @discardableResult
     static func call(
         _ subject: String,
         data: Data,
         body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
-    ) throws(ImagingError) {
+    ) throws(ImagingError) -> Set<ImageWarning> {
         do throws(ImagingError) {
-            try Imaging.call(subject) { error in
+            return try Imaging.call(subject) { error in
                 withBytes(data) { body($0, $1, error) }
             }
         } catch {
@@ -30,7 +33,7 @@ enum MediaBoxes {
 
     /// Decodes into planes.
     ///
-    /// - Returns: The profile that the file embeds or describes.
+    /// - Returns: The profile that the file embeds or describes, and what the decoder passed over.
     static func decode(
         _ subject: String,
         data: Data,
@@ -40,7 +43,7 @@ enum MediaBoxes {
             UnsafePointer<UInt8>?, Int, [nb_plane], Int32, UnsafeMutablePointer<UInt8>?, Int,
             UnsafeMutablePointer<Int>, UnsafeMutablePointer<nb_error>
         ) -> nb_status
-    ) throws(ImagingError) -> Data {
+    ) throws(ImagingError) -> (profile: Data, warnings: Set<ImageWarning>) {
         try EmbeddedProfile.collect(capacity: header.profile.capacity) {
             (profile, capacity, profileCount) throws(ImagingError) in
             try call(subject, data: data) { bytes, count, error in

@@ -46,7 +46,7 @@ enum PNGDecoder: ImageCodec {
         let size = header.storedSize
         let factor = request.shrinkFactor(for: size)
         let planes = try request.planes(channels(of: header), of: size, shrunkBy: factor)
-        let profile = try EmbeddedProfile.collect(capacity: header.profile.capacity) {
+        let (profile, warnings) = try EmbeddedProfile.collect(capacity: header.profile.capacity) {
             (profile, capacity, profileCount) throws(ImagingError) in
             try call("The PNG") { error in
                 planes.withCPlanes { target in
@@ -72,7 +72,7 @@ enum PNGDecoder: ImageCodec {
         return try ColorProfile.convert(
             Image(colorModel: header.colorModel, planes: planes),
             profile: profile
-        )
+        ).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
@@ -98,12 +98,13 @@ enum PNGDecoder: ImageCodec {
 
     /// A deflated XMP packet of at most 1 MiB; nil if it is longer or damaged.
     private static func inflated(_ stream: Data) -> Data? {
-        try? EmbeddedProfile.collect(capacity: EmbeddedProfile.maxByteCount) {
+        let packet = try? EmbeddedProfile.collect(capacity: EmbeddedProfile.maxByteCount) {
             (packet, capacity, count) throws(ImagingError) in
             try call("The PNG") { error in
                 withBytes(stream) { nb_inflate($0, $1, packet, capacity, count, error) }
             }
         }
+        return packet?.profile
     }
 
     private static func channels(of header: ImageHeader) -> Int {

@@ -39,7 +39,7 @@ enum TIFFDecoder: ImageCodec {
             shrunkBy: factor
         )
         let capacity = min(details.profile_count, EmbeddedProfile.maxByteCount)
-        let profile = try EmbeddedProfile.collect(capacity: capacity) {
+        let (profile, warnings) = try EmbeddedProfile.collect(capacity: capacity) {
             (profile, capacity, profileCount) throws(ImagingError) in
             try call("The TIFF") { error in
                 planes.withCPlanes { target in
@@ -63,7 +63,7 @@ enum TIFFDecoder: ImageCodec {
             return try ColorProfile.convert(
                 Image(colorModel: header.colorModel, planes: planes),
                 profile: profile
-            )
+            ).warned(of: warnings)
         }
         let size = planes[0].size
         return try ColorProfile.convertCMYK(
@@ -72,7 +72,7 @@ enum TIFFDecoder: ImageCodec {
             region: planes[0].region,
             inverted: false,
             profile: profile
-        )
+        ).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {

@@ -45,7 +45,7 @@ enum WebPDecoder: ImageCodec {
             isCovered: frame.size == header.storedSize
         )
         let bytes = frame.slice(of: data)
-        try call("The WebP") { error in
+        let warnings = try call("The WebP") { error in
             planes.withCPlanes { target in
                 withBytes(bytes) {
                     nb_webp_decode(
@@ -64,7 +64,7 @@ enum WebPDecoder: ImageCodec {
         return try ColorProfile.convert(
             Image(colorModel: .rgb, planes: planes),
             profile: header.profile.bytes(in: data)
-        )
+        ).warned(of: warnings)
     }
 
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
