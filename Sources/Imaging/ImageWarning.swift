@@ -16,7 +16,7 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
     case headerValue = "header_value"
     /// A part beside the pixels has a wrong checksum and is ignored.
     case partChecksum = "part_checksum"
-    /// A part beside the pixels is where, or as often as, the format does not allow, and is ignored.
+    /// Parts are in an order or number that the format does not allow.
     case partPlace = "part_place"
     /// The description of the transparency is invalid and ignored.
     case transparency
@@ -39,7 +39,7 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
         case .headerValue: "A field has a value that the format does not allow; no pixel depends on it."
         case .partChecksum: "A part beside the pixels has a wrong checksum; it is ignored."
         case .partPlace:
-            "A part beside the pixels is where, or as often as, the format does not allow; it is ignored."
+            "Parts of the file are in an order or number that the format does not allow; no pixel depends on them."
         case .transparency: "The description of the transparency is invalid; it is ignored."
         case .colors: "The description of the colours is invalid; it is ignored."
         case .paletteIndex: "Some pixels have a colour beyond the palette; they are black."

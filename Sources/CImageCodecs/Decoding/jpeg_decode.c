@@ -19,6 +19,8 @@ typedef struct {
     int max_scans;
     int is_partial;  // the data may end early
     int has_ended;
+    size_t scan_left;     // bytes from the last scan's header to the end of the file
+    int is_out_of_order;  // a component's AC coefficients came before its DC coefficients
 } decoder;
 
 static nb_status status_of(int code) {
@@ -39,13 +41,59 @@ static void leave(j_common_ptr jpeg) {
     longjmp(self->escape, 1);
 }
 
-// After a warning, libjpeg continues and fills the rest with gray, so a warning is an error here. If the data may end
-// early, warnings after its end are expected, and the scans received so far form the image.
+// The most bytes behind a scan that are taken for a writer's mistake: half a row of its blocks, within bounds. More may be rows
+// that the header does not count, or what is left of damaged data.
+static size_t most_stray_bytes(const decoder *self) {
+    enum { least = 32, most = 256 };
+    size_t rows = self->jpeg.total_iMCU_rows, bytes = self->scan_left - self->jpeg.src->bytes_in_buffer;
+    size_t half = rows > 0 ? bytes / (2 * rows) : 0;
+    return half < least ? least : half > most ? most : half;
+}
+
+// What a warning means for the pixels: they are whole but for NB_WARNING_…, or 0, they are not. libjpeg-turbo's warnings of
+// a decoder are those below and these: JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_ARITH_BAD_CODE and JWRN_MUST_RESYNC, where
+// it goes on with gray or with the pixels of another place, and JWRN_JPEG_EOF, where the data end.
+static nb_warning meaning(decoder *self) {
+    const struct jpeg_error_mgr *errors = self->jpeg.err;
+    const int *numbers = errors->msg_parm.i;
+    switch (errors->msg_code) {
+        // Of another version of JFIF, all decoders read what they know. Of an unknown transform, all take the usual one.
+        case JWRN_JFIF_MAJOR: case JWRN_ADOBE_XFORM: return NB_WARNING_HEADER_VALUE;
+        // A sequential scan has all coefficients, whatever its header says.
+        case JWRN_NOT_SEQUENTIAL: return NB_WARNING_HEADER_VALUE;
+        case JWRN_EXTRANEOUS_DATA:
+            // No writer is known that leaves bytes before a restart: there, coded data of a wrong length is damaged.
+            if (numbers[1] >= 0xD0 && numbers[1] <= 0xD7) return 0;
+            // Before the first scan, there are no pixels.
+            if (self->scan_left > 0 && (size_t)numbers[0] > most_stray_bytes(self)) return 0;
+            return NB_WARNING_STRAY_BYTES;
+        case JWRN_BOGUS_PROGRESSION:
+            // Coefficient 0 of a scan that has others: it may come later.
+            if (numbers[1] != 0 || self->jpeg.Ss == 0) return 0;
+            self->is_out_of_order = 1;
+            return NB_WARNING_PART_PLACE;
+        default: return 0;
+    }
+}
+
+// After some warnings, libjpeg continues and fills the rest with gray, so they are errors here. If the data may end early,
+// warnings after its end are expected, and the scans received so far form the image.
 static void on_message(j_common_ptr jpeg, int level) {
     decoder *self = jpeg->client_data;
+    if (jpeg->err->msg_code == JTRC_SOS) self->scan_left = self->jpeg.src->bytes_in_buffer;
     if (level >= 0) return;
+    nb_warning warning = meaning(self);
+    if (warning != 0) nb_warn(self->error, warning);
     if (self->is_partial && jpeg->err->msg_code == JWRN_JPEG_EOF) self->has_ended = 1;
-    if (!self->has_ended) leave(jpeg);
+    if (warning == 0 && !self->has_ended) leave(jpeg);
+}
+
+// Whether each component has had its DC coefficients.
+static int is_complete(const decoder *self) {
+    if (!self->is_out_of_order || self->jpeg.coef_bits == NULL) return 1;
+    for (int i = 0; i < self->jpeg.num_components; i++)
+        if (self->jpeg.coef_bits[i][0] < 0) return 0;
+    return 1;
 }
 
 // A progressive file may repeat its scans without end, each costing a pass over all coefficients.
@@ -230,7 +278,8 @@ nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan 
         read_planes(&self, planes);
     else
         read_packed(&self, planes);
+    int is_whole = is_partial || is_complete(&self);
     jpeg_finish_decompress(&self.jpeg);  // reads up to the end marker: a file without it is truncated
     jpeg_destroy_decompress(&self.jpeg);
-    return NB_OK;
+    return is_whole ? NB_OK : nb_fail(error, NB_CORRUPT, "a component lacks its DC coefficients");
 }

@@ -8,41 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum {
-    NB_OK = 0,
-    NB_CORRUPT,      // the data is damaged
-    NB_TRUNCATED,    // the data ends too early
-    NB_LIMITS,       // a limit of the caller is exceeded
-    NB_UNSUPPORTED,  // a valid file that this codec does not read or write
-    NB_MEMORY,
-    NB_PROCESSING,   // an invalid call, or a library that failed
-    NB_NO_PLUG_IN    // the codec's plug-in cannot be loaded
-} nb_status;
-
-/// What a decoder passes over, as common decoders do, because the image is whole without it: one bit each.
-///
-/// Only a part of the file that no pixel depends on, or a rule of the format by which each pixel has one colour that all
-/// decoders agree on, may be here. Swift's ImageWarning has the same order.
-typedef enum {
-    NB_WARNING_STRAY_BYTES = 1 << 0,       // between the parts of the file are bytes that belong to none
-    NB_WARNING_EXTRA_PIXELS = 1 << 1,      // more compressed pixels than the image has
-    NB_WARNING_TRAILING_DATA = 1 << 2,     // more data after the image's end
-    NB_WARNING_MISSING_END = 1 << 3,       // all pixels are there, but the mark of the file's end is not
-    NB_WARNING_HEADER_VALUE = 1 << 4,      // a field has a value that the format does not allow
-    NB_WARNING_PART_CHECKSUM = 1 << 5,     // a part beside the pixels has a wrong checksum and is ignored
-    NB_WARNING_PART_PLACE = 1 << 6,        // a part is where, or as often as, the format does not allow, and is ignored
-    NB_WARNING_TRANSPARENCY = 1 << 7,      // the transparency is invalid and ignored
-    NB_WARNING_COLORS = 1 << 8,            // the description of the colours is invalid and ignored
-    NB_WARNING_PALETTE_INDEX = 1 << 9,     // pixels have colours beyond the palette and are black
-    NB_WARNING_MISSING_PALETTE = 1 << 10,  // there is no palette
-    NB_WARNING_ROW_LENGTH = 1 << 11        // rows are longer or shorter than the image is wide
-} nb_warning;
-
-/// The library's message; empty when a function returns NB_OK. `warnings` holds then too.
-typedef struct {
-    char message[200];
-    uint32_t warnings;  // of nb_warning
-} nb_error;
+#include "outcomes.h"
 
 /// One channel of an image: `height` rows of `width` samples, `stride` bytes apart.
 ///
@@ -109,7 +75,7 @@ typedef struct {
 
 nb_status nb_jpeg_read_header(const uint8_t *bytes, size_t count, nb_jpeg_header *header, nb_error *error);
 void nb_jpeg_plan_decode(const nb_jpeg_header *header, int scale, nb_jpeg_plan *plan);
-/// Decodes into planes allocated as `plan` says. Any libjpeg warning is an error. Partial data may end within any scan
+/// Decodes into planes allocated as `plan` says. A libjpeg warning is an error if pixels are missing or wrong. Partial data may end within any scan
 /// after the first one's header; the image then consists of the scans up to there.
 nb_status nb_jpeg_decode(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, int max_scans, int is_partial,
                          const nb_plane *planes, nb_error *error);
@@ -138,13 +104,28 @@ nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *setting
 
 // PNG
 
+/// Bytes of a file.
+typedef struct {
+    size_t start, count;
+} nb_range;
+
+typedef struct {
+    int32_t width, height, depth, color_type, is_interlaced;
+    int32_t transparency;               // a palette or colour with transparency (tRNS) that counts
+    int32_t profile;                    // colours may be other than sRGB's (cICP, iCCP, gAMA)
+    int32_t is_narrow;                  // black is 16 and white 235 of 255 (cICP)
+    nb_range exif, xmp, deflated_xmp;   // of a count of 0 if there is none
+} nb_png_header;
+
+nb_status nb_png_read_header(const uint8_t *bytes, size_t count, nb_png_header *header, nb_error *error);
+
 /// Who decodes the pixels: the direct decoder what it can and libpng the rest, or one of them alone, to compare them.
 typedef enum { NB_PNG_ANY, NB_PNG_DIRECT, NB_PNG_LIBRARY } nb_png_way;
 
 /// Decodes into 1 (gray), 2 (gray, alpha), 3 (RGB) or 4 (RGBA) planes, depending on the file's colour type, of 8 or 16
 /// bits, depending on the planes. The image is `width` by `height`; the planes have 1/`factor` of it on each side (see
-/// nb_shrinker). The profile that the file embeds, or that its gAMA and cHRM chunks describe, is copied into `icc` if
-/// it has at most `icc_capacity` bytes; `icc_count` is 0 if there is none. NB_PNG_DIRECT alone returns NB_UNSUPPORTED for
+/// nb_shrinker). The profile that its cICP chunk describes, that the file embeds, or that its gAMA and cHRM chunks describe,
+/// is copied into `icc` if it has at most `icc_capacity` bytes; `icc_count` is 0 if there is none. NB_PNG_DIRECT alone returns NB_UNSUPPORTED for
 /// what it would leave to libpng.
 nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
                         const nb_plane *planes, int channels, nb_png_way way, uint8_t *icc, size_t icc_capacity,
@@ -185,6 +166,9 @@ typedef struct {
     int32_t profile;                    // 1 if one is embedded, or the colours are not sRGB
     int32_t samples;                    // of all planes, per four pixels
 } nb_avif_header;
+
+/// The most pixels that a decode holds of each side beside the header's width and height: around a crop.
+enum { NB_AVIF_MARGIN = 6 };
 
 nb_status nb_avif_read_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error);
 /// Decodes the first image into 1 (gray) or 3 (RGB) planes, plus alpha if the file has it, of 8 or 16 bits, at

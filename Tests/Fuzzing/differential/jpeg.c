@@ -34,7 +34,7 @@ static void find_difference(const nb_jpeg_plan *plan, const nb_plane libjpeg[3],
 
 static void compare(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan, nb_jpeg_context *context) {
     nb_plane direct[3] = {{0}}, libjpeg[3] = {{0}};
-    nb_error error;
+    nb_error error = {0};
     if (make_planes(plan, direct) && nb_jpeg_decode_direct(bytes, count, plan, MOST_SCANS, direct, context)) {
         if (!make_planes(plan, libjpeg)) exit(1);
         if (nb_jpeg_decode(bytes, count, plan, MOST_SCANS, 0, libjpeg, &error) != NB_OK) {
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     memcpy(copy, bytes, count);
     nb_jpeg_header header;
     nb_jpeg_plan plan;
-    nb_error error;
+    nb_error error = {0};
     if (nb_jpeg_read_header(copy, count, &header, &error) == NB_OK && header.color <= NB_JPEG_RGB) {
         nb_jpeg_plan_decode(&header, scale, &plan);
         size_t samples = 0;
