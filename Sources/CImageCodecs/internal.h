@@ -64,6 +64,10 @@ typedef enum { NB_CODES_SRGB, NB_CODES_OTHER, NB_CODES_HDR } nb_codes;
 
 /// Unknown and unspecified codes count as sRGB's.
 nb_codes nb_codes_kind(int primaries, int transfer);
+/// Whether H.273 gives both codes a meaning, of which "unspecified" is one.
+int nb_codes_are_known(int primaries, int transfer);
+/// NB_UNSUPPORTED, for NB_CODES_HDR.
+nb_status nb_codes_refuse_hdr(nb_error *error);
 /// Writes the profile of NB_CODES_OTHER; as nb_profile_describe.
 size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity);
 

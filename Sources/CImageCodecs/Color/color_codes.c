@@ -1,4 +1,4 @@
-// The colours described by the code points of ITU-T H.273, which AVIF and HEIC carry instead of a profile.
+// The colours described by the code points of ITU-T H.273, which AVIF, HEIC and PNG (cICP) carry instead of a profile.
 #include "internal.h"
 
 #include <stddef.h>
@@ -41,6 +41,16 @@ nb_codes nb_codes_kind(int primaries, int transfer) {
     // The logarithmic, PQ, cinema and HLG curves describe luminance outside sRGB's range.
     if (transfer == 9 || transfer == 10 || (transfer >= 16 && transfer <= 18)) return NB_CODES_HDR;
     return find(primaries) == NULL && gamma_of(transfer) == NB_SRGB_CURVE ? NB_CODES_SRGB : NB_CODES_OTHER;
+}
+
+int nb_codes_are_known(int primaries, int transfer) {
+    // sRGB's, unspecified, and XYZ itself have no entry above.
+    int has_primaries = primaries == 1 || primaries == 2 || primaries == 10 || find(primaries) != NULL;
+    return has_primaries && transfer >= 1 && transfer != 3 && transfer <= 18;
+}
+
+nb_status nb_codes_refuse_hdr(nb_error *error) {
+    return nb_fail(error, NB_UNSUPPORTED, "its brightness is coded for HDR screens (PQ, HLG or the like)");
 }
 
 size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity) {

@@ -65,24 +65,50 @@ static int32_t orientation(const avifImage *image) {
     return mirrored_left_right ? left_right[angle] : upside_down[angle];
 }
 
+/// Where the clean aperture begins, and its length, on an axis of `size` pixels; 0 if it lies between pixels or outside. Its
+/// length and the distance of its centre from the image's are fractions (ISO/IEC 14496-12, 12.1.4.3).
+static int find_span(uint32_t size, uint32_t length, uint32_t length_divisor, uint32_t distance, uint32_t distance_divisor,
+                     uint32_t *start, uint32_t *count) {
+    int64_t divisor = (int32_t)distance_divisor;
+    if (divisor <= 0 || (int32_t)length <= 0 || (int32_t)length_divisor <= 0 || length % length_divisor != 0) return 0;
+    *count = length / length_divisor;
+    if (*count > size) return 0;
+    int64_t twice = (int64_t)(size - *count) * divisor + 2 * (int64_t)(int32_t)distance;
+    if (twice < 0 || twice % (2 * divisor) != 0 || twice / (2 * divisor) > size - *count) return 0;
+    *start = (uint32_t)(twice / (2 * divisor));
+    return 1;
+}
+
+/// libavif's own function refuses an odd place in a picture of subsampled chroma, which MIAF allows (ISO/IEC 23000-22,
+/// Amd. 2): chroma is interpolated first, then cropped.
 static nb_status find_aperture(const avifImage *image, avifCropRect *aperture, nb_error *error) {
     *aperture = (avifCropRect){0, 0, image->width, image->height};
     if (!(image->transformFlags & AVIF_TRANSFORM_CLAP)) return NB_OK;
-    avifDiagnostics details = {{0}};
-    if (avifCropRectConvertCleanApertureBox(aperture, &image->clap, image->width, image->height, image->yuvFormat,
-                                            &details))
+    const avifCleanApertureBox *clap = &image->clap;
+    if (image->width <= INT32_MAX && image->height <= INT32_MAX &&
+        find_span(image->width, clap->widthN, clap->widthD, clap->horizOffN, clap->horizOffD, &aperture->x,
+                  &aperture->width) &&
+        find_span(image->height, clap->heightN, clap->heightD, clap->vertOffN, clap->vertOffD, &aperture->y,
+                  &aperture->height))
         return NB_OK;
-    snprintf(error->message, sizeof error->message, "its crop lies between pixels or outside (%.120s)",
-             details.error);
-    return NB_UNSUPPORTED;
+    return nb_fail(error, NB_UNSUPPORTED, "its crop lies between pixels or outside");
+}
+
+/// An aperture with what its chroma is interpolated from, beginning with whole samples of it.
+static avifCropRect around(const avifImage *image, const avifCropRect *aperture) {
+    enum { margin = NB_AVIF_MARGIN / 2 };
+    uint32_t x = aperture->x < margin ? 0 : (aperture->x - margin) & ~1u;
+    uint32_t y = aperture->y < margin ? 0 : (aperture->y - margin) & ~1u;
+    uint32_t right = aperture->x + aperture->width + margin, bottom = aperture->y + aperture->height + margin;
+    return (avifCropRect){x, y, (right < image->width ? right : image->width) - x,
+                          (bottom < image->height ? bottom : image->height) - y};
 }
 
 static nb_status describe(const avifDecoder *decoder, nb_avif_header *header, avifCropRect *aperture,
                           nb_error *error) {
     const avifImage *image = decoder->image;
     nb_codes codes = nb_codes_kind(image->colorPrimaries, image->transferCharacteristics);
-    if (codes == NB_CODES_HDR && image->icc.size == 0)
-        return nb_fail(error, NB_UNSUPPORTED, "its brightness is coded for HDR screens (PQ, HLG or the like)");
+    if (codes == NB_CODES_HDR && image->icc.size == 0) return nb_codes_refuse_hdr(error);
     nb_status status = find_aperture(image, aperture, error);
     if (status != NB_OK) return status;
     avifPixelFormatInfo format;
@@ -145,8 +171,9 @@ static void copy_profile(const avifImage *image, int gray, uint8_t *icc, size_t 
     }
 }
 
-static nb_status convert(const avifImage *image, const nb_avif_header *header, int factor, const nb_plane *planes,
-                         nb_error *error) {
+/// Of the view `image`, the header's size from `x`, `y` on.
+static nb_status convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header, int factor,
+                         const nb_plane *planes, nb_error *error) {
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, image);
     rgb.depth = planes[0].sample_bytes == 2 ? 16 : 8;
@@ -163,7 +190,8 @@ static nb_status convert(const avifImage *image, const nb_avif_header *header, i
         const nb_plane *first = &planes[0];
         nb_plane to[4] = {*first, first[header->gray ? 0 : 1], first[header->gray ? 0 : 2], *first};
         if (header->alpha) to[3] = first[header->gray ? 1 : 3];
-        if (!nb_shrink(rgb.pixels, stride, header->width, header->height, to, header->alpha ? 4 : 3, header->alpha,
+        const uint8_t *first_pixel = rgb.pixels + y * stride + (size_t)x * avifRGBImagePixelSize(&rgb);
+        if (!nb_shrink(first_pixel, stride, header->width, header->height, to, header->alpha ? 4 : 3, header->alpha,
                        factor))
             status = nb_fail(error, NB_MEMORY, "not enough memory");
     }
@@ -189,8 +217,10 @@ static nb_status decode(avifDecoder *decoder, const nb_avif_header *header, int 
     copy_profile(image, header->gray, icc, icc_capacity, icc_count);
     avifImage *shown = avifImageCreateEmpty();
     if (shown == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    code = avifImageSetViewRect(shown, image, &aperture);
-    status = code == AVIF_RESULT_OK ? convert(shown, header, factor, planes, error) : fail(error, code, NULL);
+    avifCropRect view = around(image, &aperture);
+    code = avifImageSetViewRect(shown, image, &view);
+    status = code != AVIF_RESULT_OK ? fail(error, code, NULL)
+                                    : convert(shown, aperture.x - view.x, aperture.y - view.y, header, factor, planes, error);
     avifImageDestroy(shown);
     return status;
 }

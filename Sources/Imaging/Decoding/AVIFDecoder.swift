@@ -49,7 +49,12 @@ enum AVIFDecoder: ImageCodec {
         let area = details.codedSize.area
         // dav1d's frame, a second one for film grain or the whole grid, and its per-block state.
         let decoded = area.multipliedClamping(by: Int(details.samples) * (details.depth > 8 ? 2 : 1) / 2 + 1)
-        let interleaved = header.storedSize.area.multipliedClamping(
+        let margin = Int(NB_AVIF_MARGIN)
+        let shown = PixelSize(
+            width: min(Int(details.coded_width), header.storedSize.width + margin),
+            height: min(Int(details.coded_height), header.storedSize.height + margin)
+        )
+        let interleaved = shown.area.multipliedClamping(
             by: (details.alpha != 0 ? 4 : 3) * request.sampleBytes
         )
         return decoded.addingClamping(interleaved).addingClamping(

@@ -66,6 +66,30 @@ import Testing
         #expect(refusal?.reason == .unsupported)
     }
 
+    @Test("a crop at an odd place shows those pixels of the whole picture", arguments: [0, 1], [0, 1])
+    func cropsAtOddPlaces(_ x: Int, _ y: Int) throws {
+        let photograph = try Crop(width: 64, height: 64).apply(to: try Photographs.image("chelsea.png"))
+        for quality in [80, 95] {  // 4:2:0, 4:4:4
+            let file = try ImageEncoder.encode(photograph, as: .avif(AVIFOptions(quality: quality)))
+            var media = CraftedMedia(file, width: 64, height: 64)
+            for isGrid in [false, true] {
+                media.grid = isGrid ? (columns: 2, rows: 1, width: 128, height: 64) : nil
+                media.properties = []
+                let whole = try ImageDecoder.decode(media.data)
+                media.properties = [CraftedMedia.aperture(width: 24, height: 16, x: x, y: y)]
+                let crop = try ImageDecoder.decode(media.data)
+                #expect(crop.size == PixelSize(width: 24, height: 16))
+                let left = (whole.size.width - 24) / 2 + x
+                for (column, row) in [(0, 0), (23, 0), (0, 15), (23, 15), (11, 7)] {
+                    #expect(
+                        try pixel(crop, x: column, y: row) == pixel(whole, x: left + column, y: 24 + y + row),
+                        "\(quality) \(isGrid) \(column),\(row)"
+                    )
+                }
+            }
+        }
+    }
+
     @Test func joinsTiles() throws {
         var media = try crafted(width: 64, height: 64)
         media.grid = (columns: 2, rows: 2, width: 120, height: 100)
