@@ -1,6 +1,7 @@
 // PNG decoder: libpng reads what comes before the pixels, and the pixels of files that the direct decoder leaves to it. It
 // expands every colour type to gray or RGB of 8 or 16 bits, with alpha if the file has any.
 #include "PNG/direct.h"
+#include "PNG/parts.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -12,8 +13,10 @@
 enum { LONGEST_CHUNK = 8 << 20 };
 
 typedef struct {
-    const uint8_t *next;
-    size_t left;
+    nb_png_parts parts;
+    int piece;         // that is read
+    size_t read;       // bytes of it
+    int reads_pixels;  // what libpng warns of then concerns them
     nb_status status;
     nb_error *error;
     uint8_t *packed;
@@ -29,20 +32,28 @@ static void on_error(png_structp png, png_const_charp message) {
     png_longjmp(png, 1);
 }
 
+// Of the pixels, libpng only warns of a wrong checksum once it has all of them.
 static void on_warning(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
+    reader *self = png_get_error_ptr(png);
+    int is_extra = strstr(message, "Extra compressed data") != NULL || strstr(message, "Too much image data") != NULL ||
+                   strstr(message, "Too many IDATs") != NULL;
+    if (is_extra) nb_warn(self->error, NB_WARNING_EXTRA_PIXELS);
+    else if (self->reads_pixels) png_error(png, message);
 }
 
 static void read_bytes(png_structp png, png_bytep to, size_t count) {
     reader *self = png_get_io_ptr(png);
-    if (count > self->left) {
-        self->status = NB_TRUNCATED;
-        png_error(png, "the data ends before the image does");
+    while (count > 0) {
+        if (self->piece == self->parts.count) {
+            self->status = NB_TRUNCATED;
+            png_error(png, "the data ends before the image does");
+        }
+        const nb_png_piece *piece = &self->parts.pieces[self->piece];
+        size_t left = piece->count - self->read, part = left < count ? left : count;
+        if (part > 0) memcpy(to, piece->start + self->read, part);
+        to += part, count -= part, self->read += part;
+        if (self->read == piece->count) self->piece++, self->read = 0;
     }
-    memcpy(to, self->next, count);
-    self->next += count;
-    self->left -= count;
 }
 
 static void configure(reader *self, int32_t width, int32_t height) {
@@ -51,8 +62,9 @@ static void configure(reader *self, int32_t width, int32_t height) {
     png_set_user_limits(png, (png_uint_32)width, (png_uint_32)height);
     png_set_chunk_cache_max(png, 128);
     png_set_chunk_malloc_max(png, LONGEST_CHUNK);
-    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-    // Unused chunks are skipped, not stored: libpng clears as many bytes as such a chunk claims to have.
+    // Of the chunks before the pixels, it gets those that are right.
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+    // Unused chunks behind the pixels are skipped, not stored: libpng clears as many bytes as such a chunk claims to have.
     static const png_byte skipped[] = "tEXt\0zTXt\0iTXt\0sPLT\0pCAL\0sCAL\0hIST\0bKGD\0sBIT\0oFFs\0pHYs\0tIME\0eXIf";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
 }
@@ -72,9 +84,16 @@ static void copy_profile(reader *self, uint8_t *icc, size_t capacity, size_t *co
     png_charp name;
     png_bytep profile;
     png_uint_32 length;
-    int method;
+    int method, type = png_get_color_type(self->png, self->info);
     *count = 0;
-    if (!png_get_iCCP(self->png, self->info, &name, &method, &profile, &length) || length > capacity) return;
+    if (self->parts.has_codes)
+        *count = nb_codes_profile(!(type & PNG_COLOR_MASK_COLOR), self->parts.codes[0], self->parts.codes[1], icc, capacity);
+    if (!self->parts.has_profile) return;
+    if (!png_get_iCCP(self->png, self->info, &name, &method, &profile, &length)) {
+        nb_warn(self->error, NB_WARNING_COLORS);
+        return;
+    }
+    if (length > capacity) return;
     memcpy(icc, profile, length);
     *count = length;
 }
@@ -102,7 +121,6 @@ static void allocate(reader *self, size_t stride, int32_t rows) {
 /// Decodes the pixels directly; NB_UNSUPPORTED if libpng should.
 static nb_status decode_directly(reader *self, int32_t width, int32_t height, int factor, const nb_plane *planes,
                                  int channels) {
-    enum { chunk_head = 8 };  // of the first IDAT, which libpng has read
     png_structp png = self->png;
     png_colorp palette;
     png_bytep alphas = NULL;
@@ -110,7 +128,7 @@ static nb_status decode_directly(reader *self, int32_t width, int32_t height, in
     int count = 0, alpha_count = 0, has_transparency = png_get_tRNS(png, self->info, &alphas, &alpha_count, &key) != 0;
     nb_png_pixels *pixels = &self->pixels;
     *pixels = (nb_png_pixels){
-        .idat = self->next - chunk_head, .left = self->left + chunk_head, .longest = LONGEST_CHUNK, .width = width,
+        .idat = self->parts.pixels.start, .left = self->parts.pixels.count, .longest = LONGEST_CHUNK, .width = width,
         .height = height, .depth = png_get_bit_depth(png, self->info), .samples = png_get_channels(png, self->info)};
     pixels->has_palette = png_get_color_type(png, self->info) == PNG_COLOR_TYPE_PALETTE;
     int colors = pixels->has_palette ? 3 : pixels->samples;
@@ -147,6 +165,7 @@ static void read_pixels(reader *self, int32_t width, int32_t height, int factor,
     // The passes of an interlaced image complete each other, so all rows are kept; otherwise one row is enough.
     if (!nb_shrinker_start(&self->shrinker, planes, channels, has_alpha, factor, width, height)) refuse_memory(self);
     allocate(self, stride, passes > 1 ? height : 1);
+    self->reads_pixels = 1;
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t row = 0; row < height; row++) {
             uint8_t *to = self->packed + (passes > 1 ? stride * (size_t)row : 0);
@@ -154,13 +173,17 @@ static void read_pixels(reader *self, int32_t width, int32_t height, int factor,
             if (pass + 1 == passes) nb_shrinker_add(&self->shrinker, to);
         }
     }
-    png_read_end(png, NULL);
+    self->reads_pixels = 0;
+    if (!self->parts.lacks_end) png_read_end(png, NULL);
 }
 
 nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
                         const nb_plane *planes, int channels, nb_png_way way, uint8_t *icc, size_t icc_capacity,
                         size_t *icc_count, nb_error *error) {
-    reader self = {.next = bytes, .left = count, .status = NB_CORRUPT, .error = error};
+    reader self = {.status = NB_CORRUPT, .error = error};
+    nb_status found = nb_png_find_parts(bytes, count, &self.parts, error);
+    *icc_count = 0;
+    if (found != NB_OK) return found;
     reader *volatile kept = &self;  // read after longjmp
     self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning);
     self.info = self.png == NULL ? NULL : png_create_info_struct(self.png);

@@ -5,37 +5,25 @@ internal import Foundation
 enum PNGDecoder: ImageCodec {
     static let format = ImageFormat.png
 
-    /// Reads IHDR and finds the chunks that matter (RFC 2083, sections 3 and 11).
+    /// Reads IHDR and finds the chunks that count.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
-        let bytes = ByteReader(data)
-        guard let width = bytes.bigEndian32(at: 16), let height = bytes.bigEndian32(at: 20),
-            let depth = bytes.byte(at: 24), let colorType = bytes.byte(at: 25),
-            let interlace = bytes.byte(at: 28)
-        else {
-            throw ImagingError(.truncated, "The PNG is cut short within its header. Load it again.")
+        var header = nb_png_header()
+        try call("The PNG") { error in
+            withBytes(data) { nb_png_read_header($0, $1, &header, error) }
         }
-        let sides = 1...Int(Int32.max)
-        guard bytes.bigEndian32(at: 8) == 13, bytes.tag(at: 12) == "IHDR", sides.contains(width),
-            sides.contains(height), depths[colorType]?.contains(depth) == true, interlace < 2
-        else {
-            throw ImagingError(
-                .corrupt,
-                "The PNG is damaged: its header is invalid. Load it again, or replace it at its source."
-            )
-        }
-        let chunks = try Chunks(bytes)
+        let exif = header.exif.range.map { EXIFDirectory.start(in: ByteReader(data), $0) }
         return ImageHeader(
             format: .png,
-            storedSize: PixelSize(width: width, height: height),
-            orientation: chunks.orientation,
-            hasAlpha: colorType & 4 != 0 || chunks.hasTransparency,
-            isProgressive: interlace == 1,
-            colorModel: colorType & 2 == 0 ? .gray : .rgb,
-            bitDepth: max(8, depth),
-            details: CompressedXMP(stream: chunks.compressedXMP),
-            profile: chunks.hasProfile ? .compressed : .none,
-            exif: chunks.exif,
-            xmp: chunks.xmp
+            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
+            orientation: exif.map { Orientation(exif: ByteReader(data).slice($0)) } ?? .up,
+            hasAlpha: header.color_type & 4 != 0 || header.transparency != 0,
+            isProgressive: header.is_interlaced != 0,
+            colorModel: header.color_type & 2 == 0 ? .gray : .rgb,
+            bitDepth: max(8, Int(header.depth)),
+            details: header,
+            profile: header.profile != 0 ? .compressed : .none,
+            exif: exif,
+            xmp: header.xmp.range
         )
     }
 
@@ -69,10 +57,9 @@ enum PNGDecoder: ImageCodec {
                 }
             }
         }
-        return try ColorProfile.convert(
-            Image(colorModel: header.colorModel, planes: planes),
-            profile: profile
-        ).warned(of: warnings)
+        let stored = Image(colorModel: header.colorModel, planes: planes)
+        widenRange(of: stored, header)
+        return try ColorProfile.convert(stored, profile: profile).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
@@ -89,7 +76,7 @@ enum PNGDecoder: ImageCodec {
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
         let bytes = ByteReader(data)
-        let stream = (header.details as? CompressedXMP)?.stream
+        let stream = details(of: header).deflated_xmp.range
         return EmbeddedMetadata(
             exif: header.exif.map(bytes.slice),
             xmp: header.xmp.map(bytes.slice) ?? stream.flatMap { inflated(bytes.slice($0)) }
@@ -111,63 +98,27 @@ enum PNGDecoder: ImageCodec {
         (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
     }
 
-    /// The depths that each colour type allows.
-    private static let depths: [Int: [Int]] = [
-        0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
-    ]
-
-    /// The location of a compressed XMP packet.
-    private struct CompressedXMP {
-        let stream: Range<Int>?
-    }
-
-    private struct Chunks {
-        var orientation = Orientation.up
-        var hasTransparency = false
-        var hasProfile = false
-        var exif: Range<Int>?
-        var xmp: Range<Int>?
-        var compressedXMP: Range<Int>?
-
-        private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
-        /// The standard keyword, and the one that libvips writes in another chunk.
-        private static let compressedPrefixes = [
-            "iTXt": Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8), "zTXt": Array("XML:com.adobe.xmp\0\0".utf8),
-        ]
-
-        /// Walks the chunks.
-        ///
-        /// Damage ends the walk, because the decoder reports it.
-        init(_ bytes: ByteReader) throws(ImagingError) {
-            var offset = 8
-            while let length = bytes.bigEndian32(at: offset), let type = bytes.tag(at: offset + 4),
-                type != "IEND"
-            {
-                // libpng may allocate as much as a length says, so the length must be checked first.
-                guard offset + 12 + length <= bytes.count else {
-                    throw ImagingError(
-                        .truncated,
-                        "The PNG is cut short within its \(type) chunk. Load it again."
-                    )
-                }
-                let content = offset + 8..<offset + 8 + length
-                switch type {
-                case "tRNS": hasTransparency = true
-                case "iCCP", "gAMA": hasProfile = true
-                case "eXIf":
-                    exif = content
-                    orientation = Orientation(exif: bytes.slice(content))
-                case "iTXt", "zTXt":
-                    let prefix = Self.compressedPrefixes[type] ?? []
-                    if type == "iTXt", let text = bytes.range(after: Self.xmpPrefix, in: content) {
-                        xmp = text
-                    } else if let stream = bytes.range(after: prefix, in: content) {
-                        compressedXMP = stream
-                    }
-                default: break
-                }
-                offset += 12 + length
-            }
+    /// Makes colours of 16 to 235, of 255, colours of 0 to 255 (ITU-T H.273, equations 7 to 9), in place.
+    private static func widenRange(of image: Image, _ header: ImageHeader) {
+        guard details(of: header).is_narrow != 0 else { return }
+        let most = Double(image.bitDepth > 8 ? UInt16.max : UInt16(UInt8.max))
+        // In a file of 16 bits, 235 is 235 × 256 of 65,535.
+        let unit = header.bitDepth > 8 ? 256 / 65_535.0 : 1 / 255.0
+        let table = (0...Int(most)).map { value in
+            let share = (Double(value) / most - 16 * unit) / (219 * unit)
+            return UInt16((min(max(share, 0), 1) * most).rounded())
+        }
+        image.colorPlanes.withCPlanes { planes in
+            for plane in planes { nb_map([plane], table, [plane]) }
         }
     }
+
+    private static func details(of header: ImageHeader) -> nb_png_header {
+        header.details as? nb_png_header ?? nb_png_header()
+    }
+}
+
+extension nb_range {
+    /// The range; nil if it is empty.
+    fileprivate var range: Range<Int>? { count == 0 ? nil : start..<start + count }
 }

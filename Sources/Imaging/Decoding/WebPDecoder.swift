@@ -150,8 +150,7 @@ enum WebPDecoder: ImageCodec {
                 if type == "ICCP" { profile = .ranges([content]) }
                 if type == "XMP " { xmp = content }
                 if type == "EXIF" {
-                    // Some writers put JPEG's prefix before the TIFF header.
-                    let body = bytes.range(after: JPEGSegments.exifPrefix, in: content) ?? content
+                    let body = EXIFDirectory.start(in: bytes, content)
                     exif = body
                     orientation = Orientation(exif: bytes.slice(body))
                 }

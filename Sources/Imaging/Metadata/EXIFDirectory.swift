@@ -6,11 +6,14 @@ struct EXIFDirectory {
     enum Tag: Int {
         case imageWidth = 0x0100
         case imageLength = 0x0101
+        case compression = 0x0103
+        case photometric = 0x0106
         case make = 0x010F
         case model = 0x0110
         case stripOffsets = 0x0111
         case orientation = 0x0112
         case stripByteCounts = 0x0117
+        case subdirectories = 0x014A
         case artist = 0x013B
         case thumbnailOffset = 0x0201
         case thumbnailLength = 0x0202
@@ -36,6 +39,7 @@ struct EXIFDirectory {
         case pixelHeight = 0xA003
         case interoperability = 0xA005
         case lensModel = 0xA434
+        case dngVersion = 0xC612
         // In the directory that `gps` points to.
         case latitudeReference = 1
         case latitude = 2
@@ -106,10 +110,32 @@ struct EXIFDirectory {
         number(tag).map { EXIFDirectory(layout, at: $0) }
     }
 
+    /// The directories that a tag points to, at most `limit` of them.
+    func directories(_ tag: Tag, atMost limit: Int) -> [EXIFDirectory] {
+        numbers(tag, atMost: limit).map { EXIFDirectory(layout, at: $0) }
+    }
+
     /// The directory after this one: the thumbnail's.
     var next: EXIFDirectory? {
         guard let offset = layout.word(at: nextOffset), offset > 0 else { return nil }
         return EXIFDirectory(layout, at: offset)
+    }
+
+    /// The EXIF data of a container's part, which begins with the byte order: without JPEG's prefix, which some writers
+    /// put before it in PNG, WebP, AVIF and HEIC too.
+    static func start(in bytes: ByteReader, _ part: Range<Int>) -> Range<Int> {
+        bytes.range(after: JPEGSegments.exifPrefix, in: part) ?? part
+    }
+
+    /// The only number of a tag of any whole type; nil if there are more.
+    func only(_ tag: Tag) -> Int? {
+        guard let entry = self[tag], entry.count == 1 else { return nil }
+        switch entry.type {
+        case 1, 6: return bytes.byte(at: entry.offset)
+        case 8: return layout.short(at: entry.offset)
+        case 9: return layout.long(at: entry.offset)
+        default: return number(tag)
+        }
     }
 
     /// The first number of a SHORT, LONG or IFD tag, or of BigTIFF's wider types.
@@ -149,7 +175,8 @@ struct EXIFDirectory {
         var entries: [Int: Entry] = [:]
         let word = layout.isBig ? 8 : 4
         let head = layout.isBig ? 8 : 2
-        let count = (layout.isBig ? layout.word(at: start) : layout.short(at: start)) ?? 0
+        // There are no more tags than that, even where BigTIFF has room to claim them.
+        let count = min((layout.isBig ? layout.word(at: start) : layout.short(at: start)) ?? 0, 65_536)
         for index in 0..<count {
             let entry = start + head + index * (4 + 2 * word)
             guard let tag = layout.short(at: entry), let type = layout.short(at: entry + 2),
@@ -191,11 +218,10 @@ struct EXIFDirectory {
 }
 
 extension Orientation {
-    /// The orientation in EXIF data; `up` if there is none.
+    /// The orientation in EXIF data; `up` if there is none, or none from 1 to 8.
+    ///
+    /// The type should be SHORT. Writers of others mean the same.
     init(exif data: Data) {
-        // Only type SHORT counts. A writer of another type means something else.
-        let directory = EXIFDirectory(data)
-        let value = directory?[.orientation]?.type == 3 ? directory?.number(.orientation) : nil
-        self = value.flatMap(Orientation.init) ?? .up
+        self = EXIFDirectory(data)?.only(.orientation).flatMap(Orientation.init) ?? .up
     }
 }

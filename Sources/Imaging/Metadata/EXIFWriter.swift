@@ -8,8 +8,9 @@ enum EXIFWriter {
         guard let directory = EXIFDirectory(exif) else { return nil }
         var bytes = [UInt8](exif)
         func put(_ value: Int, _ entry: EXIFDirectory.Entry?) {
-            guard let entry, entry.type == 3 || entry.type == 4 else { return }
-            put(value, at: entry.offset, count: entry.type == 3 ? 2 : 4)
+            guard let entry, let count = [1: 1, 6: 1, 3: 2, 8: 2, 4: 4, 9: 4][entry.type] else { return }
+            // A byte holds the orientation, but no side of an image.
+            if value >> (8 * count) == 0 { put(value, at: entry.offset, count: count) }
         }
         func put(_ value: Int, at offset: Int, count: Int) {
             guard offset + count <= bytes.count else { return }

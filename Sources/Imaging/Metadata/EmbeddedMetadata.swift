@@ -48,8 +48,9 @@ struct EmbeddedMetadata {
     /// annex A). After it comes "Exif" or the byte order itself.
     private static func exif(inItem item: Data) -> Data? {
         let bytes = ByteReader(item)
-        let starts = [0, 6, (bytes.bigEndian32(at: 0) ?? 0) + 4]
-        return starts.lazy.map { bytes.slice($0..<max($0, item.count)) }.first { EXIFDirectory($0) != nil }
+        return [0, 4, (bytes.bigEndian32(at: 0) ?? 0) + 4].lazy.map { start in
+            bytes.slice(EXIFDirectory.start(in: bytes, start..<max(start, item.count)))
+        }.first { EXIFDirectory($0) != nil }
     }
 }
 
