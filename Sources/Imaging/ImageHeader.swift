@@ -77,8 +77,9 @@ public struct ImageHeader: Sendable {
     /// Reads the header of an image in any supported format.
     ///
     /// - Throws: `ImagingError` of reason `wrongType` for bytes that are not an image, `unsupported` for an image that
-    ///   this build does not decode, `corrupt` or `truncated`.
+    ///   this build does not decode or a camera's RAW file, `corrupt` or `truncated`.
     public static func read(_ data: Data) throws(ImagingError) -> ImageHeader {
+        if let raw = CameraRAW(data) { throw raw.error }
         guard let format = ImageFormat(data) else {
             throw ImagingError(
                 .wrongType,
