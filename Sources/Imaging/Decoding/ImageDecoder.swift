@@ -43,6 +43,7 @@ public enum ImageDecoder {
     ///   - limits: The limits above which an image is refused.
     /// - Returns: The upright image.
     /// - Throws: `ImagingError`. Damaged or truncated data is always an error and never gives a partly gray image.
+    ///   What was passed over, as common decoders do, is in `Image.warnings`.
     public static func decode(
         _ data: Data,
         header: ImageHeader? = nil,

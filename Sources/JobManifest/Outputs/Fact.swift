@@ -18,12 +18,14 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     case thumbHash
     /// A tiny image as a `data:` URI.
     case placeholder
+    /// What was wrong with the file, although its pixels are shown. It is recorded unasked where there is something to tell.
+    case warnings
 
     /// True if pixels are needed; the other facts are in the file's header.
     package var needsPixels: Bool {
         switch self {
         case .size, .format, .orientation, .exif, .location: false
-        case .dominantColor, .blurHash, .thumbHash, .placeholder: true
+        case .dominantColor, .blurHash, .thumbHash, .placeholder, .warnings: true
         }
     }
 
@@ -40,6 +42,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
         case .thumbHash:
             "a placeholder in Base64, with alpha ([ThumbHash](https://evanw.github.io/thumbhash/))"
         case .placeholder: "a tiny PNG as a `data:` URI of at most 400 characters"
+        case .warnings: "what was wrong with the file, although it is shown: see [Warnings](#warnings)"
         }
     }
 

@@ -1,3 +1,5 @@
+import Imaging
+
 /// `docs/manifest.md`: the reference of manifests, made from the descriptions of their keys.
 package enum ManifestReference {
     /// The document in Markdown.
@@ -43,6 +45,7 @@ package enum ManifestReference {
             "| `\(fact.rawValue)` | \(fact.summary) | \(fact.needsPixels ? "pixels" : "header") |"
         }
         let head = ["| fact | value | read from |", "| --- | --- | --- |"]
+        let warnings = ImageWarning.allCases.map { "- `\($0.rawValue)`: \($0.sentence)" }
         return """
             ## Facts
 
@@ -57,6 +60,15 @@ package enum ManifestReference {
               "facts": ["size", "format", "blurHash"]
             }
             ```
+
+            ### Warnings
+
+            A file may break a rule of its format and still tell all of its pixels. Where common decoders show such a file,
+            nuke-batch shows it, and records a list of what it passed over as the fact `warnings`, without being asked. If
+            `facts` names it, an image without faults has an empty list. `nuke-batch explain` prints the sentences. Data that
+            end early, wrong checksums of pixels, and pixels without a meaning remain [errors](errors.md).
+
+            \(warnings.joined(separator: "\n"))
             """
     }
 }

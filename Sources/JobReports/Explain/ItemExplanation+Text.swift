@@ -1,6 +1,7 @@
-import JobPlanning
 import Foundation
+import Imaging
 import JobManifest
+import JobPlanning
 
 extension ItemExplanation {
     /// The explanation as text: a heading, the details, and the next steps.
@@ -34,8 +35,19 @@ extension ItemExplanation {
         ]
         if let id = item.id { lines.append("id \(id)") }
         if let due { lines.append("next attempt not before \(due)") }
+        lines += Self.warnings(item.facts)
         if let note { lines.append("note: \(note)") }
         return lines
+    }
+
+    /// What was wrong with the original, a sentence each.
+    private static func warnings(_ facts: ItemFacts?) -> [String] {
+        guard case .array(let names) = facts?[.warnings] else { return [] }
+        return names.compactMap { name in
+            guard case .string(let name) = name else { return nil }
+            // A later release may know more of them.
+            return "warning: \(ImageWarning(rawValue: name)?.sentence ?? name)"
+        }
     }
 
     private var cacheLines: [String] {

@@ -170,7 +170,7 @@ enum ChangedPlanning {
         try release(connection)
     }
 
-    /// Forgets facts that the manifest no longer asks for, and requeues finished items that lack a requested fact.
+    /// Forgets facts that the manifest no longer asks for, but for warnings, which are told unasked, and requeues finished items that lack a requested fact.
     private static func requeueMissingFacts(_ connection: Connection, _ names: [String]) throws {
         try connection.execute("CREATE TEMP TABLE wanted_fact(name TEXT PRIMARY KEY)")
         for name in names {
@@ -180,9 +180,10 @@ enum ChangedPlanning {
             """
             UPDATE item SET facts = (
                 SELECT nullif(json_group_object(f.key, json(item.facts -> f.key)), '{}') FROM json_each(item.facts) f
-                WHERE f.key IN (SELECT name FROM temp.wanted_fact))
+                WHERE f.key IN (SELECT name FROM temp.wanted_fact UNION SELECT 'warnings'))
             WHERE CASE WHEN json_valid(facts) THEN EXISTS (
-                SELECT 1 FROM json_each(item.facts) f WHERE f.key NOT IN (SELECT name FROM temp.wanted_fact)) END;
+                SELECT 1 FROM json_each(item.facts) f
+                WHERE f.key NOT IN (SELECT name FROM temp.wanted_fact UNION SELECT 'warnings')) END;
             INSERT OR IGNORE INTO temp.requeued SELECT item_id, 'facts' FROM item
             WHERE listed = 1 AND state IN ('done', 'skipped') AND EXISTS (
                 SELECT 1 FROM temp.wanted_fact w

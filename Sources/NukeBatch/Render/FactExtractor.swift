@@ -18,7 +18,9 @@ struct FactExtractor: Sendable {
     init(_ asked: [Fact], recorded: ItemFacts?) {
         self.asked = asked
         known = Dictionary(
-            uniqueKeysWithValues: asked.compactMap { fact in recorded?[fact].map { (fact, $0) } }
+            uniqueKeysWithValues: Set(asked + [.warnings]).compactMap { fact in
+                recorded?[fact].map { (fact, $0) }
+            }
         )
     }
 
@@ -38,24 +40,27 @@ struct FactExtractor: Sendable {
     /// The facts that earlier runs found, if none is missing; nil if no facts are requested.
     var recorded: ItemFacts? { asked.isEmpty ? nil : ItemFacts(known) }
 
-    /// Finds the missing facts.
+    /// Finds the missing facts, and the warnings even if nobody asked for them.
     ///
     /// - Parameters:
     ///   - original: the bytes.
     ///   - header: the header of these bytes.
     ///   - image: a decode that covers the size that `chains` needs; nil if `chains` is empty.
-    /// - Returns: all requested facts; nil if none is requested.
+    /// - Returns: all requested facts; nil if none is requested and there are no warnings.
     /// - Throws: `ImagingError` of reason `memory`.
     func find(
         in original: Original,
         _ header: ImageHeader,
         _ image: Image? = nil
     ) throws(ImagingError) -> ItemFacts? {
-        guard !asked.isEmpty else { return nil }
+        guard hasWork(on: image) else { return recorded }
         var facts = known
+        if let image, facts[.warnings] == nil, asked.contains(.warnings) || !image.warnings.isEmpty {
+            facts[.warnings] = Self.list(image.warnings)
+        }
         var miniature: Miniature?
         if let image, !chains.isEmpty { miniature = try Miniature(image, of: header.size) }
-        for fact in missing {
+        for fact in missing where fact != .warnings {
             facts[fact] =
                 try Self.value(of: fact, in: original.data, header: header, miniature: miniature) ?? .null
         }
@@ -77,6 +82,7 @@ struct FactExtractor: Sendable {
         case .orientation: return .integer(header.orientation.rawValue)
         case .exif: return EXIFSummary(of: data, header).map(object)
         case .location: return EXIFLocation(of: data, header).map(object)
+        case .warnings: return nil
         case .dominantColor: return miniature.flatMap { DominantColor($0) }.map { .string($0.text) }
         case .thumbHash: return miniature.map { .string(ThumbHash($0).text) }
         case .blurHash:
@@ -86,6 +92,16 @@ struct FactExtractor: Sendable {
             guard let miniature else { return nil }
             return .string(try InlineImage(miniature).text)
         }
+    }
+
+    /// True if `find` has something to find in a decoded original, or in none.
+    func hasWork(on image: Image?) -> Bool {
+        !isDone || (known[.warnings] == nil && image?.warnings.isEmpty == false)
+    }
+
+    /// The warnings in the order in which they are documented.
+    private static func list(_ warnings: Set<ImageWarning>) -> CanonicalJSON {
+        .array(ImageWarning.allCases.filter(warnings.contains).map { .string($0.rawValue) })
     }
 
     private static func object(_ exif: EXIFSummary) -> CanonicalJSON {

@@ -181,7 +181,7 @@ struct Renderer: Sendable {
         of source: DecodedOriginal,
         on stages: RenderStages
     ) async throws -> ItemFacts? {
-        guard !extractor.isDone else { return extractor.recorded }
+        guard extractor.hasWork(on: source.image) else { return extractor.recorded }
         return try await stages.run(.process, on: processing) {
             try extractor.find(in: source.original, source.header, source.image)
         }
