@@ -1,7 +1,7 @@
-// GIF decoder: giflib, block by block up to the first frame; later data is never read.
-#include "internal.h"
-
+// GIF decoder: giflib, block by block up to the first frame, and its codes; later frames are never read.
 #ifdef NB_GIF
+#include "gif_codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,9 @@ typedef struct {
 typedef struct {
     source from;
     GifFileType *gif;
-    const ColorMapObject *palette;
+    const ColorMapObject *palette;  // or NULL
     int transparent;   // an index, or NO_TRANSPARENT_COLOR
+    nb_gif_codes codes;
     uint8_t *indices;  // a row of the frame, or all of an interlaced one
     uint8_t *packed;   // a row of the canvas
     nb_shrinker shrinker;
@@ -54,6 +55,23 @@ static int read_extension(reader *self) {
     return GIF_OK;
 }
 
+// Reads the description of the frame, its palette and the size of its codes. giflib refuses sizes over 8 when it has read all
+// of them.
+static nb_status describe_frame(reader *self, nb_error *error) {
+    enum { BYTES = 9, SMALLEST_SIZE = 2, LARGEST_SIZE = 8 };
+    const source *from = &self->from;
+    int flags = from->left < BYTES ? 0 : from->next[BYTES - 1];
+    size_t palette = flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0;
+    if (from->left <= BYTES + palette) return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
+    const uint8_t *size = from->next + BYTES + palette;
+    if (DGifGetImageHeader(self->gif) == GIF_ERROR && (*size <= LARGEST_SIZE || from->next != size + 1))
+        return fail(self, self->gif->Error, error);
+    if (*size < SMALLEST_SIZE || *size > LARGEST_SIZE) nb_warn(error, NB_WARNING_HEADER_VALUE);
+    if (!nb_gif_codes_start(&self->codes, *size, from->next, from->left))
+        return nb_fail(error, NB_CORRUPT, "its codes have more than 12 bits");
+    return NB_OK;
+}
+
 static nb_status find_frame(reader *self, nb_error *error) {
     for (;;) {
         GifRecordType kind;
@@ -62,31 +80,37 @@ static nb_status find_frame(reader *self, nb_error *error) {
         if (kind == EXTENSION_RECORD_TYPE) {
             if (read_extension(self) == GIF_ERROR) return fail(self, self->gif->Error, error);
         } else {
-            return DGifGetImageDesc(self->gif) == GIF_ERROR ? fail(self, self->gif->Error, error) : NB_OK;
+            return describe_frame(self, error);
         }
     }
 }
 
 // Interlaced rows come in four passes (GIF89a, appendix E).
-static int read_interlaced(reader *self) {
+static nb_status read_interlaced(reader *self, nb_error *error) {
     static const int starts[] = {0, 4, 2, 1}, steps[] = {8, 8, 4, 2};
     const GifImageDesc *frame = &self->gif->Image;
     for (int pass = 0; pass < 4; pass++) {
         for (int y = starts[pass]; y < frame->Height; y += steps[pass]) {
             uint8_t *to = self->indices + (size_t)y * (size_t)frame->Width;
-            if (DGifGetLine(self->gif, to, frame->Width) == GIF_ERROR) return GIF_ERROR;
+            nb_status status = nb_gif_codes_read(&self->codes, to, (size_t)frame->Width, error);
+            if (status != NB_OK) return status;
         }
     }
-    return GIF_OK;
+    return NB_OK;
 }
 
-static int lay_row(reader *self, const uint8_t *indices, int channels) {
+// Colours beyond the palette are black, as in all common decoders. Without a palette, they disagree: only transparent pixels
+// are known then. Returns 0 for others.
+static int lay_row(reader *self, const uint8_t *indices, int channels, nb_error *error) {
+    static const GifColorType black = {0, 0, 0};
     const GifImageDesc *frame = &self->gif->Image;
+    int count = self->palette == NULL ? 0 : self->palette->ColorCount;
     uint8_t *to = self->packed + (size_t)frame->Left * (size_t)channels;
     for (int x = 0; x < frame->Width; x++, to += channels) {
         int index = indices[x], is_clear = index == self->transparent;
-        if (!is_clear && index >= self->palette->ColorCount) return 0;
-        GifColorType color = is_clear ? (GifColorType){0, 0, 0} : self->palette->Colors[index];
+        if (!is_clear && self->palette == NULL) return 0;
+        if (!is_clear && index >= count) nb_warn(error, NB_WARNING_PALETTE_INDEX);
+        GifColorType color = is_clear || index >= count ? black : self->palette->Colors[index];
         to[0] = color.Red;
         to[1] = color.Green;
         to[2] = color.Blue;
@@ -99,7 +123,7 @@ static nb_status read_frame(reader *self, int32_t width, int32_t height, int cha
                             nb_error *error) {
     const GifImageDesc *frame = &self->gif->Image;
     self->palette = frame->ColorMap != NULL ? frame->ColorMap : self->gif->SColorMap;
-    if (self->palette == NULL) return nb_fail(error, NB_CORRUPT, "it has no palette");
+    if (self->palette == NULL) nb_warn(error, NB_WARNING_MISSING_PALETTE);
     int covers = frame->Width == width && frame->Height == height;
     if (frame->Width < 1 || frame->Height < 1 || frame->Left + frame->Width > width ||
         frame->Top + frame->Height > height ||
@@ -109,26 +133,27 @@ static nb_status read_frame(reader *self, int32_t width, int32_t height, int cha
     self->indices = malloc(columns * (frame->Interlace ? (size_t)frame->Height : 1));
     self->packed = malloc(stride);
     if (self->indices == NULL || self->packed == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    if (frame->Interlace && read_interlaced(self) == GIF_ERROR) return fail(self, self->gif->Error, error);
+    nb_status status = frame->Interlace ? read_interlaced(self, error) : NB_OK;
     int has_ended = 0;
     if (rows != NULL) *rows = height;
-    for (int32_t y = 0; y < height; y++) {
+    for (int32_t y = 0; status == NB_OK && y < height; y++) {
         int row = y - frame->Top;
         memset(self->packed, 0, stride);
         if (row >= 0 && row < frame->Height && !has_ended) {
             uint8_t *indices = self->indices + (frame->Interlace ? (size_t)row * columns : 0);
-            if (!frame->Interlace && DGifGetLine(self->gif, indices, frame->Width) == GIF_ERROR) {
-                nb_status status = fail(self, self->gif->Error, error);
-                if (status != NB_TRUNCATED || rows == NULL) return status;
+            if (!frame->Interlace) status = nb_gif_codes_read(&self->codes, indices, columns, error);
+            if (status == NB_TRUNCATED && rows != NULL) {
                 *rows = row;
                 has_ended = 1;
-            } else if (!lay_row(self, indices, channels)) {
-                return nb_fail(error, NB_CORRUPT, "a pixel has no color");
+                status = NB_OK;
+            } else if (status == NB_OK && !lay_row(self, indices, channels, error)) {
+                status = nb_fail(error, NB_CORRUPT, "it has no palette");
             }
         }
         nb_shrinker_add(&self->shrinker, self->packed);
     }
-    return NB_OK;
+    if (status == NB_OK && !has_ended) nb_gif_codes_finish(&self->codes, error);
+    return status;
 }
 
 nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,

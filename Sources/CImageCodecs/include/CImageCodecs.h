@@ -211,7 +211,8 @@ nb_status nb_heif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata 
 
 /// Decodes the first frame into 3 (RGB) or 4 (RGBA) planes, on a canvas of `width` by `height` that contains it; the
 /// planes have 1/`factor` of that on each side (see nb_shrinker). A frame that is transparent or does not fill the
-/// canvas needs alpha. With `rows`, which also needs alpha, a frame that is not interlaced may end early: missing rows
+/// canvas needs alpha. Colours beyond the palette are black; without a palette, all pixels must be transparent. With `rows`,
+/// which also needs alpha, a frame that is not interlaced may end early: missing rows
 /// are transparent, and `rows` gets the number of rows present, `height` if all are.
 nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
                         const nb_plane *planes, int channels, int32_t *rows, nb_error *error);
