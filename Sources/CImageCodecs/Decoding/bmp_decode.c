@@ -61,7 +61,8 @@ static nb_status read_layout(const uint8_t *bytes, size_t count, uint32_t size, 
                                            (bits == 16 || bits == 32) && size != 64;
     if (!fits) return nb_fail(error, NB_UNSUPPORTED, "its bits a pixel and compression are no common pair");
     header->rle = compression == RLE4 || compression == RLE8;
-    if (header->rle && header->top_down) return nb_fail(error, NB_CORRUPT, "it is run-length coded from top to bottom");
+    // From top to bottom, runs are not allowed (BITMAPINFOHEADER), and mean the same.
+    if (header->rle && header->top_down) nb_warn(error, NB_WARNING_HEADER_VALUE);
     size_t masks = size == 40 && compression == MASKED_PIXELS              ? 12
                    : size == 40 && compression == MASKED_PIXELS_WITH_ALPHA ? 16
                                                                            : 0;
@@ -69,12 +70,14 @@ static nb_status read_layout(const uint8_t *bytes, size_t count, uint32_t size, 
     header->entry = size <= 16 && size == 12 ? 3 : 4;
     if (header->palette > count) return cut(error);
     header->colors = !is_indexed ? 0 : colors == 0 || colors > 1u << bits ? 1 << bits : (int32_t)colors;
+    if (is_indexed && colors > 1u << bits) nb_warn(error, NB_WARNING_HEADER_VALUE);
     header->pixels = read32(bytes + 10);
     // Some writers omit the offset, or give that of the palette.
     if (header->pixels == 0 || (is_indexed && header->pixels <= header->palette)) header->pixels = header->palette + (size_t)(header->colors * header->entry);
     if (header->pixels < header->palette) return nb_fail(error, NB_CORRUPT, "its pixels begin within its header");
     size_t room = (header->pixels - header->palette) / (size_t)header->entry;
     if (room < (size_t)header->colors) header->colors = (int32_t)room;
+    if (is_indexed && header->colors == 0) return nb_fail(error, NB_CORRUPT, "it has no palette");
     if (header->pixels > count) return cut(error);
     size_t rows = (size_t)header->height - 1;
     if (!header->rle && (rows > (count - header->pixels) / stride(header) ||
@@ -123,7 +126,7 @@ static uint8_t masked(uint32_t pixel, uint32_t mask) {
     return (uint8_t)((value * 255 + most / 2) / most);
 }
 
-// Expands the runs into a zeroed map of indices, the lowest row first. Skipped pixels stay 0.
+// Expands the runs into a zeroed map of indices, in the file's order of rows. Skipped pixels stay 0.
 static nb_status expand_runs(const uint8_t *from, const uint8_t *end, const nb_bmp_header *header, uint8_t *map,
                              nb_error *error) {
     int64_t x = 0, y = 0;
@@ -152,7 +155,8 @@ static nb_status expand_runs(const uint8_t *from, const uint8_t *end, const nb_b
             for (int32_t i = 0; i < count; i++, x++) {
                 int32_t code = is_run ? value : is_nibbles ? from[i / 2] : from[i];
                 // Pixels past the end of a row are dropped.
-                if (x < header->width) to[x] = (uint8_t)(!is_nibbles ? code : i % 2 ? code & 15 : code >> 4);
+                if (x >= header->width) nb_warn(error, NB_WARNING_ROW_LENGTH);
+                else to[x] = (uint8_t)(!is_nibbles ? code : i % 2 ? code & 15 : code >> 4);
             }
             length += length & 1;  // literal pixels are padded to two bytes, but the data may end with the last one
             from = end - from < length ? end : from + length;
@@ -166,13 +170,16 @@ static int index_at(const uint8_t *row, int32_t x, int bits) {
     return row[at / 8] >> (8 - bits - at % 8) & ((1 << bits) - 1);
 }
 
-// Expands a row to interleaved samples; returns 0 if a pixel has no colour.
-static int expand_row(const uint8_t *bytes, const nb_bmp_header *header, const uint8_t *row, int bits, uint8_t *to) {
+// Expands a row to interleaved samples. Colours beyond the palette are black, as in all common decoders.
+static void expand_row(const uint8_t *bytes, const nb_bmp_header *header, const uint8_t *row, int bits, uint8_t *to,
+                       nb_error *error) {
+    static const uint8_t black[3] = {0, 0, 0};
     for (int32_t x = 0; x < header->width; x++) {
         if (bits <= 8) {
             int index = bits == 8 ? row[x] : index_at(row, x, bits);
-            if (index >= header->colors) return 0;
-            const uint8_t *color = bytes + header->palette + (size_t)index * (size_t)header->entry;
+            int is_known = index < header->colors;
+            if (!is_known) nb_warn(error, NB_WARNING_PALETTE_INDEX);
+            const uint8_t *color = is_known ? bytes + header->palette + (size_t)index * (size_t)header->entry : black;
             for (int i = 0; i < 3; i++) *to++ = color[2 - i];
         } else if (bits == 24) {
             for (int i = 0; i < 3; i++) *to++ = row[3 * (size_t)x + 2 - (size_t)i];
@@ -181,7 +188,6 @@ static int expand_row(const uint8_t *bytes, const nb_bmp_header *header, const u
             for (int i = 0; i < 3 + header->alpha; i++) *to++ = masked(pixel, header->masks[i]);
         }
     }
-    return 1;
 }
 
 nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, int factor,
@@ -202,11 +208,10 @@ nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header 
     else if (header.rle)
         status = expand_runs(bytes + header.pixels, bytes + count, &header, map, error);
     for (int32_t y = 0; status == NB_OK && y < header.height; y++) {
-        const uint8_t *row = map != NULL ? map + (size_t)(header.height - 1 - y) * width : row_at(bytes, &header, y);
-        if (expand_row(bytes, &header, row, map != NULL ? 8 : header.bits, packed))
-            nb_shrinker_add(&shrinker, packed);
-        else
-            status = nb_fail(error, NB_CORRUPT, "a pixel has no color in the palette");
+        int32_t coded = header.top_down ? y : header.height - 1 - y;
+        const uint8_t *row = map != NULL ? map + (size_t)coded * width : row_at(bytes, &header, y);
+        expand_row(bytes, &header, row, map != NULL ? 8 : header.bits, packed, error);
+        nb_shrinker_add(&shrinker, packed);
     }
     nb_shrinker_end(&shrinker);
     free(packed);

@@ -230,7 +230,8 @@ typedef struct {
 } nb_bmp_header;
 
 nb_status nb_bmp_read_header(const uint8_t *bytes, size_t count, nb_bmp_header *header, nb_error *error);
-/// Decodes into 3 (RGB) or, with alpha, 4 (RGBA) planes at 1/`factor` of the image (see nb_shrinker).
+/// Decodes into 3 (RGB) or, with alpha, 4 (RGBA) planes at 1/`factor` of the image (see nb_shrinker). Colours beyond the
+/// palette are black.
 nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, int factor,
                         const nb_plane *planes, nb_error *error);
 

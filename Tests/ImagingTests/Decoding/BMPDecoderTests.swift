@@ -154,8 +154,73 @@ import Testing
             let error = #expect(throws: ImagingError.self) { try ImageHeader.read(file.data) }
             #expect(error?.reason == .unsupported)
         }
-        let noColor = CraftedBMP(width: 1, height: 1, bits: 8, palette: Self.palette, rows: [[4]])
-        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(noColor.data) }
+    }
+
+    // MARK: Palettes and runs that are not as they should be
+
+    /// As in Chromium, Pillow, libvips and FFmpeg; ImageMagick refuses them.
+    @Test(arguments: [1, 2, 4, 8])
+    func colorsBeyondThePaletteAreBlack(_ bits: Int) throws {
+        let packed = UInt8(((1 << bits) - 1) << (8 - bits))
+        let palette = Array(Self.palette.prefix(1))
+        var file = CraftedBMP(width: 1, height: 1, bits: bits, palette: palette, rows: [[packed]])
+        #expect(try pixels(file) == [[0, 0, 0, 255]])
+        #expect(try ImageDecoder.decode(file.data).warnings == [.paletteIndex])
+        file.rows = [[0]]
+        #expect(try pixels(file) == [colors[0]])
+        #expect(try ImageDecoder.decode(file.data).warnings.isEmpty)
+        // So are those of an icon.
+        file.rows = [[packed]]
+        let icon = CraftedICO(pictures: [(1, 1, bits, CraftedICO.bitmap(file, mask: [[0]]))]).data
+        let image = try ImageDecoder.decode(icon)
+        #expect([UInt8](try image.rgba()) == [0, 0, 0, 255])
+        #expect(image.warnings == [.paletteIndex])
+    }
+
+    @Test func aPaletteMayClaimMoreColorsThanPixelsName() throws {
+        var file = CraftedBMP(width: 2, height: 1, bits: 1, palette: Self.palette, rows: [[0b0100_0000]])
+        #expect(try pixels(file) == [colors[0], colors[1]])
+        #expect(try ImageDecoder.decode(file.data).warnings == [.headerValue])
+        file.palette = Array(Self.palette.prefix(2))
+        #expect(try ImageDecoder.decode(file.data).warnings.isEmpty)
+        // Pixels that begin within the first colour leave none.
+        var data = file.data
+        data.replaceSubrange(10..<14, with: little32(14 + 40 + 2))
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(data) }
         #expect(error?.reason == .corrupt)
+    }
+
+    /// As in Chromium, Pillow, ImageMagick and FFmpeg.
+    @Test(arguments: [8, 4])
+    func runsMayComeFromTheTop(_ bits: Int) throws {
+        let runs: [UInt8] =
+            bits == 8 ? [3, 1, 0, 0, 1, 2, 2, 3, 0, 1] : [3, 0x11, 0, 0, 1, 0x22, 2, 0x33, 0, 1]
+        var file = CraftedBMP(
+            width: 3,
+            height: 2,
+            bits: bits,
+            compression: bits == 8 ? 1 : 2,
+            palette: Self.palette,
+            rows: [runs]
+        )
+        let (first, second) = ([1, 1, 1].map { colors[$0] }, [2, 3, 3].map { colors[$0] })
+        #expect(try pixels(file) == second + first)
+        #expect(try ImageDecoder.decode(file.data).warnings.isEmpty)
+        file.height = -2
+        #expect(try pixels(file) == first + second)
+        #expect(try ImageDecoder.decode(file.data).warnings == [.headerValue])
+    }
+
+    @Test func runsBeyondARowAreDropped() throws {
+        let file = CraftedBMP(
+            width: 2,
+            height: 1,
+            bits: 8,
+            compression: 1,
+            palette: Self.palette,
+            rows: [[3, 1, 0, 1]]
+        )
+        #expect(try pixels(file) == [colors[1], colors[1]])
+        #expect(try ImageDecoder.decode(file.data).warnings == [.rowLength])
     }
 }
