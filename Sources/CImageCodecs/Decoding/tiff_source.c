@@ -1,6 +1,7 @@
 // Opens a TIFF in memory with libtiff, with errors and memory under control.
 #ifdef NB_TIFF
 #include "tiff_source.h"
+#include "tiff_warnings.h"
 
 #include <string.h>
 
@@ -48,9 +49,17 @@ static int on_error(TIFF *tiff, void *user, const char *module, const char *form
 }
 
 static int on_warning(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
-    // LZW's bit order before TIFF 6.0 is not damage: libtiff reads it.
-    if (!((nb_tiff_source *)user)->is_reading || strstr(format, "Old-style LZW codes") != NULL) return 1;
-    return on_error(tiff, user, module, format, arguments);
+    nb_tiff_source *self = user;
+    if (!self->is_reading) return 1;
+    char message[sizeof self->error->message];
+    va_list copy;
+    va_copy(copy, arguments);
+    vsnprintf(message, sizeof message, format, copy);
+    va_end(copy);
+    int meaning = nb_tiff_warning(module, message);
+    if (meaning == NB_TIFF_DAMAGE) return on_error(tiff, user, module, format, arguments);
+    self->error->warnings |= (uint32_t)meaning;
+    return 1;
 }
 
 // Checks the directory before libtiff sees it (TIFF 6.0, chapter 2, and BigTIFF's wider fields). libtiff skips entries
