@@ -39,6 +39,8 @@ static inline void nb_put(uint8_t *row, ptrdiff_t index, int wide, uint32_t valu
         else kernel(__VA_ARGS__, 0); \
     } while (0)
 
+enum { NB_MOST_CHANNELS = 5 };  // of a decoded image: four inks and alpha
+
 /// Averages blocks of `factor` × `factor` pixels while rows arrive from a decoder, so that memory follows the size of
 /// the result. Colours are weighted by alpha, so that hidden colours do not bleed.
 typedef struct {

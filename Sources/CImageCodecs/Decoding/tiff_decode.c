@@ -129,12 +129,13 @@ static nb_status make_tables(reader *self, int channels, int has_alpha, int wide
     for (int c = 0; c < channels; c++) {
         uint16_t *table = self->tables[c] = malloc(count * sizeof *table);
         if (table == NULL) return fail(self, NB_MEMORY, "not enough memory");
-        int inverted = self->photometric == PHOTOMETRIC_MINISWHITE && !(has_alpha && c == channels - 1);
+        int is_alpha = has_alpha && c == channels - 1, is_mapped = is_palette && !is_alpha;
+        int inverted = self->photometric == PHOTOMETRIC_MINISWHITE && !is_alpha;
         for (size_t i = 0; i < count; i++) {
             uint32_t value = inverted ? most - (uint32_t)i : (uint32_t)i;
-            if (self->is_linear && !(has_alpha && c == channels - 1)) value = curved(value, most);
-            table[i] = is_palette ? (uint16_t)((maps[c][i] + scale / 2) / scale)
-                                  : (uint16_t)(((uint64_t)value * result + most / 2) / most);
+            if (self->is_linear && !is_alpha) value = curved(value, most);
+            table[i] = is_mapped ? (uint16_t)((maps[c][i] + scale / 2) / scale)
+                                 : (uint16_t)(((uint64_t)value * result + most / 2) / most);
         }
     }
     return NB_OK;
@@ -143,7 +144,8 @@ static nb_status make_tables(reader *self, int channels, int has_alpha, int wide
 static inline void color_row(const reader *self, const uint16_t *from, int channels, int wide) {
     int is_palette = self->photometric == PHOTOMETRIC_PALETTE;
     for (int c = 0; c < channels; c++) {
-        const uint16_t *table = self->tables[c], *samples = from + (is_palette ? 0 : c);
+        int is_alpha = self->alpha != 0 && c == channels - 1;
+        const uint16_t *table = self->tables[c], *samples = from + (is_alpha ? self->alpha : is_palette ? 0 : c);
         for (size_t x = 0; x < self->width; x++)
             nb_put(self->packed, (ptrdiff_t)x * channels + c, wide, table[samples[x * self->samples]]);
     }
@@ -161,7 +163,7 @@ static void lab_row(reader *self, const uint16_t *from, int channels, int wide) 
         }
         if (self->bits == 16 && is_signed) to[0] = (uint16_t)((to[0] * 0xFF00u + 32767) / 65535);
         if (channels == 4)
-            nb_put(self->packed, (ptrdiff_t)x * 4 + 3, wide, self->tables[3][from[3]]);
+            nb_put(self->packed, (ptrdiff_t)x * 4 + 3, wide, self->tables[3][from[self->alpha]]);
     }
     nb_lab_convert(self->lab_transform, self->lab, self->packed, self->width);
 }
@@ -207,7 +209,8 @@ static nb_status read_pixels(reader *self, const nb_tiff_header *header, nb_shri
             if (self->is_lab) lab_row(self, band_at(self, row, 0, 0), channels, wide);
             else if (wide) color_row(self, band_at(self, row, 0, 0), channels, 1);
             else color_row(self, band_at(self, row, 0, 0), channels, 0);
-            if (header->alpha && self->extra == EXTRASAMPLE_ASSOCALPHA)
+            // The colours of a palette cannot be multiplied by the alpha of a pixel.
+            if (header->alpha && self->extra == EXTRASAMPLE_ASSOCALPHA && self->photometric != PHOTOMETRIC_PALETTE)
                 divide_by_alpha(self->packed, self->width, channels, wide);
             nb_shrinker_add(shrinker, self->packed);
         }
@@ -245,7 +248,7 @@ nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_heade
         status = read_pixels(&self, &header, &shrinker);
     }
     nb_shrinker_end(&shrinker);
-    for (int c = 0; c < 4; c++) free(self.tables[c]);
+    for (int c = 0; c < NB_MOST_CHANNELS; c++) free(self.tables[c]);
     nb_lab_close(self.lab_transform);
     free(self.lab);
     free(self.raw);

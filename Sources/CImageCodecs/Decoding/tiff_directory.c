@@ -86,12 +86,20 @@ static nb_status read_color(reader *self, nb_tiff_header *header) {
     if (self->samples < stored) return fail(self, NB_CORRUPT, "it has fewer samples a pixel than colours");
     TIFFGetFieldDefaulted(self->tiff, TIFFTAG_EXTRASAMPLES, &kind_count, &kinds);
     header->cmyk = stored == 4;
-    self->extra = kind_count > 0 && self->samples > stored ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
+    // Alpha may follow samples of no meaning, such as spot colours.
+    self->extra = EXTRASAMPLE_UNSPECIFIED;
+    for (uint16_t i = 0; i < kind_count && stored + i < self->samples && self->alpha == 0; i++) {
+        if (kinds[i] == EXTRASAMPLE_UNSPECIFIED) continue;
+        self->extra = kinds[i];
+        self->alpha = (uint16_t)(stored + i);
+    }
     // If a fourth sample is not described, libvips and Pillow treat it as alpha. TIFF 6.0 requires a description.
-    if (!self->from.tells_extra_samples && self->photometric == PHOTOMETRIC_RGB && self->samples == 4)
+    if (!self->from.tells_extra_samples && self->photometric == PHOTOMETRIC_RGB && self->samples == 4) {
         self->extra = EXTRASAMPLE_UNASSALPHA;
-    header->alpha = self->extra != EXTRASAMPLE_UNSPECIFIED && !header->cmyk &&
-                    self->photometric != PHOTOMETRIC_PALETTE && !self->by_rgba;
+        self->alpha = 3;
+    }
+    if (self->by_rgba) self->alpha = 0;
+    header->alpha = self->alpha != 0;
     header->channels = header->alpha + (self->photometric == PHOTOMETRIC_PALETTE ? 3 : stored);
     if ((self->by_rgba || self->compression == COMPRESSION_JPEG || self->compression == COMPRESSION_WEBP) &&
         (self->bits != 8 || self->stored.format == SAMPLEFORMAT_INT))

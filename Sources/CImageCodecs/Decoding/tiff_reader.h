@@ -8,11 +8,12 @@ typedef struct {
     TIFF *tiff;
     uint32_t width, height, band_rows, tile_width;
     nb_tiff_samples stored;
-    uint16_t bits, samples, photometric, compression, extra;  // bits: of a number in `band`
+    uint16_t bits, samples, photometric, compression, extra;  // bits: of a number in `band`; extra: the kind of alpha
     int is_separate, is_tiled, by_rows, by_rgba, is_lab, is_linear;
     void *lab_transform;
     uint16_t *lab;          // a row of CIELAB
-    uint16_t *tables[4];    // per channel: the result for each stored sample
+    uint16_t alpha;         // the sample that is alpha, or 0
+    uint16_t *tables[NB_MOST_CHANNELS];  // per channel: the result for each stored sample
     uint16_t *band;         // `band_rows` rows of interleaved samples as stored
     uint8_t *packed;        // a row of the result
     void *raw;              // a row, strip or tile as libtiff gives it

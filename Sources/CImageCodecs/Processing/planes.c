@@ -29,7 +29,9 @@ static int has_shuffles(void) { return 1; }
 static int has_shuffles(void) { return 0; }
 #endif
 
-static int are_colors(const nb_plane *planes, int channels) { return channels >= 3 && planes[0].sample_bytes == 1; }
+static int are_colors(const nb_plane *planes, int channels) {
+    return (channels == 3 || channels == 4) && planes[0].sample_bytes == 1;
+}
 
 SHUFFLED static void interleave_colors(const nb_plane *planes, int channels, uint8_t *packed, ptrdiff_t stride) {
     int32_t width = planes[0].width;

@@ -49,12 +49,12 @@ static inline void add_row(nb_shrinker *self, const uint8_t *restrict packed, in
 
 static inline void give_row(nb_shrinker *self, int32_t rows, int wide, int channels) {
     int colors = channels - self->has_alpha;
-    uint8_t *to[4];
+    uint8_t *to[NB_MOST_CHANNELS];
     for (int c = 0; c < channels; c++) to[c] = nb_row(&self->planes[c], self->row);
     size_t from = 0;
     for (int32_t x = 0, left = self->width; left > 0; x++, left -= self->factor) {
         int32_t columns = left < self->factor ? left : self->factor;
-        uint64_t sums[4] = {0, 0, 0, 0}, pixels = (uint64_t)columns * (uint64_t)rows;
+        uint64_t sums[NB_MOST_CHANNELS] = {0}, pixels = (uint64_t)columns * (uint64_t)rows;
         for (int32_t i = 0; i < columns; i++, from += (size_t)channels)
             for (int c = 0; c < channels; c++) sums[c] += get_sum(self->sums, from + (size_t)c, wide);
         uint64_t weight = self->has_alpha ? sums[channels - 1] : pixels;
@@ -70,14 +70,15 @@ static inline void give_row(nb_shrinker *self, int32_t rows, int wide, int chann
         case 1: kernel(self, argument, wide, 1); break; \
         case 2: kernel(self, argument, wide, 2); break; \
         case 3: kernel(self, argument, wide, 3); break; \
-        default: kernel(self, argument, wide, 4); break; \
+        case 4: kernel(self, argument, wide, 4); break; \
+        default: kernel(self, argument, wide, NB_MOST_CHANNELS); break; \
     }
 
 void nb_shrinker_add(nb_shrinker *self, const uint8_t *packed) {
     if (self->next >= self->height) return;
     int32_t y = self->next++;
     if (self->factor == 1) {
-        nb_plane lines[4];
+        nb_plane lines[NB_MOST_CHANNELS];
         for (int c = 0; c < self->channels; c++) lines[c] = nb_line(&self->planes[c], y);
         nb_deinterleave(packed, 0, lines, self->channels);
         return;

@@ -6,7 +6,8 @@ internal import Foundation
 ///
 /// Uncompressed or compressed with LZW, Deflate, PackBits, JPEG, CCITT, Zstandard, LZMA or WebP, in strips or tiles.
 /// Samples have up to 16 bits, or 32, of which 16 are kept. Signed samples below 0 are black. Floating-point RGB is
-/// linear light from 0 to 1 unless a profile says otherwise.
+/// linear light from 0 to 1 unless a profile says otherwise. The first extra sample that is described as alpha is alpha, for
+/// all colours but YCbCr that is not JPEG.
 enum TIFFDecoder: ImageCodec {
     static let format = ImageFormat.tiff
 
@@ -65,14 +66,14 @@ enum TIFFDecoder: ImageCodec {
                 profile: profile
             ).warned(of: warnings)
         }
-        let size = planes[0].size
-        return try ColorProfile.convertCMYK(
-            try interleaved(planes),
-            size: size,
+        let colors = try ColorProfile.convertCMYK(
+            try interleaved(Array(planes.prefix(4))),
+            size: planes[0].size,
             region: planes[0].region,
             inverted: false,
             profile: profile
-        ).warned(of: warnings)
+        )
+        return Image(colorModel: .rgb, planes: colors.planes + planes.dropFirst(4)).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
