@@ -3,8 +3,6 @@
 // sample
 import NukeBatch
 
-var loading = LoadingSettings()
-loading.rate = Rate(count: 20, seconds: 1)
 let small = ManifestOutput(
     processors: [.resize(Resize(width: 320))],
     format: .encoded(.webp()),
@@ -15,8 +13,11 @@ let manifest = try Manifest(
     outputs: [small],
     destination: "thumbnails",
     state: "thumbnails.sqlite",
-    loading: loading
+    loading: LoadingSettings(rate: Rate(count: 20, seconds: 1))
 )
-let report = try await BatchRunner(manifest: manifest).run()
+let runner = try BatchRunner(manifest: manifest) { event in
+    if case .itemFinished(let item) = event, item.error != nil { print(item) }
+}
+let report = try await runner.run()
 print("\(report.made) made, \(report.failed) failed, \(report.left) left")
 // end

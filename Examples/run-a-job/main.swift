@@ -11,8 +11,7 @@ do {
     let environment = ProcessInfo.processInfo.environment
     let manifest = try Manifest.read(path: CommandLine.arguments[1], environment: environment)
     let runner = try BatchRunner(manifest: manifest) { event in
-        guard case .itemFinished(let item) = event else { return }
-        print("\(item.state)  \(item.shownURL)  \(item.outputs.compactMap(\.path).joined(separator: " "))")
+        if case .itemFinished(let item) = event { print(item) }
     }
     let report = try await runner.run()
     print(report.summary(manifest: CommandLine.arguments[1]))

@@ -51,7 +51,7 @@ import Testing
         let (folder, server) = try copySamples()
         let run = try await Program.run("run-a-job", ["thumbnails.json"], in: folder.path)
         #expect(run.exit == 0, "\(run.output)\(run.errors)")
-        #expect(run.lines.count { $0.hasPrefix("done  ") } == 5)
+        #expect(run.lines.count { $0.hasPrefix("done ") } == 5)
         #expect(server.requests.count == 5)
     }
 
@@ -77,6 +77,11 @@ import Testing
         #expect(made.sorted() == ["coffee.webp", "rocket.webp"])
         let more = try await Program.run("build-a-job", photos + ["photos/chelsea.png"], in: folder.path)
         #expect(more.output == "1 made, 0 failed, 0 left\n", "\(more.output)\(more.errors)")
+        // It tells why an item failed.
+        let missing = try await Program.run("build-a-job", photos + ["photos/none.png"], in: folder.path)
+        #expect(missing.lines.count == 2, "\(missing.output)\(missing.errors)")
+        #expect(missing.lines.first?.hasPrefix("failed ") == true)
+        #expect(missing.lines.first?.contains("photos/none.png: not_found: ") == true, "\(missing.output)")
     }
 
     @Test("the programs for one image write a WebP 320 pixels wide; a download comes from the cache later")

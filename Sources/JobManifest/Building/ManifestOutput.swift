@@ -45,23 +45,43 @@ public struct ManifestOutput: Sendable {
         /// The URL of the destination; nil for URLs relative to it.
         public var baseURL: String?
 
-        /// Creates markup with the defaults.
-        public init(file: String) {
-            self.file = file
+        /// Creates markup.
+        public init(file: String, sizes: String? = nil, alt: String? = nil, baseURL: String? = nil) {
+            (self.file, self.sizes, self.alt, self.baseURL) = (file, sizes, alt, baseURL)
         }
     }
 
-    /// Creates an output.
+    /// Creates an output; nil for the default that a manifest has.
     public init(
         name: String = "output",
         processors: [Step] = [],
         format: OutputFormat = .same,
-        path: String? = nil
+        path: String? = nil,
+        names: OutputPath.Names? = nil,
+        widths: [Int] = [],
+        formats: [OutputFormat] = [],
+        markup: Markup? = nil,
+        existing: Output.Existing? = nil,
+        onCollision: Output.CollisionPolicy? = nil,
+        metadata: MetadataPolicy? = nil,
+        condition: OutputCondition = OutputCondition(),
+        background: RGBColor? = nil,
+        object: ObjectSettings = ObjectSettings()
     ) {
         self.name = name
         self.processors = processors
         self.format = format
         self.path = path
+        self.names = names ?? self.names
+        self.widths = widths
+        self.formats = formats
+        self.markup = markup
+        self.existing = existing ?? self.existing
+        self.onCollision = onCollision ?? self.onCollision
+        self.metadata = metadata ?? self.metadata
+        self.condition = condition
+        self.background = background ?? self.background
+        self.object = object
     }
 
     /// The output as a manifest writes it.

@@ -6,7 +6,7 @@ import Nuke
 /// An item as the command line shows it: `items --json` and the event `item_finished`.
 ///
 /// All keys are always present, null if unknown (`docs/command-line.md`).
-public struct ItemListing: Sendable, Encodable {
+public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
     /// An output of an item.
     public struct Output: Sendable, Encodable {
         /// Its name in the manifest.
@@ -82,6 +82,22 @@ public struct ItemListing: Sendable, Encodable {
             return url.hasPrefix("data:") ? String(url.prefix(40)) : url
         }
         return url[..<query] + "?…"
+    }
+
+    /// The item's state, its URL, and its files, or why it failed.
+    public var description: String {
+        let paths = outputs.compactMap(\.path)
+        let reasons = outputs.filter { $0.state == "failed" }.map { "\($0.name): \($0.reason ?? $0.state)" }
+        var text = "\(state) \(shownURL)"
+        if let error {
+            text += ": \(error)"
+            if let message { text += ": \(message.replacing("\n", with: " "))" }
+        } else if !reasons.isEmpty {
+            text += ": \(reasons.joined(separator: ", "))"
+        } else if !paths.isEmpty {
+            text += " → \(paths.joined(separator: ", "))"
+        }
+        return text
     }
 
     package init(_ record: ItemRecord) {

@@ -65,6 +65,39 @@ public struct RunOptions: Sendable {
     /// Creates options that override nothing.
     public init() {}
 
+    /// Creates options; nil keeps the manifest's value.
+    public init(
+        state: String? = nil,
+        destination: String? = nil,
+        cache: String? = nil,
+        concurrency: Int? = nil,
+        perHost: Int? = nil,
+        rate: Rate? = nil,
+        processing: Int? = nil,
+        memory: Int? = nil,
+        maxDuration: Duration? = nil,
+        limit: Int? = nil,
+        onlyOutput: String? = nil,
+        isOffline: Bool = false,
+        isRevalidating: Bool = false,
+        refreshesEncoders: Bool = false,
+        shard: Partition? = nil,
+        isFresh: Bool = false,
+        failOn: FailurePolicy = .any,
+        sandboxProgram: [String] = [],
+        isWarming: Bool = false,
+        skipsCheck: Bool = false
+    ) {
+        (self.state, self.destination, self.cache) = (state, destination, cache)
+        (self.concurrency, self.perHost, self.rate) = (concurrency, perHost, rate)
+        (self.processing, self.memory) = (processing, memory)
+        (self.maxDuration, self.limit, self.onlyOutput) = (maxDuration, limit, onlyOutput)
+        (self.isOffline, self.isRevalidating) = (isOffline, isRevalidating)
+        (self.refreshesEncoders, self.shard, self.isFresh) = (refreshesEncoders, shard, isFresh)
+        (self.failOn, self.sandboxProgram, self.isWarming) = (failOn, sandboxProgram, isWarming)
+        self.skipsCheck = skipsCheck
+    }
+
     /// Returns the manifest with these options applied.
     /// - Throws: `RunError.wrongInput` for an output that the manifest does not have, or a state without a place.
     public func applied(to manifest: Manifest) throws(RunError) -> Manifest {

@@ -83,4 +83,49 @@ import Testing
                 + #""url":"https://a.example/1.jpg?x=/y"},\#(timeText)}"#
         )
     }
+
+    @Test("events print as lines for people")
+    func printed() async throws {
+        #expect("\(RunEvent.runStarted(job: "photos", items: 1))" == "photos: 1 item")
+        let held = HostRateLimiter.Waiting(
+            host: "a.example:81",
+            count: 2,
+            reason: .held,
+            remaining: .seconds(60)
+        )
+        let wait = try #require(HostWait(held, now: time))
+        #expect(
+            "\(RunEvent.hostWaiting(wait))" == "a.example:81 asks for a pause, until 2026-01-01T00:01:00.250Z"
+        )
+        var report = RunReport()
+        (report.made, report.failed, report.left, report.trouble) = (1, 2, 3, "the disk is full")
+        #expect(
+            "\(RunEvent.runFinished(report))"
+                == "1 made, 0 reused, 0 skipped, 2 failed, 3 left: the disk is full"
+        )
+        let item = try await job.claim(urls: ["https://me:secret@a.example/1.jpg?signature=secret"])[0]
+        func text(_ state: ItemState, _ error: String?, _ message: String?, _ outputs: [OutputResult])
+            -> String
+        {
+            let listing = ItemListing(
+                item,
+                state: state,
+                error: error,
+                message: message,
+                outputs: outputs,
+                facts: nil
+            )
+            return "\(RunEvent.itemFinished(listing))"
+        }
+        let url = "https://redacted@a.example/1.jpg?…"
+        #expect(text(.failed, "corrupt", "cut\nshort", []) == "failed \(url): corrupt: cut short")
+        #expect(
+            text(.done, nil, nil, [output("small"), output("web")]) == "done \(url) → small.jpg, web.jpg"
+        )
+        #expect(
+            text(.failed, nil, nil, [output("web", .failed, reason: "corrupt: cut")])
+                == "failed \(url): web: corrupt: cut"
+        )
+        #expect(text(.skipped, nil, nil, []) == "skipped \(url)")
+    }
 }
