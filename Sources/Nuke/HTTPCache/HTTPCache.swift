@@ -91,7 +91,9 @@ public final class HTTPCache: Sendable {
             requestTime: now,
             responseTime: now
         )
-        guard (request.httpMethod ?? "GET") == "GET", !entry.head.selectors.keys.contains("*") else { return }
+        guard (request.httpMethod ?? "GET") == "GET" else { return }
+        // It fits no request, and neither does the older one any more.
+        guard !entry.head.selectors.keys.contains("*") else { return remove(request.url) }
         guard entry.head.selectors.isEmpty, let key = HTTPCacheKey.primary(request.url) else {
             Task { await store(entry) }
             return

@@ -63,7 +63,7 @@ public final class ImageCache: ImageCaching {
 
     /// The part of `costLimit` that the cost of one image must stay below, 0 to 1; a tenth by default.
     ///
-    /// A larger image is not stored; the older image of its key stays.
+    /// A larger image is not stored, and the older image of its key is removed.
     public var entryCostLimit: Double {
         get { contents.withLock { $0.entryCostLimit } }
         set { contents.withLock { $0.entryCostLimit = newValue } }
@@ -108,7 +108,10 @@ public final class ImageCache: ImageCaching {
     private func store(_ container: ImageContainer, for key: ImageCacheKey) {
         let cost = container.cost
         let removed = contents.withLock { contents -> [ImageContainer] in
-            guard cost < contents.largestCost else { return [] }
+            // What is there is not what was stored last.
+            guard cost < contents.largestCost else {
+                return contents.entries.remove(key).map { [$0] } ?? []
+            }
             let expiration = contents.ttl.map { Self.now + $0 }
             return contents.entries.add(
                 container,

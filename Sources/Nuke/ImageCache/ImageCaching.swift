@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A cache of images in memory.
 ///
 /// Safe to use from any thread.
@@ -7,6 +9,22 @@ public protocol ImageCaching: AnyObject, Sendable {
 
     /// Removes all.
     func removeAll()
+}
+
+extension ImageCaching {
+    /// The image for `request`, by the key that a pipeline without a delegate gives it; setting nil removes it.
+    ///
+    /// The request's options are not honoured: that is what ``ImagePipeline/Cache`` is for.
+    public subscript(request: ImageRequest) -> ImageContainer? {
+        get { self[ImageCacheKey(request: request)] }
+        set { self[ImageCacheKey(request: request)] = newValue }
+    }
+
+    /// The image for `url`; setting nil removes it.
+    public subscript(url: URL) -> ImageContainer? {
+        get { self[ImageRequest(url: url)] }
+        set { self[ImageRequest(url: url)] = newValue }
+    }
 }
 
 /// The key of an image in an image cache.

@@ -37,7 +37,7 @@ extension ImagePipeline {
             if case .dataLoadingFailed(let error) = self { error } else { nil }
         }
 
-        /// One sentence with the cause, if there is one.
+        /// One sentence, and a second one with the cause if that is known.
         public var description: String {
             switch self {
             case .dataMissingInCache: "Failed to load data from cache and download is disabled."
@@ -45,14 +45,20 @@ extension ImagePipeline {
             case .dataIsEmpty: "Data loader returned empty data."
             case .decoderNotRegistered: "No decoders registered for the downloaded data."
             case .decodingFailed(let decoder, _, let error):
-                "Failed to decode image data using decoder \(decoder). Underlying error: \(error)."
+                "Failed to decode image data using decoder \(decoder)." + Self.cause(error)
             case .processingFailed(let processor, _, let error):
-                "Failed to process the image using processor \(processor). Underlying error: \(error)."
+                "Failed to process the image using processor \(processor)." + Self.cause(error)
             case .imageRequestMissing: "Load image method was called with no image request or no URL."
             case .pipelineInvalidated: "Image pipeline is invalidated and no requests can be made."
             case .dataDownloadExceededMaximumSize: "The downloaded data exceeded the maximum allowed size."
             case .cancelled: "The image task was cancelled."
             }
+        }
+
+        /// Returns the sentence that names a cause; nothing for the library's own errors, which know of none.
+        private static func cause(_ error: any Swift.Error) -> String {
+            error is ImageDecodingError || error is ImageProcessingError
+                ? "" : " Underlying error: \(error)."
         }
 
         /// Creates the pipeline's error for a failed load; the pipeline's own errors stay as they are.

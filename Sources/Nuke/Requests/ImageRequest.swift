@@ -10,12 +10,12 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         case data(id: String, @Sendable () async throws -> Data)
         case image(id: String, @Sendable () async throws -> ImageContainer)
 
-        /// The URL, or the id of a closure.
+        /// The URL, or that it is a closure, whose id is the request's ``ImageRequest/imageID``.
         var description: String {
             switch self {
             case .url(let url): url?.absoluteString ?? "nil"
             case .urlRequest(let request): request.url?.absoluteString ?? "nil"
-            case .data(let id, _), .image(let id, _): id
+            case .data, .image: "<closure>"
             }
         }
     }

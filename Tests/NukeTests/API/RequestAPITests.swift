@@ -28,6 +28,15 @@ struct RequestAPITests {
                 == "ImageRequest(resource: http://h/a, priority: normal, processors: [], options: "
                 + "\(ImageRequest.Options()), userInfo: [:])"
         )
+        // A closure has no text; its id is the request's imageID.
+        for closed in [
+            ImageRequest(id: "a", data: { Data() }),
+            ImageRequest(id: "a", image: { ImageContainer(image: onePixel) }),
+        ] {
+            #expect(closed.description.hasPrefix("ImageRequest(resource: <closure>, priority: normal"))
+            #expect(closed.imageID == "a")
+        }
+        #expect(ImageRequest(url: nil).description.hasPrefix("ImageRequest(resource: nil, "))
     }
 
     @Test func initializers() async throws {

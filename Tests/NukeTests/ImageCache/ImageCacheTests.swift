@@ -74,7 +74,8 @@ struct ImageCacheTests {
         cache.store("b", cost: 100)
         #expect(cache.held("a", "b") == "a")
         cache.store("a", cost: 100)
-        #expect(cache[key("a")]?.data?.count == 98, "the old one is kept")
+        #expect(cache[key("a")] == nil, "the old one is not what was stored last")
+        #expect(cache.totalCount == 0 && cache.totalCost == 0)
         cache.entryCostLimit = 5
         cache.store("c", cost: 900)
         cache.store("d", cost: 1000)
@@ -84,6 +85,39 @@ struct ImageCacheTests {
             cache.store("e")
             #expect(cache[key("e")] == nil)
         }
+    }
+
+    @Test func refusedImagesReplaceWhateverTheReason() {
+        for refuse: (ImageCache) -> Void in [
+            { $0.entryCostLimit = 0 }, { $0.entryCostLimit = .nan }, { $0.costLimit = 0 },
+            { $0.costLimit = -1 }, { $0.countLimit = 0 },
+        ] {
+            let cache = ImageCache.roomy()
+            cache.store("a", "b")
+            refuse(cache)
+            cache.store("a", cost: 5)
+            #expect(cache[key("a")] == nil)
+        }
+        let cache = ImageCache(costLimit: 1000)
+        cache.ttl = .infinity
+        cache.store("a", cost: 10)
+        cache.store("b", cost: 10)
+        // The refused one leaves what belongs to others.
+        cache.store("a", cost: 500)
+        #expect(cache.held("a", "b") == "b" && cache.totalCost == 10)
+        cache.store("a", cost: 20)
+        #expect(cache.held("a", "b") == "ab" && cache.totalCost == 30)
+    }
+
+    @Test func requestsAndURLsAreKeys() {
+        let cache: any ImageCaching = ImageCache.roomy()
+        let url = URL(fileURLWithPath: "/a.jpg")
+        let request = ImageRequest(url: url)
+        cache[request] = container(3)
+        #expect(cache[ImageCacheKey(request: request)]?.data?.count == 2)
+        #expect(cache[url] != nil && cache[ImageRequest(url: url, processors: [.circle()])] == nil)
+        cache[url] = nil
+        #expect(cache[request] == nil)
     }
 
     @Test(arguments: [3_000_000_000, Int.max])

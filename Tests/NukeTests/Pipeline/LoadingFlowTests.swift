@@ -174,7 +174,16 @@ struct LoadingFlowTests {
                     context: context,
                     error: ImageDecodingError.unknown
                 ),
-                "Failed to decode image data using decoder \(ImageDecoders.Empty()). Underlying error: Unknown."
+                "Failed to decode image data using decoder \(ImageDecoders.Empty())."
+            ),
+            (
+                .decodingFailed(
+                    decoder: ImageDecoders.Empty(),
+                    context: context,
+                    error: DataLoader.Error.statusCodeUnacceptable(404)
+                ),
+                "Failed to decode image data using decoder \(ImageDecoders.Empty()). "
+                    + "Underlying error: Response status code was unacceptable: 404."
             ),
             (
                 .processingFailed(
@@ -182,8 +191,7 @@ struct LoadingFlowTests {
                     context: processing,
                     error: ImageProcessingError.unknown
                 ),
-                "Failed to process the image using processor \(ImageProcessors.Anonymous(id: "mine") { $0 }). "
-                    + "Underlying error: Unknown."
+                "Failed to process the image using processor \(ImageProcessors.Anonymous(id: "mine") { $0 })."
             ),
         ]
         for (error, text) in texts { #expect("\(error)" == text) }
