@@ -7,9 +7,10 @@ extension DataLoadingConformance {
         case threading
         /// `completion` is called exactly once, after the last chunk, and no callback follows.
         case oneCompletion
-        /// A load that is cancelled immediately sends nothing more, completes at most once, and does not succeed.
+        /// A load that is cancelled immediately sends nothing more, and nothing is called.
         case cancellationBefore
-        /// A load that is cancelled during its body stops its transfer, completes at most once, and does not succeed.
+        /// A load that is cancelled during its body, from another thread or in a callback, stops its transfer, and
+        /// nothing more is called.
         case cancellationDuring
         /// Cancelling a completed load has no effect.
         case cancellationAfter

@@ -4,6 +4,8 @@ public import FoundationNetworking
 /// A running operation that can be cancelled.
 public protocol Cancellable: Sendable {
     /// Cancels the operation, from any thread; without effect after its end.
+    ///
+    /// It never waits for the operation, so it may be called with a lock held, and in the operation's own callbacks.
     func cancel()
 }
 
@@ -11,7 +13,9 @@ public protocol Cancellable: Sendable {
 ///
 /// `didReceiveData` may be called many times, from any thread but never from two at once: each call carries
 /// the next chunk alone, in order, and the response. `completion` is called exactly once, after the last
-/// chunk; nil means success. Nothing is called after it. After `cancel()` nothing need be called.
+/// chunk; nil means success. Nothing is called after it.
+///
+/// After `cancel()` nothing is called, not even `completion`: only a call that another thread has already begun goes on.
 public protocol DataLoading: Sendable {
     /// Starts loading.
     /// - Parameters:
@@ -39,7 +43,9 @@ package typealias RequestPreparation = @Sendable (URLRequest) async throws -> UR
 ///
 /// So a load that waits for its host's rate limiter holds no slot.
 package protocol SlottedDataLoading: DataLoading {
-    /// Starts loading, by the contract of ``DataLoading/loadData(with:didReceiveData:completion:)``.
+    /// Starts loading, by the contract of ``DataLoading`` but for this: a load that is cancelled ends, too.
+    ///
+    /// Its end is a `CancellationError`, by which the caller releases what it holds for the load.
     /// - Parameters:
     ///   - request: The request to load.
     ///   - priority: The priority among the loads that wait, at the host's rate limiter and in `slots`.
@@ -57,7 +63,7 @@ package protocol SlottedDataLoading: DataLoading {
 }
 
 extension SlottedDataLoading {
-    /// Starts loading the request as it is.
+    /// Starts loading the request as it is; a load that is cancelled ends, too.
     package func loadData(
         with request: URLRequest,
         priority: Operation.QueuePriority,

@@ -75,6 +75,8 @@ final class SessionLoad: Cancellable {
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
+            // The consumer hears nothing more; the user's delegate hears how the task ends.
+            (state.sink, state.held) = (nil, nil)
             return state.task
         }
         if let task { session.cancel(task) }

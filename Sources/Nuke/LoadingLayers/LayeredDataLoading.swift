@@ -14,14 +14,14 @@ protocol LayeredDataLoading: ResponseReportingDataLoading, SlottedDataLoading {
 extension LayeredDataLoading {
     /// Starts loading.
     ///
-    /// It fails with the errors that the loader's description names, or with `CancellationError`.
+    /// It fails with the errors that the loader's description names.
     public func loadData(
         with request: URLRequest,
         didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
         let sink = LoadSink(didReceiveData: didReceiveData, completion: completion)
-        return begin(request, for: LoadDelivery(to: sink))
+        return ConsumerLoad(for: sink) { begin(request, for: LoadDelivery(to: $0)) }
     }
 
     /// Starts loading, and shows the response before the first chunk or the end, if there is one.
@@ -36,7 +36,7 @@ extension LayeredDataLoading {
             didReceiveData: didReceiveData,
             completion: completion
         )
-        return begin(request, for: LoadDelivery(to: sink))
+        return ConsumerLoad(for: sink) { begin(request, for: LoadDelivery(to: $0)) }
     }
 
     /// Starts loading in slots of a queue.

@@ -32,8 +32,23 @@ private struct WatchedLoader: DataLoading {
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) -> any Cancellable {
         let sink = LoadSink(didReceiveData: didReceiveData, completion: completion)
-        let watched = WatchedLoad(request, log: log, reportsTransfers: reportsTransfers, sink: sink)
-        return LoadNumber.$watch.withValue(watched.watch) { loader.load(request, into: watched.sink) }
+        return ConsumerLoad(for: sink) { sink in
+            let watched = WatchedLoad(request, log: log, reportsTransfers: reportsTransfers, sink: sink)
+            let load = LoadNumber.$watch.withValue(watched.watch) {
+                loader.load(request, into: watched.sink)
+            }
+            return Cancellation {
+                load.cancel()
+                watched.cancel()
+            }
+        }
+    }
+
+    /// Cancels a load and ends its entry: of a load that was cancelled its loader tells nothing.
+    private struct Cancellation: Cancellable {
+        let action: @Sendable () -> Void
+
+        func cancel() { action() }
     }
 }
 
@@ -127,6 +142,11 @@ private final class WatchedLoad: Sendable {
     @Sendable private func complete(_ error: (any Error)?) {
         log.endWatch(watch, entry(error))
         consumer.completion(error)
+    }
+
+    /// Ends the entry of a load that was cancelled; one whose transfers are reported is logged by these.
+    func cancel() {
+        log.endWatch(watch, reportsTransfers ? nil : entry(CancellationError()))
     }
 
     private func entry(_ error: (any Error)?) -> NetworkLog.Entry {

@@ -72,16 +72,18 @@ public final class NetworkLog: Sendable {
 
     /// Starts grouping the loads of one request.
     func beginWatch() -> UInt64 {
-        let watch = LoadNumber.next()
+        let watch = LoadNumber.request ?? LoadNumber.next()
         state.withLock { $0.watched[watch] = (load: 0, attempts: 0, transfers: 0) }
         return watch
     }
 
-    /// Ends the grouping, and logs the request as a whole if none of its transfers was logged.
-    func endWatch(_ watch: UInt64, _ entry: @autoclosure () -> Entry) {
+    /// Ends the grouping, and logs the request as a whole if there is an entry and none of its transfers was logged.
+    func endWatch(_ watch: UInt64, _ entry: @autoclosure () -> Entry?) {
         state.withLock { state in
-            guard let known = state.watched.removeValue(forKey: watch), known.transfers == 0 else { return }
-            append(entry(), &state)
+            guard let known = state.watched.removeValue(forKey: watch), known.transfers == 0,
+                let entry = entry()
+            else { return }
+            append(entry, &state)
         }
     }
 

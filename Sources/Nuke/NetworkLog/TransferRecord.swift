@@ -103,6 +103,8 @@ struct TransferObservation: Sendable {
 struct LoadNumber: Sendable {
     /// Set around the call of a loader that a ``NetworkLog`` watches; tasks made in that call have it too.
     @TaskLocal static var watch: UInt64?
+    /// Set around a download that a pipeline records: its number in every log.
+    @TaskLocal static var request: UInt64?
 
     private static let last = Atomic<UInt64>(0)
 
@@ -111,7 +113,7 @@ struct LoadNumber: Sendable {
 
     init() {
         value = Self.next()
-        watch = Self.watch
+        watch = Self.watch ?? Self.request
     }
 
     /// Returns a number that no load and no watch has.

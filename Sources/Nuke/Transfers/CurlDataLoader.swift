@@ -7,7 +7,7 @@ public import Transport
 /// The fast loader, on top of libcurl, with limits on time, bytes, redirects, addresses and each host's rate.
 ///
 /// It supports HTTP and HTTPS, and FTP, `file:` and `data:` URLs if their schemes are added. Its errors are
-/// ``DataLoadingError``, and `CancellationError` for a load that was cancelled. Chunks and ends are delivered on the
+/// ``DataLoadingError``. Chunks and ends are delivered on the
 /// one thread that runs all transfers of the loader: a consumer that takes long, or waits there for another
 /// load, delays all of them.
 public final class CurlDataLoader: DataLoading {
@@ -126,7 +126,9 @@ public final class CurlDataLoader: DataLoading {
         completion: @escaping @Sendable ((any Swift.Error)?) -> Void
     ) -> any Cancellable {
         let sink = LoadSink(didReceiveData: didReceiveData, completion: completion)
-        return start(request, priority: .normal, slots: nil, prepare: nil, into: sink)
+        return ConsumerLoad(for: sink) {
+            start(request, priority: .normal, slots: nil, prepare: nil, into: $0)
+        }
     }
 
     private func start(

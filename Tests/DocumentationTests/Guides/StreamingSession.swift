@@ -41,6 +41,7 @@ final class StreamRequest: Sendable {
     private struct State {
         var validates = false
         var isComplete = false
+        var isCancelled = false
         var handler: (@Sendable (Event) -> Void)?
     }
 
@@ -69,7 +70,13 @@ final class StreamRequest: Sendable {
         task.resume()
     }
 
-    func cancel() { task.cancel() }
+    /// True once the request was cancelled.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        task.cancel()
+    }
 
     fileprivate func accepts(_ response: URLResponse) -> Bool {
         guard state.withLock({ $0.validates }), let code = (response as? HTTPURLResponse)?.statusCode,

@@ -16,9 +16,11 @@ struct StreamingDataLoader: DataLoading {
     ) -> any Cancellable {
         let stream = session.streamRequest(request).validate()
         stream.responseStream { [weak stream] event in
+            // The client also tells the end of a stream that was cancelled.
+            guard let stream, !stream.isCancelled else { return }
             switch event {
             case .stream(let chunk):
-                if let response = stream?.response { didReceiveData(chunk, response) }
+                if let response = stream.response { didReceiveData(chunk, response) }
             case .complete(let error):
                 completion(error)
             }

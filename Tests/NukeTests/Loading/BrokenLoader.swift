@@ -98,6 +98,41 @@ final class BrokenLoader: DataLoading {
     }
 }
 
+/// A loader that goes on telling of a load that was cancelled.
+struct TalkativeLoader: DataLoading {
+    private let loader = CurlDataLoader()
+    private let manner: DataLoadingConformanceTests.Manner
+
+    init(_ manner: DataLoadingConformanceTests.Manner) {
+        self.manner = manner
+    }
+
+    func loadData(
+        with request: URLRequest,
+        didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+        let kept = KeptBody()
+        let inner = loader.loadData(with: request) { data, response in
+            kept.keep(data, response)
+            didReceiveData(data, response)
+        } completion: {
+            completion($0)
+        }
+        return Cancelling { [manner] in
+            inner.cancel()
+            switch manner {
+            case .endAtOnce: completion(CancellationError())
+            case .endLater: Task { completion(URLError(.cancelled)) }
+            case .endAfterBytes: if kept.body.1 != nil { completion(CancellationError()) }
+            case .chunksLater:
+                guard let response = kept.body.1 else { return }
+                Task { for _ in 0..<2 { didReceiveData(Data([1]), response) } }
+            }
+        }
+    }
+}
+
 /// A loader that tells nothing, ever.
 final class SilentLoader: DataLoading {
     func loadData(

@@ -72,17 +72,34 @@ struct DataLoadingConformanceTests {
         #expect(outcome.chunks.isEmpty)
     }
 
+    enum Manner: CaseIterable {
+        case endAtOnce, endLater, endAfterBytes, chunksLater
+    }
+
+    @Test(arguments: Manner.allCases)
+    func findsOutWhoTellsMoreAfterCancel(manner: Manner) async {
+        let suite = DataLoadingConformance(timeLimit: .seconds(60)) { TalkativeLoader(manner) }
+        #expect(!(await suite.check(.cancellationDuring)).isMet)
+        #expect(await suite.check(.order).isMet)
+    }
+
     @Test(arguments: Loader.allCases)
-    func endsALoadThatIsCancelled(loader: Loader) async throws {
-        let server = try LoopbackServer { _ in .data(Data(count: 100)) }
-        let loader = loader.make()
-        for _ in 0..<50 {
-            let recorder = LoadRecorder()
-            recorder.start(URLRequest(url: server.url()), on: loader).cancel()
-            let outcome = await recorder.end()
-            #expect(outcome.completions == 1)
-            #expect(!outcome.isLate)
+    func tellsNothingOfALoadThatIsCancelled(loader: Loader) async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/whole" ? .data(Data(count: 100)) : .init(body: .endless(Data(count: 100)))
         }
+        let loader = loader.make()
+        let recorders = (0..<50).map { _ in LoadRecorder() }
+        for (number, recorder) in recorders.enumerated() {
+            let load = recorder.start(URLRequest(url: server.url()), on: loader)
+            if number.isMultiple(of: 2) { await recorder.wait(forBytes: 1) }
+            load.cancel()
+        }
+        for _ in 0..<3 { #expect(await loader.load(server.url("/whole")).body.count == 100) }
+        #expect(recorders.allSatisfy { $0.outcome.completions == 0 })
+        let bytes = recorders.map { $0.outcome.body.count }
+        #expect(await loader.load(server.url("/whole")).body.count == 100)
+        #expect(recorders.map { $0.outcome.body.count } == bytes)
     }
 
     @Test(arguments: Loader.allCases)

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -103,7 +104,8 @@ struct RetryAfterTests {
         try await rateLimiter.wait(for: 1, at: HostRateLimiter.host(of: other.url()))
         #expect(rateLimiter.waiting.first?.reason == .rate)
         load.cancel()
-        _ = await recorder.end()
+        try await eventually { rateLimiter.waiting.isEmpty }
+        #expect(recorder.outcome.completions == 0)
         #expect(other.requests.count == 1)
     }
 }
