@@ -3,19 +3,21 @@ import FoundationNetworking
 
 /// An ``HTTPCache`` under the interface of `URLCache`, for code that reads, clears or bounds Nuke's shared one.
 ///
-/// The capacity on disk is the limit of its ``DataCache``; nothing is held in memory. A session gets answers from
-/// it, but on Linux never stores any.
+/// The capacity on disk is the limit of its ``DataCache``; nothing is held in memory. No session uses it: a
+/// ``DataLoader`` whose configuration has it is put behind the ``HTTPCache`` by its pipeline.
 // Unchecked because a subclass of URLCache must say so: that one may be used from any thread, and so may an `HTTPCache`.
 final class HTTPURLCache: URLCache, @unchecked Sendable {
-    private let cache: HTTPCache?
-    private let storage: DataCache?
+    private let open: @Sendable () -> HTTPCache?
 
-    /// Creates the interface of a cache; nil stores nothing.
-    init(_ cache: HTTPCache?) {
-        self.cache = cache
-        storage = cache?.storage as? DataCache
+    /// The cache; nil stores nothing.
+    var cache: HTTPCache? { open() }
+    private var storage: DataCache? { cache?.storage as? DataCache }
+
+    /// Creates the interface of a cache, which is opened when it is first used.
+    init(_ cache: @autoclosure @escaping @Sendable () -> HTTPCache?) {
+        open = cache
         // Foundation makes the folder, so it is one that exists; it writes nothing there.
-        super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: storage?.path.path ?? NSTemporaryDirectory())
+        super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: NSTemporaryDirectory())
     }
 
     override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {

@@ -13,6 +13,8 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     public let session: URLSession
     private let sessionDelegate: DataLoaderDelegate
     private let settings = Mutex(false)
+    /// The cache that the configuration named.
+    private let urlCache: URLCache?
 
     /// True if each chunk is wanted as soon as possible, which Foundation on Linux always does.
     public var prefersIncrementalDelivery: Bool {
@@ -39,7 +41,11 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         sessionDelegate = DataLoaderDelegate(validate: validate)
-        session = URLSession(configuration: configuration, delegate: sessionDelegate, delegateQueue: queue)
+        urlCache = configuration.urlCache
+        let own = configuration.copy() as? URLSessionConfiguration ?? configuration
+        // Foundation on Linux would answer from it by rules of its own, and without a pipeline's knowledge.
+        if urlCache is HTTPURLCache { own.urlCache = nil }
+        session = URLSession(configuration: own, delegate: sessionDelegate, delegateQueue: queue)
         session.sessionDescription = "Nuke URLSession"
     }
 
@@ -48,14 +54,17 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
         session.delegateQueue.addOperation { session.invalidateAndCancel() }
     }
 
-    /// Foundation's default configuration without a cache.
+    /// Foundation's default configuration with ``sharedUrlCache``, which a pipeline puts in front of the loader.
     ///
-    /// On Linux `URLCache` is never filled by a session, and looks responses up without their queries.
+    /// For no HTTP cache set its `urlCache` to nil.
     public static var defaultConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.default
-        configuration.urlCache = nil
+        configuration.urlCache = sharedUrlCache
         return configuration
     }
+
+    /// The HTTP cache that the configuration has as its `urlCache`; nil for none, and for a cache of Foundation's.
+    var httpCache: HTTPCache? { (urlCache as? HTTPURLCache)?.cache }
 
     /// Accepts the statuses 200 to 299, and every non-HTTP response.
     @Sendable public static func validate(response: URLResponse) -> (any Swift.Error)? {
@@ -67,8 +76,8 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
 
     /// The ``HTTPCache`` of ``ImagePipeline/Configuration/withURLCache`` as a `URLCache`: 150 MiB on disk, none in memory.
     ///
-    /// Reading, storing, removing and a change of `diskCapacity` act on that cache; `memoryCapacity` stays 0. It
-    /// stores nothing if the cache's folder cannot be created.
+    /// Reading, storing, removing and a change of `diskCapacity` act on that cache; `memoryCapacity` stays 0. It is
+    /// opened when it is first used, and stores nothing if its folder cannot be created.
     public static let sharedUrlCache: URLCache = HTTPURLCache(.shared)
 
     /// Starts loading.
@@ -127,7 +136,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
 
     /// Delivers what the session's `URLCache` has, fresh or not.
     private func answerFromCache(_ load: SessionLoad, _ request: URLRequest) {
-        guard let cached = session.configuration.urlCache?.cachedResponse(for: request) else {
+        guard let cached = urlCache?.cachedResponse(for: request) else {
             return load.end(HTTPCacheError.notCached(request.url))
         }
         load.sink?.didReceiveResponse?(cached.response)

@@ -7,10 +7,16 @@ extension ImagePipeline {
     public struct Configuration: Sendable {
         /// The loader for requests that miss the caches.
         public var dataLoader: any DataLoading
-        /// The HTTP cache in front of the loader; nil by default.
+        /// The HTTP cache in front of the loader; by default that of a ``DataLoader`` whose configuration has
+        /// ``DataLoader/sharedUrlCache``, as its default has, and nil for other loaders.
         ///
-        /// It is also used in front of loaders that a delegate chooses.
-        public var httpCache: HTTPCache?
+        /// One that is set is also used in front of loaders that a delegate chooses; nil is none for all of them.
+        public var httpCache: HTTPCache? {
+            get { httpCache(for: dataLoader) }
+            set { (customHTTPCache, isHTTPCacheSet) = (newValue, true) }
+        }
+        private var customHTTPCache: HTTPCache?
+        private var isHTTPCacheSet = false
         /// The disk cache; nil by default.
         public var dataCache: (any DataCaching)?
         /// The memory cache; `ImageCache.shared` by default, nil for none.
@@ -99,13 +105,14 @@ extension ImagePipeline {
             self.dataLoader = dataLoader
         }
 
-        /// The default configuration with an ``HTTPCache`` in the user's cache folder, shared by
-        /// all such configurations of the process; without one if its folder cannot be created.
-        public static var withURLCache: Configuration {
-            var configuration = Configuration()
-            configuration.httpCache = HTTPCache.shared
-            return configuration
+        /// Returns the HTTP cache in front of `loader`.
+        func httpCache(for loader: any DataLoading) -> HTTPCache? {
+            isHTTPCacheSet ? customHTTPCache : (loader as? DataLoader)?.httpCache
         }
+
+        /// The default configuration: with an ``HTTPCache`` in the user's cache folder, shared by all such configurations
+        /// of the process; without one if its folder cannot be created.
+        public static var withURLCache: Configuration { Configuration() }
 
         /// Returns a configuration for servers: the fast loader with 16 concurrent transfers, 6 to one host, a `DataCache`
         /// called `name`, and decoders, processors and encoders for every processor of the machine.

@@ -4,7 +4,7 @@ extension ImagePipeline {
     /// Returns the delegate's loader for `request`, behind the HTTP cache if there is one.
     func dataLoader(for request: ImageRequest) -> any DataLoading {
         let loader = delegate.dataLoader(for: request, pipeline: self)
-        guard let cache = configuration.httpCache else { return loader }
+        guard let cache = configuration.httpCache(for: loader) else { return loader }
         return HTTPCachingDataLoader(loader, cache: cache)
     }
 

@@ -123,4 +123,28 @@ struct CachingSamples {
         #expect(try await pipeline.image(for: other) == image)
         #expect(server.requests.count == 1)
     }
+
+    @Test func defaultLoaderWithoutCache() {
+        // sample
+        let session = DataLoader.defaultConfiguration
+        session.urlCache = nil
+        let pipeline = ImagePipeline {
+            $0.dataLoader = DataLoader(configuration: session)
+        }
+        // end
+        #expect(pipeline.configuration.httpCache == nil)
+    }
+
+    @Test func requestsAsKeys() {
+        let url = URL(fileURLWithPath: "/requests-as-keys.jpg")
+        let pipeline = ImagePipeline { $0.dataLoader = CurlDataLoader() }
+        let image = PlatformImage(width: 1, height: 1, rgba: Data([1, 2, 3, 255]))
+        // sample
+        let request = ImageRequest(url: url)
+        ImageCache.shared[request] = ImageContainer(image: image)
+        let cached = ImageCache.shared[request]
+        pipeline.cache[request] = nil
+        // end
+        #expect(cached?.image.width == 1 && ImageCache.shared[request] == nil)
+    }
 }

@@ -65,7 +65,7 @@ struct DataLoaderTests {
     }
 
     @Test func keepsNuksDefaults() {
-        #expect(DataLoader.defaultConfiguration.urlCache == nil)
+        #expect(DataLoader.defaultConfiguration.urlCache === DataLoader.sharedUrlCache)
         let loader = DataLoader()
         #expect(!loader.prefersIncrementalDelivery)
         loader.prefersIncrementalDelivery = true

@@ -67,9 +67,59 @@ struct PipelineHTTPCacheTests {
             let second = try #require(ImagePipeline.shared.configuration.httpCache)
             #expect(first === second)
             #expect(ImagePipeline.shared.configuration.dataLoader is DataLoader)
-            #expect(ImagePipeline.Configuration().httpCache == nil)
+            #expect(ImagePipeline.Configuration().httpCache === first)
+            #expect(ImagePipeline().configuration.httpCache === first)
+            #expect(ImagePipeline.Configuration(dataLoader: DataLoader()).httpCache === first)
             let entries = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(entries.contains("com.github.kean.Nuke.HTTPCache"))
+        }
+    }
+
+    /// As in Nuke, where the cache is that of the loader's session.
+    @Test func theDefaultOneGoesWithItsLoader() throws {
+        let own = HTTPCache(storage: storage)
+        let session = DataLoader.defaultConfiguration
+        #expect(session.urlCache === DataLoader.sharedUrlCache)
+        session.urlCache = nil
+        let others: [any DataLoading] = [
+            CurlDataLoader(), RetryingDataLoader(DataLoader()), DataLoader(configuration: session),
+            DataLoader(configuration: .ephemeral),
+        ]
+        for loader in others {
+            var configuration = ImagePipeline.Configuration()
+            configuration.dataLoader = loader
+            #expect(configuration.httpCache == nil)
+            configuration.httpCache = own
+            #expect(configuration.httpCache === own)
+            configuration.dataLoader = DataLoader()
+            #expect(configuration.httpCache === own, "one that is set stays")
+            configuration.httpCache = nil
+            #expect(configuration.httpCache == nil, "setting nil counts as set")
+        }
+        #expect(ImagePipeline.Configuration.forServer().httpCache == nil)
+        #expect(ImagePipeline.Configuration.withDataCache(name: "com.example.none").httpCache == nil)
+        // The session itself never asks it.
+        #expect(DataLoader().session.configuration.urlCache == nil)
+    }
+
+    @Test func theDefaultPipelineKeepsResponses() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            setenv("XDG_CACHE_HOME", folder.path, 1)
+            let server = try LoopbackServer { request in
+                .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data(request.path.utf8)))
+            }
+            let session = DataLoader.defaultConfiguration
+            session.urlCache = nil
+            for (number, pipeline) in [
+                ImagePipeline(), ImagePipeline { $0.imageCache = nil },
+                ImagePipeline(configuration: .init(dataLoader: DataLoader())),
+                ImagePipeline { $0.dataLoader = DataLoader(configuration: session) },
+            ].enumerated() {
+                let before = server.requests.count
+                for _ in 0..<2 { _ = try await pipeline.data(for: server.url("/\(number)")) }
+                #expect(server.requests.count - before == (number == 3 ? 2 : 1), "\(number)")
+            }
         }
     }
 
