@@ -73,11 +73,8 @@ extension ImagePipeline.Cache {
 
     /// Returns the data that the delegate allows to be stored; nil for none.
     func willCache(_ data: Data, _ image: ImageContainer?, for request: ImageRequest) async -> Data? {
-        await withCheckedContinuation { continuation in
-            pipeline.delegate.willCache(data: data, image: image, for: request, pipeline: pipeline) {
-                continuation.resume(returning: $0)
-            }
-        }
+        if pipeline.delegate is DefaultDelegate { return data }
+        return await pipeline.delegate.willCache(data: data, image: image, for: request, pipeline: pipeline)
     }
 }
 

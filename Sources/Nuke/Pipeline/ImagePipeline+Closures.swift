@@ -4,7 +4,8 @@ public import FoundationNetworking
 
 /// The closure-based API.
 ///
-/// Closures are called one at a time: on `queue` if given, or else on an unspecified thread.
+/// Closures are called one at a time: on `queue` if given, or else on an unspecified thread. None is called once
+/// the task was cancelled; only a call that another thread has already begun goes on.
 extension ImagePipeline {
     /// Loads the image at `url`.
     @discardableResult
@@ -43,16 +44,15 @@ extension ImagePipeline {
         let events = task.events
         begin(task)
         Task {
-            // As in Nuke 12, nothing is called after a cancellation, not even the completion.
-            for await event in events where task.state != .cancelled {
+            for await event in events {
                 switch event {
                 case .started: break
                 case .progress(let value):
-                    queue.call { progress?(nil, value.completed, value.total) }
+                    task.call(on: queue) { progress?(nil, value.completed, value.total) }
                 case .preview(let response):
                     let value = task.currentProgress
-                    queue.call { progress?(response, value.completed, value.total) }
-                case .finished(let result): queue.call { completion(result) }
+                    task.call(on: queue) { progress?(response, value.completed, value.total) }
+                case .finished(let result): task.call(on: queue) { completion(result) }
                 }
             }
         }
@@ -88,7 +88,7 @@ extension ImagePipeline {
         let task = ImageTask(request: request, pipeline: self, dataTask: load)
         load.onProgress = { value in
             guard task.tell(.progress(value)) else { return }
-            queue.call { progress?(value.completed, value.total) }
+            task.call(on: queue) { progress?(value.completed, value.total) }
         }
         Task {
             await start(load)
@@ -106,16 +106,19 @@ extension ImagePipeline {
                 )
             }
             let isFirst = task.end(response, as: load.isCancelled ? .cancelled : .completed)
-            // As in Nuke 12, nothing is called after a cancellation.
-            if isFirst, !load.isCancelled { queue.call { completion(result) } }
+            if isFirst, !load.isCancelled { task.call(on: queue) { completion(result) } }
         }
         return task
     }
 }
 
-extension DispatchQueue? {
+extension ImageTask {
     /// Calls `work` on the queue, or at once without one.
-    fileprivate func call(_ work: @escaping @Sendable () -> Void) {
-        if let self { self.async(execute: work) } else { work() }
+    ///
+    /// As in Nuke 12, nothing is called after a cancellation, not even the completion, also if the call waits on
+    /// the queue already.
+    fileprivate func call(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+        let work = { @Sendable [self] in if !isCancelled { work() } }
+        if let queue { queue.async(execute: work) } else { work() }
     }
 }

@@ -46,6 +46,9 @@ extension ImagePipeline {
             set { signpostLogging.store(newValue, ordering: .relaxed) }
         }
         private static let signpostLogging = Atomic(false)
+        /// True if the work of each task is recorded in ``ImageTask/Metrics``; false by default, unless the environment
+        /// turns it on (``ImagePipeline/Diagnostics/isEnabledByEnvironment``).
+        public var isDiagnosticsEnabled = ImagePipeline.Diagnostics.isEnabledByEnvironment
         /// The content of the data cache; the original data by default.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
         /// True if equal concurrent requests share one download, decode and processing, which is the default.

@@ -57,6 +57,24 @@ extension ImagePipeline {
             completion: @escaping (Data?) -> Void
         )
 
+        /// Called before data is stored in the data cache, by the name of Nuke 14: of an encoded image, or with nil,
+        /// original data.
+        ///
+        /// Runs on the ``ImagePipelineActor``. By default it calls the method with a closure, so that a delegate
+        /// implements either.
+        /// - Returns: The data to store; nil for none.
+        @ImagePipelineActor
+        func willCache(
+            data: Data,
+            image: ImageContainer?,
+            for request: ImageRequest,
+            pipeline: ImagePipeline
+        ) async -> Data?
+
+        /// Called when a task starts, before its `started` event.
+        @ImagePipelineActor
+        func imageTaskDidStart(_ task: ImageTask, pipeline: ImagePipeline)
+
         /// Called on the caller's thread when a task has been created, before it starts.
         func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline)
 
@@ -101,6 +119,25 @@ extension ImagePipeline.Delegate {
     ) {
         completion(data)
     }
+
+    /// The data that the method with a closure lets be stored.
+    @ImagePipelineActor
+    public func willCache(
+        data: Data,
+        image: ImageContainer?,
+        for request: ImageRequest,
+        pipeline: ImagePipeline
+    ) async -> Data? {
+        await withCheckedContinuation { continuation in
+            willCache(data: data, image: image, for: request, pipeline: pipeline) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    /// Nothing.
+    @ImagePipelineActor
+    public func imageTaskDidStart(_ task: ImageTask, pipeline: ImagePipeline) {}
 
     /// Nothing.
     public func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {}

@@ -12,12 +12,20 @@ extension ImagePipeline {
     @ImagePipelineActor
     private func start(_ task: ImageTask) {
         guard task.state == .running else { return }
+        if let created = task.created {
+            let record = TaskRecord(created: created)
+            record.begin()
+            taskPool.records[task] = record
+        }
+        delegate.imageTaskDidStart(task, pipeline: self)
         delegate.imageTask(task, didReceiveEvent: .started, pipeline: self)
         guard !isInvalidated.load(ordering: .acquiring) else {
             return finish(task, .failure(.pipelineInvalidated))
         }
         let unique = configuration.isTaskCoalescingEnabled ? nil : Int(truncatingIfNeeded: task.taskId)
-        let subscription = loadImageTask(for: task.request, unique: unique).subscribe(
+        let load = loadImageTask(for: task.request, unique: unique)
+        taskPool.records[task]?.wait(task, for: load.record)
+        let subscription = load.subscribe(
             priority: task.priority,
             isDirect: true,
             requests: { [task.request] },
@@ -31,7 +39,9 @@ extension ImagePipeline {
     private func tell(_ task: ImageTask, _ event: AsyncTask<ImageResponse>.Event) {
         switch event {
         case .progress(let progress): tell(task, happened: .progress(progress))
-        case .preview(let response): tell(task, happened: .preview(response.of(task)))
+        case .preview(let response):
+            taskPool.records[task]?.notePreview()
+            tell(task, happened: .preview(response.of(task)))
         case .closed: break
         case .finished(let result, _): finish(task, result.map { $0.of(task) })
         }
@@ -45,20 +55,34 @@ extension ImagePipeline {
     @ImagePipelineActor
     private func finish(_ task: ImageTask, _ result: Result<ImageResponse, Error>) {
         taskPool.imageTasks[task] = nil
-        guard task.end(result) else { return }
+        let metrics = takeRecord(of: task)?.metrics(of: task, in: self, result)
+        guard task.end(result, metrics: metrics) else { return }
         delegate.imageTask(task, didReceiveEvent: .finished(result), pipeline: self)
+    }
+
+    /// Returns the record of a task that ends; nil without diagnostics.
+    @ImagePipelineActor
+    private func takeRecord(of task: ImageTask) -> TaskRecord? {
+        guard let created = task.created else { return nil }
+        return taskPool.records.removeValue(forKey: task) ?? TaskRecord(created: created)
     }
 
     /// Ends the subscription of a task that was cancelled.
     func forget(_ task: ImageTask) {
         Task { @ImagePipelineActor in
             taskPool.imageTasks.removeValue(forKey: task)?.cancel()
+            if let record = takeRecord(of: task) {
+                task.note(record.metrics(of: task, in: self, .failure(.cancelled)))
+            }
             delegate.imageTask(task, didReceiveEvent: .finished(.failure(.cancelled)), pipeline: self)
         }
     }
 
     func updatePriority(of task: ImageTask) {
-        Task { @ImagePipelineActor in taskPool.imageTasks[task]?.setPriority(task.priority) }
+        Task { @ImagePipelineActor in
+            taskPool.imageTasks[task]?.setPriority(task.priority)
+            taskPool.records[task]?.note(task.priority)
+        }
     }
 
     /// Starts a data task: it gets its data from the disk cache, or else joins the download.

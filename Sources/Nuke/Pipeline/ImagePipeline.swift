@@ -30,6 +30,10 @@ public final class ImagePipeline: Sendable {
     let rateLimiter = HostRateLimiter(limits: HostRateLimiter.Limits(concurrency: .max))
     let taskPool = TaskPool()
     let isInvalidated = Atomic(false)
+    /// True if diagnostics that the configuration has turned on are off for now.
+    let isRecordingPaused = Atomic(false)
+    /// The identifier of the pipeline in the metrics of its tasks.
+    public let id = UUID()
 
     /// Creates a pipeline with `configuration`; retains `delegate`.
     public init(configuration: Configuration = Configuration(), delegate: (any ImagePipeline.Delegate)? = nil)

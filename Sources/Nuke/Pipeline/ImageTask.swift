@@ -3,7 +3,7 @@ import Synchronization
 /// A running request for an image.
 ///
 /// It starts when it is created, and continues even if you release it. Safe to use from any thread.
-public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
+public final class ImageTask: Hashable, Identifiable, CustomStringConvertible, Sendable {
     /// The task's unique number.
     public let taskId: UInt64
     /// The request as it was made.
@@ -50,10 +50,8 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
     }
 
     private struct Book {
-        var priority: ImageRequest.Priority
-        var progress = Progress(completed: 0, total: 0)
+        var status: Status
         var state = State.running
-        var result: Result<ImageResponse, ImagePipeline.Error>?
         var waiting: [CheckedContinuation<Result<ImageResponse, ImagePipeline.Error>, Never>] = []
         var streams: [Int: AsyncStream<Event>.Continuation] = [:]
         var lastStream = 0
@@ -64,6 +62,8 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
     private static let lastID = Atomic<UInt64>(0)
     private let book: Mutex<Book>
     private let pipeline: ImagePipeline
+    /// The time at which it was created, in seconds since 1970, for its metrics; nil without diagnostics.
+    let created: Double?
     /// The task that loads, if only data is wanted; nil for an image.
     private let dataTask: DataTask?
 
@@ -72,16 +72,20 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
         self.request = request
         self.pipeline = pipeline
         self.dataTask = dataTask
-        book = Mutex(Book(priority: request.priority))
+        created = pipeline.isRecording ? ImagePipeline.Diagnostics.now : nil
+        book = Mutex(Book(status: Status(priority: request.priority)))
     }
+
+    /// The identity of the task; ``taskId`` is its number.
+    public var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     /// The priority among waiting tasks; a change takes effect at once.
     public var priority: ImageRequest.Priority {
-        get { book.withLock { $0.priority } }
+        get { book.withLock { $0.status.priority } }
         set {
             let isNew = book.withLock { book in
-                defer { book.priority = newValue }
-                return book.priority != newValue && book.state == .running
+                defer { book.status.priority = newValue }
+                return book.status.priority != newValue && book.state == .running
             }
             guard isNew else { return }
             if let dataTask { dataTask.priority = newValue } else { pipeline.updatePriority(of: self) }
@@ -89,7 +93,13 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
     }
 
     /// The progress of the load.
-    public var currentProgress: Progress { book.withLock { $0.progress } }
+    public var currentProgress: Progress { book.withLock { $0.status.progress } }
+
+    /// The result, priority, progress and metrics as they are at one moment.
+    public var status: Status { book.withLock { $0.status } }
+
+    /// True once the task, or the Swift task that awaits it, was cancelled, also after its end.
+    public var isCancelled: Bool { book.withLock { $0.status.isCancelled } }
 
     /// The current state.
     public var state: State { book.withLock { $0.state } }
@@ -109,8 +119,8 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let result = book.withLock { book in
-                        if book.result == nil { book.waiting.append(continuation) }
-                        return book.result
+                        if book.status.result == nil { book.waiting.append(continuation) }
+                        return book.status.result
                     }
                     if let result { continuation.resume(returning: result) }
                 }
@@ -141,7 +151,7 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
                 // In the lock, so that none overtakes them; nobody takes elements of the stream yet.
                 for event in book.early.take() { continuation.yield(event) }
                 book.lastStream += 1
-                guard book.result == nil else { return book.result }
+                guard book.status.result == nil else { return book.status.result }
                 let number = book.lastStream
                 book.streams[number] = continuation
                 continuation.onTermination = { [weak self] _ in
@@ -159,14 +169,17 @@ public final class ImageTask: Hashable, CustomStringConvertible, Sendable {
     ///
     /// The work continues while other requests need it.
     public func cancel() {
+        book.withLock { $0.status.isCancelled = true }
         guard end(.failure(.cancelled), as: .cancelled) else { return }
         if let dataTask { dataTask.cancel() } else { pipeline.forget(self) }
     }
 
     /// The number, priority, progress and state.
     public var description: String {
-        "ImageTask(id: \(taskId), priority: \(priority), progress: \(currentProgress.completed) / "
-            + "\(currentProgress.total), state: \(state))"
+        let (status, state) = book.withLock { ($0.status, $0.state) }
+        return
+            "ImageTask(id: \(taskId), priority: \(status.priority), progress: \(status.progress.completed) / "
+            + "\(status.progress.total), state: \(state))"
     }
 
     /// True if both are the same task.
@@ -183,7 +196,7 @@ extension ImageTask {
     func tell(_ event: Event) -> Bool {
         let streams: [AsyncStream<Event>.Continuation]? = book.withLock { book in
             guard book.state == .running else { return nil }
-            if case .progress(let progress) = event { book.progress = progress }
+            if case .progress(let progress) = event { book.status.progress = progress }
             if book.lastStream == 0 { book.early.add(event) }
             return Array(book.streams.values)
         }
@@ -194,11 +207,16 @@ extension ImageTask {
     /// Ends the task; only the first call counts.
     ///
     /// - Returns: True for the first call.
-    func end(_ result: Result<ImageResponse, ImagePipeline.Error>, as state: State = .completed) -> Bool {
+    func end(
+        _ result: Result<ImageResponse, ImagePipeline.Error>,
+        as state: State = .completed,
+        metrics: Metrics? = nil
+    ) -> Bool {
         let told: Book? = book.withLock { book in
             guard book.state == .running else { return nil }
             let told = book
-            (book.state, book.result, book.waiting, book.streams) = (state, result, [], [:])
+            (book.status.result, book.status.metrics) = (result, metrics)
+            (book.state, book.waiting, book.streams) = (state, [], [:])
             return told
         }
         guard let told else { return false }
@@ -208,5 +226,10 @@ extension ImageTask {
             stream.finish()
         }
         return true
+    }
+
+    /// Adds the metrics of a task that was cancelled, which ended before they were known.
+    func note(_ metrics: Metrics) {
+        book.withLock { $0.status.metrics = metrics }
     }
 }

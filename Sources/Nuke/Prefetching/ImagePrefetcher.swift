@@ -24,6 +24,8 @@ public final class ImagePrefetcher: Sendable {
         var prefetches: [ImageKey: Prefetch] = [:]
         /// The calls that have requests still to add: what has ended meanwhile was not the last.
         var starts = 0
+        /// The number of calls that stopped everything.
+        var stops = 0
 
         var isEmpty: Bool { prefetches.isEmpty && starts == 0 }
     }
@@ -122,6 +124,7 @@ public final class ImagePrefetcher: Sendable {
     public func stopPrefetching() {
         let stopped = outstanding.withLock { outstanding in
             defer { outstanding.prefetches = [:] }
+            outstanding.stops += 1
             return Array(outstanding.prefetches.values)
         }
         for prefetch in stopped { prefetch.cancel() }
@@ -159,6 +162,11 @@ public final class ImagePrefetcher: Sendable {
 
     private func tellThatItIsComplete() {
         guard let didComplete else { return }
-        Task { @MainActor in didComplete() }
+        let stops = outstanding.withLock { $0.stops }
+        Task { @MainActor [weak self] in
+            // Everything may have been stopped before the main actor had its turn.
+            if let now = self?.outstanding.withLock({ $0.stops }), now != stops { return }
+            didComplete()
+        }
     }
 }

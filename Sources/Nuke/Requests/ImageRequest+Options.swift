@@ -2,7 +2,7 @@ import Foundation
 
 extension ImageRequest {
     /// The priority of a request among those that wait.
-    public enum Priority: Int, Comparable, Sendable {
+    public enum Priority: Int, Comparable, CaseIterable, Sendable {
         /// The lowest priority.
         case veryLow = 0
         /// Lower than normal.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The keys of Nuke 12, where these settings went by `userInfo`: values under them set the properties.
+/// The keys of Nuke: values under those of Nuke 12, where settings went by `userInfo`, set the properties.
 extension ImageRequest.UserInfoKey {
     /// Sets `imageID`, by a `String`.
     public static let imageIdKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/imageId"
@@ -8,6 +8,8 @@ extension ImageRequest.UserInfoKey {
     public static let scaleKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/scale"
     /// Sets `thumbnail`, by `ThumbnailOptions`.
     public static let thumbnailKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/thumbnail"
+    /// Names the request, by a `String`, in the ``ImageTask/Metrics`` of its task.
+    public static let labelKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/label"
     /// Sets, by a `Bool`, if a ``DataCache`` stores the final URL of the data; true by default.
     package static let keepsFinalURLKey: ImageRequest.UserInfoKey = "keepsFinalURL"
     /// Sets, by a `String`, the owner that a ``DataCache`` pins the data for, in the commit that stores them; none by default.

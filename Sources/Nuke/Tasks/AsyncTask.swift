@@ -20,7 +20,7 @@ final class AsyncTask<Value: Sendable> {
 
     private var subscribers: [Int: Subscriber] = [:]
     private var lastNumber = 0
-    private var hasStarted = false
+    private(set) var hasStarted = false
     private(set) var isOver = false
     private let starter: @ImagePipelineActor (AsyncTask) -> Void
     /// Removes the task from its pool: before anyone hears that it is closed or over, or when its last subscriber leaves.
@@ -30,6 +30,8 @@ final class AsyncTask<Value: Sendable> {
     var onPriorityChanged: (@ImagePipelineActor (ImageRequest.Priority) -> Void)? {
         didSet { onPriorityChanged?(priority) }
     }
+    /// The record of the work; nil without diagnostics.
+    var record: JobRecord?
     /// Called when the last subscriber leaves before the end.
     var onCancelled: (@ImagePipelineActor () -> Void)?
 
@@ -93,6 +95,7 @@ final class AsyncTask<Value: Sendable> {
     func finish(_ result: Result<Value, ImagePipeline.Error>) {
         guard !isOver else { return }
         let receivers = subscribers.sorted { $0.key < $1.key }.map { $0.value.receive }
+        record?.end(result)
         dispose()
         for (position, receive) in receivers.enumerated() {
             receive(.finished(result, isShared: position > 0))
@@ -112,6 +115,7 @@ final class AsyncTask<Value: Sendable> {
     private func cancel() {
         guard !isOver else { return }
         let onCancelled = onCancelled
+        record?.end(Result<Value, ImagePipeline.Error>.failure(.cancelled))
         dispose()
         onCancelled?()
     }

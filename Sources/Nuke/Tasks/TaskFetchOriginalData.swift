@@ -12,10 +12,11 @@ extension ImagePipeline {
         since look: Int
     ) -> AsyncTask<LoadedData> {
         let key = DownloadKey(request, unique: unique)
-        return taskPool.task(for: key, in: \.originalData) { [weak self] task in
+        let task = taskPool.task(for: key, in: \.originalData) { [weak self] task in
             guard let self else { return }
             TaskFetchOriginalData(request, for: task, in: self, key: key).start(since: look)
         }
+        return recorded(task, as: .fetchOriginalData, of: request)
     }
 }
 
@@ -56,7 +57,7 @@ private final class TaskFetchOriginalData {
             do {
                 if let loaded = try await cachedData(since: look) { return task.finish(.success(loaded)) }
                 let decoding = taskPool.decoding[key]?.shared
-                let loaded = if let decoding { decoding } else { try await load.run() }
+                let loaded = if let decoding { decoding } else { try await download() }
                 guard !loaded.data.isEmpty else { throw ImagePipeline.Error.dataIsEmpty }
                 await finish(loaded)
             } catch {
@@ -66,6 +67,25 @@ private final class TaskFetchOriginalData {
         }
         taskPool.loads[ObjectIdentifier(task)] = work
         task.onCancelled = { work.cancel() }
+    }
+
+    /// Loads the data from its source.
+    private func download() async throws -> LoadedData {
+        guard let record = task.record else { return try await load.run() }
+        let stage = record.begin(.download)
+        let number = request.source == .network ? LoadNumber.next() : nil
+        var loaded: LoadedData?
+        defer {
+            record.end(stage) {
+                $0.source = request.source
+                $0.bytes = (loaded?.data.count).map { Int64($0) }
+                $0.statusCode = loaded?.received?.statusCode
+                $0.networkLogRequest = number
+            }
+        }
+        let data = try await LoadNumber.$request.withValue(number) { try await load.run() }
+        loaded = data
+        return data
     }
 
     /// Returns data that was stored between the first lookup of the request and its turn.

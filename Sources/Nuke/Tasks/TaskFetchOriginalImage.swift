@@ -8,7 +8,7 @@ extension ImagePipeline {
         unique: Int?,
         since look: Int
     ) -> AsyncTask<ImageResponse> {
-        taskPool.task(for: OriginalImageKey(request, unique: unique), in: \.originalImages) {
+        let task = taskPool.task(for: OriginalImageKey(request, unique: unique), in: \.originalImages) {
             [weak self] task in
             guard let self else { return }
             if case .image(_, let closure) = request.resource {
@@ -23,6 +23,7 @@ extension ImagePipeline {
                 fetch.start(from: fetchOriginalDataTask(for: request, unique: unique, since: look))
             }
         }
+        return recorded(task, as: .fetchOriginalImage, of: request)
     }
 
     /// Calls the request's own closure for the image, within a slot of the loading queue.
@@ -35,8 +36,11 @@ extension ImagePipeline {
         let load = OriginalLoad(request, in: self)
         task.onPriorityChanged = { load.setPriority($0.queuePriority) }
         let work = Task { @ImagePipelineActor in
+            let stage = task.record?.begin(.download)
+            defer { task.record?.end(stage) }
             do {
                 let container = try await load.holdingSlot(closure)
+                task.record?.end(stage) { $0.source = .closure }
                 task.finish(.success(ImageResponse(container: container, request: request)))
             } catch {
                 task.finish(.failure(Error(loading: error)))
@@ -71,6 +75,7 @@ private final class TaskFetchOriginalImage {
     }
 
     func start(from data: AsyncTask<LoadedData>) {
+        task.record?.depend(on: data.record)
         let dependency = data.subscribe(
             priority: task.priority,
             requests: { [weak task] in task?.requests ?? [] }
@@ -112,7 +117,8 @@ private final class TaskFetchOriginalImage {
                     context,
                     by: previews.decoder,
                     priority: task.priority,
-                    operation: operation
+                    operation: operation,
+                    record: task.record
                 )
                 task.finish(.success(response))
             } catch {
@@ -129,10 +135,20 @@ extension ImagePipeline {
         _ context: ImageDecodingContext,
         by known: (any ImageDecoding)? = nil,
         priority: ImageRequest.Priority,
-        operation: OperationHandle
+        operation: OperationHandle,
+        record: JobRecord?
     ) async throws(ImagePipeline.Error) -> ImageResponse {
         guard let decoder = known ?? delegate.imageDecoder(for: context, pipeline: self) else {
             throw .decoderNotRegistered(context: context)
+        }
+        let stage = record?.begin(.decode)
+        var made: ImageContainer?
+        defer {
+            record?.end(stage) {
+                $0.decoder = String(describing: type(of: decoder))
+                $0.format = made?.type?.rawValue
+                $0.pixels = (made?.image).map(ImagePipeline.Diagnostics.PixelSize.init)
+            }
         }
         do {
             let container =
@@ -142,6 +158,7 @@ extension ImagePipeline {
                         try decoder.decode(context.data)
                     }
                 : try decoder.decode(context.data)
+            made = container
             return ImageResponse(
                 container: container,
                 request: context.request,

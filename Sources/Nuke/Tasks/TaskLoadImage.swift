@@ -6,10 +6,11 @@ extension ImagePipeline {
     /// Of requests for [a], [a, b] and [a, c] one loads, one decodes and one applies a.
     @ImagePipelineActor
     func loadImageTask(for request: ImageRequest, unique: Int?) -> AsyncTask<ImageResponse> {
-        taskPool.task(for: ImageKey(request, unique: unique), in: \.images) { [weak self] task in
+        let task = taskPool.task(for: ImageKey(request, unique: unique), in: \.images) { [weak self] task in
             guard let self else { return }
             TaskLoadImage(request, for: task, in: self, unique: unique).start()
         }
+        return recorded(task, as: .loadImage, of: request)
     }
 }
 
@@ -45,7 +46,10 @@ private final class TaskLoadImage {
             self.dependency?.setPriority(priority)
             self.operation.setPriority(priority.queuePriority)
         }
-        if let container = pipeline.cache.memoryImage(for: request) {
+        let lookup = task.record?.begin(.memoryLookup)
+        let cached = pipeline.cache.memoryImage(for: request)
+        task.record?.end(lookup) { $0.result = cached == nil ? .miss : .hit }
+        if let container = cached {
             let response = ImageResponse(container: container, request: request, cacheType: .memory)
             guard container.isPreview else { return task.finish(.success(response)) }
             task.send(.preview(response))
@@ -77,7 +81,7 @@ private final class TaskLoadImage {
             candidates.append(plain)
         }
         for candidate in candidates {
-            guard let data = await pipeline.cachedData(for: candidate), !task.isOver else { continue }
+            guard let data = await diskData(for: candidate), !task.isOver else { continue }
             var context = ImageDecodingContext(
                 request: task.narrowed(request),
                 data: data,
@@ -87,7 +91,8 @@ private final class TaskLoadImage {
             let response = try? await pipeline.decode(
                 context,
                 priority: task.priority,
-                operation: operation
+                operation: operation,
+                record: task.record
             )
             if let response { return response }
             // Data that cannot be decoded would fail each time, so it is loaded again.
@@ -96,16 +101,31 @@ private final class TaskLoadImage {
         return nil
     }
 
+    /// Returns what the data cache has for a request.
+    private func diskData(for candidate: ImageRequest) async -> Data? {
+        let lookup = pipeline.cache.dataCache(for: candidate) == nil ? nil : task.record?.begin(.diskLookup)
+        let data = await pipeline.cachedData(for: candidate)
+        task.record?.end(lookup) {
+            $0.result = data == nil ? .miss : .hit
+            $0.bytes = data.map { Int64($0.count) }
+        }
+        return data
+    }
+
     private func subscribe() {
         let requests = { @ImagePipelineActor [weak task] in task?.requests ?? [] }
-        if let processor = request.processors.last {
+        let processor = request.processors.last
+        let parent: AsyncTask<ImageResponse>
+        if processor != nil {
             var shorter = request
             shorter.processors.removeLast()
-            dependency = pipeline.loadImageTask(for: shorter, unique: unique)
-                .subscribe(priority: task.priority, requests: requests) { self.receive($0, processor) }
+            parent = pipeline.loadImageTask(for: shorter, unique: unique)
         } else {
-            dependency = pipeline.fetchOriginalImageTask(for: request, unique: unique, since: look)
-                .subscribe(priority: task.priority, requests: requests) { self.receive($0, nil) }
+            parent = pipeline.fetchOriginalImageTask(for: request, unique: unique, since: look)
+        }
+        task.record?.depend(on: parent.record)
+        dependency = parent.subscribe(priority: task.priority, requests: requests) {
+            self.receive($0, processor)
         }
     }
 
@@ -151,6 +171,14 @@ private final class TaskLoadImage {
         isCompleted: Bool
     ) async throws(ImagePipeline.Error) -> ImageResponse {
         let context = ImageProcessingContext(request: request, response: response, isCompleted: isCompleted)
+        let stage = task.record?.begin(.process)
+        var made: PlatformImage?
+        defer {
+            task.record?.end(stage) {
+                $0.processor = processor.identifier
+                $0.pixels = made.map(ImagePipeline.Diagnostics.PixelSize.init)
+            }
+        }
         do {
             var processed = response
             processed.request = request
@@ -158,6 +186,7 @@ private final class TaskLoadImage {
                 .run(priority: task.priority.queuePriority, handle: isCompleted ? operation : nil) {
                     try processor.process(response.container, context: context)
                 }
+            made = processed.image
             return processed
         } catch is CancellationError {
             throw .cancelled

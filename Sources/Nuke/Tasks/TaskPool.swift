@@ -11,6 +11,10 @@ final class TaskPool {
     var loads: [ObjectIdentifier: Task<Void, Never>] = [:]
     /// The running image tasks, with their subscriptions.
     var imageTasks: [ImageTask: TaskSubscription] = [:]
+    /// The records of the running image tasks; empty without diagnostics.
+    var records: [ImageTask: TaskRecord] = [:]
+    /// The number of recorded jobs so far.
+    var jobCount: UInt64 = 0
     /// The running data tasks, with their subscriptions.
     var dataTasks: [DataTaskKey: TaskSubscription] = [:]
     /// Data in decodes that suit only those who asked before: a later request decodes it anew, but does not load it.

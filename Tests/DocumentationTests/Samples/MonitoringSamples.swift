@@ -51,6 +51,30 @@ struct MonitoringSamples {
         #expect(log.entries.first?.url == server.address + "/photo.jpg?size=redacted")
     }
 
+    @Test func diagnostics() async throws {
+        let server = try Photographs.server()
+        let url = server.url("/photo.jpg")
+        let log = NetworkLog()
+        var configuration = CurlDataLoader.Configuration()
+        configuration.observer = log.observer
+        let loader = CurlDataLoader(configuration: configuration)
+        // sample
+        let pipeline = ImagePipeline {
+            $0.dataLoader = loader
+            $0.isDiagnosticsEnabled = true
+        }
+        let task = pipeline.imageTask(with: url)
+        _ = try await task.response
+        if let metrics = task.metrics {
+            print(metrics)
+            let transfers = log.entries.filter { metrics.networkLogRequests.contains($0.request) }
+            print(transfers.map(\.timings.total))
+        }
+        // end
+        #expect(task.metrics?.networkLogRequests == log.entries.map(\.request))
+        #expect(log.entries.count == 1)
+    }
+
     @Test func archive() async throws {
         let server = try Photographs.server()
         let folder = try TemporaryFolder()

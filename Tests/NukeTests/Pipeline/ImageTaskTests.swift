@@ -261,4 +261,39 @@ struct ImageTaskTests {
         }
         #expect(data == Data([5]))
     }
+
+    /// Also what waits on the queue already when the task is cancelled there.
+    @Test func closuresAreNotCalledAfterACancellation() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let told = Log()
+        let queue = DispatchQueue(label: "closures")
+        queue.suspend()
+        let image = pipeline.loadImage(
+            with: request,
+            queue: queue,
+            progress: { _, _, _ in told.add("progress") },
+            completion: { _ in told.add("image") }
+        )
+        await loader.load(0).answer(Data(count: 4))
+        _ = try await image.response
+        let data = pipeline.loadData(
+            with: "http://example.com/b",
+            queue: queue,
+            progress: { _, _ in told.add("progress") },
+            completion: { _ in told.add("data") }
+        )
+        await loader.load(1).answer(Data(count: 4))
+        _ = try await data.response
+        let running = pipeline.loadImage(with: "http://example.com/c") { _ in told.add("running") }
+        _ = await loader.load(2)
+        let kept = pipeline.loadImage(with: "http://example.com/d", queue: queue, progress: nil) { _ in
+            told.add("kept")
+        }
+        await loader.load(3).answer(Data(count: 4))
+        _ = try await kept.response
+        for task in [image, data, running] { task.cancel() }
+        queue.resume()
+        try await eventually { told.all == ["kept"] }
+        #expect(image.state == .completed && image.isCancelled && running.state == .cancelled)
+    }
 }

@@ -129,6 +129,20 @@ struct ImagePrefetcherTests {
         try await results.waitForEnd()
     }
 
+    @MainActor @Test func itsEndIsNotToldOnceAllWasStopped() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        let results = Results(prefetcher)
+        pipeline.cache[requests(1)[0]] = ImageContainer(image: PlatformImage())
+        // Complete at once: to be told when the main actor, which this test holds, has its turn.
+        prefetcher.startPrefetching(with: requests(1))
+        prefetcher.stopPrefetching()
+        prefetcher.startPrefetching(with: requests(1))
+        try await results.waitForEnd()
+        for _ in 0..<10 { await Task.yield() }
+        #expect(results.ended == 1)
+    }
+
     @Test func droppingItCancels() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         var prefetcher: ImagePrefetcher? = ImagePrefetcher(pipeline: pipeline)
