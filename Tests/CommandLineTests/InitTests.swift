@@ -16,16 +16,17 @@ import Testing
     @Test(
         "the obvious column is taken although some of its cells are bad, which are counted",
         arguments: [
-            ("a.csv", "sku;bild;text\n1;photos/a.png;x, y\n2;;z\n3;https://a.example/a b.jpg;\"q\"\n4;n/a;\n", "bild"),
-            ("a.tsv", "sku\tbild\r1\tphotos/a.png\r2\t\r3\thttps://a.example/b.jpg\r4\t//a.example/c.jpg\r", "bild"),
-            ("a.jsonl", "{\"sku\": 1, \"img\": \"photos/a.png\"}\n{\"sku\": 2, \"img\": null}\n{\"sku\": 3, \"img\": \"b.png\"}\n", "img"),
+            ("a.csv", "sku;bild\n1;photos/a.png\n2;\n3;https://a.example/a b.jpg\n4;n/a\n", "bild"),
+            ("a.tsv", "sku\tbild\r1\ta.png\r2\t\r3\thttps://a.example/b.jpg\r4\t//a.example/c.jpg\r", "bild"),
+            ("a.jsonl", #"{"sku": 1, "img": "a.png"}"# + "\n{\"sku\": 2, \"img\": null}\n", "img"),
         ]
     )
     func badCells(name: String, text: String, column: String) async throws {
         try job.folder.write(text, to: name)
         let outcome = try await job.nukeBatch("init", name)
         let place = name == "a.csv" ? "a.csv:3" : name == "a.tsv" ? "a.tsv:3" : "a.jsonl:2"
-        #expect(outcome.output.contains("1 of them without a usable URL, the first in \(place): the URL is empty"), "\(outcome.output)")
+        let count = "1 of them without a usable URL, the first in \(place): the URL is empty"
+        #expect(outcome.output.contains(count), "\(outcome.output)")
         let manifest = try String(contentsOfFile: job.folder.path("thumbnails.json"), encoding: .utf8)
         #expect(manifest.contains("\"columns\": {\"url\": \"\(column)\", \"id\": \"sku\"}"), "\(manifest)")
         #expect(try await job.nukeBatch("validate", "thumbnails.json").exit == 0)

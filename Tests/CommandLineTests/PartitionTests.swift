@@ -37,6 +37,8 @@ import Testing
     }
 
     /// Runs `command` for each partition of three.
+    private static let unlimited = "--max-delete=100%"
+
     private func each(_ command: String, _ words: String...) async throws -> [Program.Outcome] {
         var outcomes: [Program.Outcome] = []
         for number in 1...3 {
@@ -130,8 +132,8 @@ import Testing
         try await run(1, 2, 3)
         let outcomes =
             together
-            ? [try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete", "--max-delete", "100%")]
-            : try await each("prune", "--delete", "--max-delete", "100%")
+            ? [try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete", Self.unlimited)]
+            : try await each("prune", "--delete", Self.unlimited)
         #expect(outcomes.allSatisfy { $0.exit == 0 && $0.lines.last == "nothing to remove" })
         let kept = outcomes.flatMap(\.lines).count { $0.hasPrefix("kept: another output has this path now") }
         #expect(kept == Self.count - 1)
@@ -148,7 +150,14 @@ import Testing
         let advice = "to remove them: nuke-batch prune job.json --all-shards --delete"
         #expect(listed.lines.last?.hasPrefix("8 to remove, ") == true, "\(listed.output)")
         #expect(listed.lines.last?.hasSuffix(advice) == true, "\(listed.output)")
-        let removed = try await job.nukeBatch("prune", "job.json", "--all-shards", "--delete", "--max-delete", "100%", "--json")
+        let removed = try await job.nukeBatch(
+            "prune",
+            "job.json",
+            "--all-shards",
+            "--delete",
+            Self.unlimited,
+            "--json"
+        )
         #expect(removed.exit == 0 && removed.lines.count == 8, "\(removed.output)")
         #expect(job.files() == ["1.png", "2.png", "3.png"])
     }

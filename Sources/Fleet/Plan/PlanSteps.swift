@@ -25,8 +25,9 @@ package struct PlanSteps {
         (self.manifest, self.limits, self.store) = (manifest, limits, store)
     }
 
-    /// Reads `ORDINAL \t JSON`, and emits `ORDINAL \t OUTPUT \t KEY \t PATH` for each output whose path is known before anything is
-    /// loaded; OUTPUT is its place in the manifest, from 0. Of outputs that differ only in their size, the first stands for all.
+    /// Reads `ORDINAL \t JSON`, and emits `ORDINAL \t OUTPUT \t KEY \t PATH` for each output whose path is known in planning.
+    ///
+    /// OUTPUT is its place in the manifest, from 0. Of outputs that differ only in their size, the first stands for all.
     ///
     /// A path belongs to the output with the lowest ordinal, and of an item to the first. Another output of another item, or of
     /// the same one, is not made: its OUTPUT and PATH are added to the item's line for `write`.

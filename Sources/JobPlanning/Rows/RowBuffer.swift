@@ -47,7 +47,9 @@ final class RowBuffer {
         isAtEnd = count == 0
     }
 
-    /// Skips a byte order mark; call it first. The stream is `name` in errors.
+    /// Skips a byte order mark; call it first.
+    ///
+    /// The stream is `name` in errors.
     /// - Throws: `SourceError` for UTF-16 and UTF-32, which a spreadsheet's "Unicode text" is.
     func skipByteOrderMark(of name: String) throws(SourceError) {
         while end - start < 4, !isAtEnd { try fill() }

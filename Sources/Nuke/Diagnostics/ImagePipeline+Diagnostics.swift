@@ -21,8 +21,9 @@ extension ImagePipeline {
         /// The version of the JSON that records are encoded to.
         static let schemaVersion = 1
 
-        /// True if the environment variable `NUKE_DIAGNOSTICS_ENABLED` is set, and not to `0`, `no` or `false` in
-        /// any case. It is the default of ``ImagePipeline/Configuration/isDiagnosticsEnabled``.
+        /// True if the environment variable `NUKE_DIAGNOSTICS_ENABLED` is set, and not to `0`, `no` or `false` in any case.
+        ///
+        /// It is the default of ``ImagePipeline/Configuration/isDiagnosticsEnabled``.
         public static let isEnabledByEnvironment = isEnabled(in: ProcessInfo.processInfo.environment)
 
         static func isEnabled(in environment: [String: String]) -> Bool {

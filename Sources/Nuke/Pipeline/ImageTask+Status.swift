@@ -1,7 +1,9 @@
 extension ImageTask {
     /// A task as it is at one moment.
     public struct Status: Sendable {
-        /// The result; nil while the task runs. It is known before observers receive the `finished` event.
+        /// The result; nil while the task runs.
+        ///
+        /// It is known before observers receive the `finished` event.
         public internal(set) var result: Result<ImageResponse, ImagePipeline.Error>?
         /// True once the task was cancelled, which may also happen after its end: ``result`` tells how it ended.
         public internal(set) var isCancelled = false

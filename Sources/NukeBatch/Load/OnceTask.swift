@@ -11,7 +11,9 @@ final class OnceTask: Sendable {
         self.work = work
     }
 
-    /// Returns when the work is done. It is not cancelled with its callers.
+    /// Returns when the work is done.
+    ///
+    /// It is not cancelled with its callers.
     func perform() async {
         let task = task.withLock { task in
             let begun = task ?? Task(operation: work)

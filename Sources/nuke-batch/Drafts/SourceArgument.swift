@@ -145,9 +145,8 @@ enum SourceArgument: Sendable {
     private static func missing(_ word: String, at path: String, in folder: String) -> UsageError {
         // What is not UTF-8 on a command line becomes U+FFFD, which no name of a file has.
         let isRepaired = word.unicodeScalars.contains("\u{FFFD}")
-        let problem =
-            "there is no file or folder \(word)"
-            + (isRepaired ? "; its name is not UTF-8, so name its folder, or quote a glob such as '*.jpg'" : "")
+        let remedy = "its name is not UTF-8, so name its folder, or quote a glob such as '*.jpg'"
+        let problem = "there is no file or folder \(word)" + (isRepaired ? "; " + remedy : "")
         var parent = ""
         var rest = path.parts(at: "/").drop(while: \.isEmpty)
         while let part = rest.first, type(of: "\(parent)/\(part)") != nil {

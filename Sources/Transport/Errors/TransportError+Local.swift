@@ -3,10 +3,9 @@ import Glibc
 
 /// Trouble on the way out of this machine, which concerns every host: the proxy, and the certificate authorities.
 extension TransportError {
-    /// Returns the error if a transfer failed for such a trouble; nil if it concerns the host.
-    /// - Parameters:
-    ///   - result: The result of the transfer; `CURLE_OK` if there was an answer.
-    ///   - isProxied: True if it went through a proxy.
+    /// The error of a transfer that failed for such a trouble; nil if its failure concerns the host.
+    ///
+    /// The result is `CURLE_OK` if there was an answer.
     static func local(
         _ result: CURLcode,
         _ facts: nb_transfer_facts,
