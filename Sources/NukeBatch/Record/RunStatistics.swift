@@ -14,12 +14,15 @@ final class RunStatistics: Sendable {
     }
 
     private let state = Mutex(State())
+    private let listener: @Sendable (RunEvent) -> Void
     /// Serialises the listener's calls.
-    private let listener: Mutex<@Sendable (RunEvent) -> Void>
+    ///
+    /// A mutex that holds the closure would wrap it once more with each call.
+    private let turn = Mutex(())
     private let began = ContinuousClock.now
 
     init(onEvent: @escaping @Sendable (RunEvent) -> Void) {
-        listener = Mutex(onEvent)
+        listener = onEvent
     }
 
     /// The progress of the run so far.
@@ -79,7 +82,7 @@ final class RunStatistics: Sendable {
     func loseSource(_ sentence: String) {
         state.withLock { state in
             state.report.warnings.append(sentence)
-            state.report.lostSources += 1
+            state.report.lostSources.append(sentence)
         }
     }
 
@@ -198,8 +201,8 @@ final class RunStatistics: Sendable {
             report.newItems = newFailures.first.map { ItemListing($0) }
             report.failedItems = failedItems.map { ItemListing($0) }
             let isFailure = failOn.fails(
-                failed: report.failed + report.lostSources,
-                new: report.newFailures + report.lostSources,
+                failed: report.failed + report.lostSources.count,
+                new: report.newFailures + report.lostSources.count,
                 items: report.items
             )
             let own: ExitCode = isFailure ? .someFailed : .done
@@ -218,7 +221,7 @@ final class RunStatistics: Sendable {
 
     /// Sends an event to the listener.
     func tell(_ event: RunEvent) {
-        listener.withLock { $0(event) }
+        turn.withLock { _ in listener(event) }
     }
 
     private static func seconds(since start: ContinuousClock.Instant) -> Double {
