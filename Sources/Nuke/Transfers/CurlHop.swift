@@ -27,6 +27,8 @@ struct CurlHop: Sendable {
     var wasGivenCookie = false
     /// True to use a new connection, because a kept one was closed.
     var usesNewConnection = false
+    /// True to take the content as it is sent, because its coding is unknown.
+    var takesContentAsSent = false
 
     /// The number of transfers of the load before this one.
     var number: Int { previous.count + repeats }
@@ -46,6 +48,13 @@ struct CurlHop: Sendable {
     func repeated(after time: Duration) -> CurlHop {
         var hop = resent(after: time)
         hop.usesNewConnection = true
+        return hop
+    }
+
+    /// The same request once more for the content as it is sent, after a transfer of `time` ended at an unknown coding.
+    func takingContentAsSent(after time: Duration) -> CurlHop {
+        var hop = resent(after: time)
+        hop.takesContentAsSent = true
         return hop
     }
 
@@ -143,7 +152,7 @@ extension CurlDataLoader {
         }
         let limits = configuration.limits(for: hop.url)
         // A part of an encoded whole cannot be decoded.
-        result.decodesContent = !hop.headers.contains { $0.isNamed("Range") }
+        result.decodesContent = !hop.takesContentAsSent && !hop.headers.contains { $0.isNamed("Range") }
         result.connectTimeout = limits.connectTimeout
         result.idleTimeout = hop.idleTimeout ?? limits.timeout
         result.totalTimeout = hop.remaining

@@ -66,7 +66,11 @@ final class CurlTransfer: TransferDelegate {
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
         let (head, document) = answer.withLock { ($0.head, $0.document) }
         observation?.end(request, head: head, metrics: metrics, error: error)
-        if error?.isConnectionStale == true, load.repeats(hop, after: metrics) {
+        // Names such as `binary`, `utf-8` and `aws-chunked` are sent with images that have no coding at all.
+        let isAsSent =
+            error?.isContentCodingUnknown == true && hop.isIdempotent && !hop.takesContentAsSent
+            && load.sends(hop.takingContentAsSent(after: metrics.total))
+        if isAsSent || error?.isConnectionStale == true && load.repeats(hop, after: metrics) {
             permit?.release(.unknown)
             slot?.finish()
             return

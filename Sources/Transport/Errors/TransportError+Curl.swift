@@ -27,6 +27,8 @@ extension TransportError {
             self.init(.truncated, text)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(.integrity, "the content's coding (Content-Encoding) is unknown or damaged: \(text)")
+            // libcurl tells them apart in its text only.
+            isContentCodingUnknown = text.hasPrefix("Unrecognized content encoding")
         case CURLE_FILESIZE_EXCEEDED:
             self.init(.tooLarge, text)
         case CURLE_URL_MALFORMAT:

@@ -105,7 +105,7 @@ struct CurlDataLoaderTests {
         let headers = try #require(server.requests.first?.headers)
         #expect(headers["x-a"] == "all" && headers["x-b"] == "own" && headers["x-c"] == nil)
         #expect(headers["user-agent"] == "test/1")
-        #expect(headers["accept-encoding"] == nil)
+        #expect(headers["accept-encoding"] == "identity")
     }
 
     @Test func waitsInTheLineOfPlaces() async throws {
