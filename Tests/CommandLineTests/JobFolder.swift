@@ -121,12 +121,14 @@ struct JobFolder {
 extension LoopbackServer {
     /// A server that gives `/NUMBER.png` a tiny picture of that number, and else 404.
     static func tinyPictures() throws -> LoopbackServer {
-        try LoopbackServer { request in
-            let name = (request.path as NSString).lastPathComponent
-            guard name.hasSuffix(".png"), let number = Int(name.dropLast(4)),
-                let picture = try? TestImages.tiny(number)
-            else { return .status(404) }
-            return .resource(picture, type: "image/png", etag: "\"\(number)\"", for: request)
-        }
+        try LoopbackServer { tinyPicture(for: $0) }
+    }
+
+    static func tinyPicture(for request: LoopbackServer.Request) -> LoopbackServer.Response {
+        let name = (request.path as NSString).lastPathComponent
+        guard name.hasSuffix(".png"), let number = Int(name.dropLast(4)),
+            let picture = try? TestImages.tiny(number)
+        else { return .status(404) }
+        return .resource(picture, type: "image/png", etag: "\"\(number)\"", for: request)
     }
 }

@@ -103,14 +103,13 @@ import Testing
         let (count, concurrency) = (600, 16)
         let requests = Mutex<[String: Int]>([:])
         let started = Mutex<Program?>(nil)
-        let pictures = try LoopbackServer.tinyPictures()
         let origin = try LoopbackServer { request in
             let all = requests.withLock { requests in
                 requests[request.path, default: 0] += 1
                 return requests.values.reduce(0, +)
             }
             if all == count * 6 / 10 { started.withLock { $0?.signal(SIGKILL) } }
-            return .redirect(to: "\(pictures.address)\(request.path)")
+            return LoopbackServer.tinyPicture(for: request)
         }
         // One at a time, so that the kill finds one in flight.
         let fleet = try FleetFolder(
