@@ -12,7 +12,7 @@ import Testing
         case badRequest, unauthorized, forbidden, missing, methodNotAllowed, gone, teapot, notImplemented,
             serverError
 
-        fileprivate func response(_ path: String, image: Data) -> LoopbackServer.Response {
+        func response(_ path: String, image: Data) -> LoopbackServer.Response {
             switch self {
             case .page:
                 .data(Data("<!DOCTYPE html><html><body>Back soon</body></html>".utf8), type: "text/html")

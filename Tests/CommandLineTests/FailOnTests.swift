@@ -51,6 +51,46 @@ import Testing
         return run.output
     }
 
+    @Test("a warning that stands is told once, and again when it comes back") func warnings() async throws {
+        missing.value = []
+        func write(_ names: String...) throws {
+            let urls = names.map { "\"\(server.address)/\($0).png\"" }.joined(separator: ", ")
+            try job.write(
+                #""sources": [{"urls": [\#(urls)]}], "outputs": [{"format": "png", "path": "{stem}.png"}]"#
+            )
+        }
+        let warning = "write paths that differ only in case"
+        try write("a", "A")
+        #expect(try await night(exit: 0).contains(warning))
+        // A plan that stays is not looked at again, and another one with the same fault is no news.
+        #expect(try await night(exit: 0).isEmpty)
+        try write("a", "A", "c")
+        #expect(try await night(exit: 0).isEmpty)
+        try write("a", "A")
+        #expect(try await job.run("--fail-on", "new").output.contains("1 known warning of earlier runs"))
+        try write("a", "A", "c")
+        #expect(try await job.run("--fail-on", "new", "-v").output.contains(warning))
+        try write("a", "A")
+        #expect(try await job.run().output.contains(warning), "without the policy, nothing is passed over")
+        try write("a", "A", "c")
+        let told = try job.end(try await job.run("--fail-on", "new", "--json"))["warnings"] as? [String]
+        #expect(told?.contains { $0.contains(warning) } == true)
+        try write("a", "c")
+        #expect(try await night(exit: 0).isEmpty)
+        try write("a", "A")
+        #expect(try await night(exit: 0).contains(warning), "what comes back is news")
+    }
+
+    @Test("the failures of a run and those before it add up to those of the job") func sum() async throws {
+        try write("never")
+        #expect(try await job.run(exit: 1).lines.contains("failed in this run: http_404 1"))
+        missing.value.insert("/4.png")
+        try write("never", of: [0, 1, 2, 3, 4])
+        let lines = try await job.run(exit: 1).lines
+        #expect(lines.contains("failed in this run: http_404 1; already failed: 1"), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("2 failed; to see them: ") }, "\(lines)")
+    }
+
     @Test(
         "three nights: a known 404 is silent, a new one is told, and what heals is silent",
         arguments: ["never", "1ms"]

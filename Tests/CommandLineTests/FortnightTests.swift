@@ -142,7 +142,7 @@ import Testing
                 [#"job.json:4:68: limit: unknown key; did you mean "limits"?"#],
                 exit: 2
             ),
-            // A page where an image should be stays failed, until `retry`: nobody is told again.
+            // A page where an image should be is asked for again each night: nobody is told again while it is one.
             Night("the edit is undone, and the missing image appears"),
         ]
         for (number, night) in zip(1..., nights) {

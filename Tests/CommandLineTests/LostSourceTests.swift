@@ -70,9 +70,17 @@ import Testing
             warnings.contains { $0.contains(server.address) && $0.contains("the last plan") },
             "\(warnings)"
         )
-        for (policy, exit) in [("new", 1), ("any", 1), ("never", 0)] as [(String, Int32)] {
-            try await job.run("--fail-on", policy, exit: exit)
+        for (policy, exit) in [("new", 1), ("any", 1), ("never", 0), ("new", 1)] as [(String, Int32)] {
+            let next = try await job.run("--fail-on", policy, exit: exit)
+            // Also where it is no news any more: it is why the run fails.
+            #expect(
+                next.lines.contains { $0.hasPrefix("warning: ") && $0.contains("the last plan") },
+                "\(next.output)"
+            )
         }
+        let plan = try await job.nukeBatch("plan", "job.json")
+        #expect(plan.exit == 0 && plan.output.contains("1 items"), "\(plan.output)")
+        #expect(plan.errors.contains("the last plan"), "\(plan.errors)")
         self.trouble.value = nil
         try await job.run()
     }
@@ -87,6 +95,7 @@ import Testing
         let end = try job.end(run)
         #expect(end["event"] as? String == "run_finished")
         #expect(end["exit"] as? Int32 == trouble.exitOfFirstRun)
+        #expect(try await job.nukeBatch("plan", "job.json").exit == trouble.exitOfFirstRun)
         let status = try await job.nukeBatch("status", "job.json")
         #expect(!status.output.contains("never run"), "\(status.output)")
     }

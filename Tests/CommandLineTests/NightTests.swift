@@ -178,7 +178,7 @@ private struct Job {
         for path in listed {
             guard let image = origin.images[path] else { continue }
             var item = items[path] ?? Item()
-            if item.error != "http_404" { live(&item, image, path, &report) }
+            live(&item, image, path, &report)
             if item.error != nil { report.failed += 1 }
             items[path] = item
         }
@@ -192,7 +192,7 @@ private struct Job {
         _ report: inout Report
     ) {
         requests[path] = 1
-        let known = item.error == nil || item.bytes != nil ? item.bytes : nil
+        let known = item.bytes
         switch image.status {
         case 200 where known == image.bytes:
             kinds.insert("unchanged")

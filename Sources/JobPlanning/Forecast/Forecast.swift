@@ -70,7 +70,13 @@ public struct Forecast: Sendable, Encodable {
     ) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
-            let loaded = try await loader.sources(of: manifest, options: options)
+            // Before the copy of the state, which would wait for slow servers.
+            let sources: Result<LoadedSources, RunError>
+            do throws(RunError) {
+                sources = .success(try await loader.sources(of: manifest, options: options))
+            } catch {
+                sources = .failure(error)
+            }
             let folder = try ScratchFolder.forPlanning()
             let path = options.statePath(of: manifest)
             let copy = folder.path + "/plan.sqlite"
@@ -82,7 +88,14 @@ public struct Forecast: Sendable, Encodable {
             if let filter { try store.requeueFailed(filter) }
             let last = try store.reader.lastItemID()
             let requeuing = try RequeuePolicy(manifest, options: options, store: store)
-            let plan = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store)
+            var lostSource: String?
+            let plan: Planner.Summary
+            do {
+                plan = try await Planner(manifest, options, loaded: sources.get()).planOnThread(into: store)
+            } catch {
+                let last = try Planner.lastPlan(of: manifest, options, in: store, insteadOf: error)
+                (plan, lostSource) = (last.plan, last.warning)
+            }
             let before = try store.reader.counts()
             try requeuing.begin()
             let check = CacheCheck(manifest, isOffline: options.isOffline, store: store)
@@ -98,7 +111,8 @@ public struct Forecast: Sendable, Encodable {
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
             let forecast = try OriginalsForecast(manifest, options: options, known: store.reader)
             originals = try forecast.originals()
-            warnings = plan.warnings + [lost, gone].compactMap(\.self) + forecast.warnings(originals)
+            warnings =
+                plan.warnings + [lostSource, lost, gone].compactMap(\.self) + forecast.warnings(originals)
             reasons = try store.reader.workCounts(newAfter: last).map { Reason($0) }.sorted(
                 by: Reason.precedes
             )

@@ -34,6 +34,9 @@ package struct Planner: Sendable {
             self.warnings = warnings
         }
 
+        /// True if the sources were planned anew, false if the last plan stayed in force.
+        package var isNew: Bool { counts != nil }
+
         /// The counts of items by state if all are new, so that none has to be requeued; otherwise nil.
         package var newCounts: JobCounts? {
             counts.flatMap { $0.new == $0.items ? $0.states : nil }
@@ -115,9 +118,13 @@ package struct Planner: Sendable {
         }
     }
 
-    /// Keeps the last plan, for a run that cannot read its sources; nil without a plan of this manifest.
+    /// Keeps the last plan, for a run that cannot read its sources.
+    ///
+    /// Nil without a plan of this manifest, and where that plan has no items: there is nothing to work on.
     package func lastPlan(of store: JobStore) throws(JobStoreError) -> Summary? {
-        guard let last = try store.reader.revision(), last.manifestSHA256 == digest else { return nil }
+        guard let last = try store.reader.revision(), last.manifestSHA256 == digest, last.items > 0 else {
+            return nil
+        }
         try store.recordParts(of: recipes)
         return Summary(counts: nil, duplicates: last.duplicates, warnings: Self.warnings(items: last.items))
     }

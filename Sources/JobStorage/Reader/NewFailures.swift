@@ -1,4 +1,3 @@
-import Foundation
 import SQLite
 
 /// The failed and quarantined items of a job that no finished run has reported.
@@ -48,29 +47,6 @@ extension JobStore {
                 """
             )
         }
-    }
-}
-
-/// Warnings that runs have reported: they are news once, as failures are.
-extension JobStore {
-    /// Replaces the warnings that were reported; one that is not among them any more is news when it comes back.
-    /// - Throws: `JobStoreError`.
-    public func noteReported(warnings: [String]) throws(JobStoreError) {
-        guard try reader.reportedWarnings() != Set(warnings) else { return }
-        let text = try? JSONEncoder().encode(warnings)
-        try note(JobReader.reported, String(decoding: text ?? Data("[]".utf8), as: UTF8.self))
-    }
-}
-
-extension JobReader {
-    /// The name of the note with these warnings, a JSON array.
-    fileprivate static let reported = "reported warnings"
-
-    /// Returns the warnings that were reported.
-    /// - Throws: `JobStoreError`.
-    public func reportedWarnings() throws(JobStoreError) -> Set<String> {
-        let text = try note(Self.reported) ?? "[]"
-        return Set((try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? [])
     }
 }
 

@@ -25,28 +25,38 @@ extension JobStore {
         onlyOfHosts: Bool = false,
         _ connection: Connection
     ) throws -> Int {
-        // A night counts from its start: cron asks at the same minute, however long the night before took. An item that changed
-        // in the future did so before the clock was set back: it does not wait for that time again.
-        let asked = """
-            coalesce((SELECT max(started_ms) FROM run
-                WHERE started_ms <= updated_ms AND (ended_ms IS NULL OR ended_ms >= updated_ms)), updated_ms)
-            """
+        let due = try end(ofRunsBegunBefore: now, by: age, connection)
+        // An item that changed in the future did so before the clock was set back: it does not wait for that time again.
         let statement = try connection.statement(
             """
             UPDATE item SET \(release(because: "?7 || error")), updated_ms = ?4
             WHERE item_id IN (SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
                 AND state IN (\(ItemEvent.release.sources)) AND \(ItemFilter.condition))
-                AND (updated_ms > ?4 OR ?5 = 0 OR ?4 - \(asked) >= ?5) AND attempts >= ?6
+                AND (updated_ms > ?4 OR updated_ms <= ?5) AND attempts >= ?6
                 AND (?8 = 0 OR host_id NOT IN (SELECT host_id FROM host WHERE name = ''))
             """
         )
         let words = [reason.rawValue, setting].compactMap(\.self).joined(separator: " ") + " "
         try statement.bind(
-            filter.values + [.integer(now), .integer(age), Value(leastAttempts), .text(words)]
+            filter.values + [.integer(now), .integer(due), Value(leastAttempts), .text(words)]
                 + [.integer(onlyOfHosts ? 1 : 0)]
         )
         while try statement.step() {}
         return connection.changes
+    }
+
+    /// Returns the time up to which a failure is `age` milliseconds old at `now`: the end of the last run that began so early.
+    ///
+    /// A night counts from its start: cron asks at the same minute, however long the night before took.
+    private static func end(
+        ofRunsBegunBefore now: Int64,
+        by age: Int64,
+        _ connection: Connection
+    ) throws -> Int64 {
+        guard age > 0 else { return .max }
+        let last = try connection.statement("SELECT max(ended_ms) FROM run WHERE started_ms <= ?")
+            .first(.integer(now - age)) { $0.integer(0) }
+        return max(now - age, last ?? 0)
     }
 
     /// Gives items whose outputs found other bytes at their paths a new set of attempts.

@@ -151,6 +151,7 @@ public final class BatchRunner: Sendable {
         await dataset?.finish()
         if plan.isComplete { await markup?.finish() }
         try await context.requests.write(to: store, all: true)
+        let known = try store.reader.reportedWarnings()
         let report = statistics.finish(
             counts: try store.reader.counts(),
             newFailures: try store.reader.newFailures(limit: 10),
@@ -159,7 +160,7 @@ public final class BatchRunner: Sendable {
             control: control,
             isPlanned: plan.isComplete,
             warnings: plan.warnings,
-            knownWarnings: try store.reader.reportedWarnings()
+            knownWarnings: known.all
         )
         try store.endRun(
             exit: Int(report.exit.rawValue),
@@ -169,9 +170,10 @@ public final class BatchRunner: Sendable {
         // A run that did not go through may be read by nobody, so that its failures are new again.
         let isReported = show(report) && [.done, .someFailed].contains(report.exit)
         if isReported { try store.markFailuresReported() }
-        try store.noteReported(
-            warnings: report.warnings.filter { isReported || report.knownWarnings.contains($0) }
-        )
+        let isTold = { (warning: String) in isReported || known.all.contains(warning) }
+        // A run that kept its plan has not looked for what is wrong with it.
+        let ofPlan = plan.isNew ? Set(plan.warnings.filter(isTold)) : known.plan
+        try store.noteReported(ReportedWarnings(plan: ofPlan, run: Set(report.allWarnings.filter(isTold))))
         return report
     }
 
@@ -188,11 +190,9 @@ public final class BatchRunner: Sendable {
             guard let loaded = try await loader.sources(control, in: folder) else { return .stopped }
             return try await loaded.whileListing { try await plan(loaded, into: context.store) }
         } catch {
-            guard case .lostSource(let sentence, _) = RunError(error),
-                let last = try Planner(manifest, options, loaded: LoadedSources()).lastPlan(of: context.store)
-            else { throw error }
-            statistics.loseSource("\(sentence); the run works on the last plan")
-            return last
+            let last = try Planner.lastPlan(of: manifest, options, in: context.store, insteadOf: error)
+            statistics.loseSource(last.warning)
+            return last.plan
         }
     }
 

@@ -73,8 +73,9 @@ public struct RunReport: Sendable {
     public var failures: [String: Int] = [:]
     /// The local problem that stopped the run early, in a sentence; for example, a full disk.
     public var trouble: String?
-    /// Sources in other places that could not be had, so that the run worked on its last plan: each counts as a new failure.
-    public var lostSources = 0
+    /// The warnings about sources in other places that could not be had: each counts as a new failure in each run, which works
+    /// on the last plan meanwhile.
+    public var lostSources: [String] = []
     /// Warnings although nothing failed; for example, that a manifest has no items.
     public var warnings: [String] = []
     /// Those of them that an earlier run has reported: `FailurePolicy.new` passes over them.
@@ -108,13 +109,17 @@ public struct RunReport: Sendable {
             lines.append("edge cache hits: \(edge.hits) of \(asked) (\(share) %)")
         }
         if failOn != .new, !failures.isEmpty {
-            lines.append("failed in this run: \(Self.list(failures))")
+            let others = failed - failures.values.reduce(0, +)
+            lines.append(
+                "failed in this run: \(Self.list(failures))"
+                    + (others > 0 ? "; already failed: \(others)" : "")
+            )
         }
         if failOn != .new, namesFailures { lines += namedFailures }
         if confirmed + changed > 0 {
             lines.append("revalidated: \(confirmed) unchanged, \(changed) changed")
         }
-        lines += (toldWarnings + staleness).map { "warning: \($0)" }
+        lines += toldWarnings.map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
         if exit == .workLeft || exit != .done && left > 0 { lines.append("to continue: \(commands.resume)") }
         if failOn == .new { lines += news }
@@ -149,7 +154,7 @@ public struct RunReport: Sendable {
         if known > 0 {
             lines.append("\(known) known failure\(known == 1 ? "" : "s") of earlier runs")
         }
-        let standing = warnings.count - toldWarnings.count
+        let standing = allWarnings.count - toldWarnings.count
         if standing > 0 {
             lines.append("\(standing) known warning\(standing == 1 ? "" : "s") of earlier runs")
         }
@@ -158,13 +163,18 @@ public struct RunReport: Sendable {
 
     /// True if there are warnings to report although nothing failed.
     public var hasWarnings: Bool {
-        !toldWarnings.isEmpty || !stale.isEmpty
+        !toldWarnings.isEmpty
     }
 
     /// The warnings that the summary names.
     private var toldWarnings: [String] {
-        failOn == .new ? warnings.filter { !knownWarnings.contains($0) } : warnings
+        // Those that make the run fail are told as often as they do.
+        failOn == .new
+            ? allWarnings.filter { lostSources.contains($0) || !knownWarnings.contains($0) } : allWarnings
     }
+
+    /// The warnings, also about stale originals.
+    var allWarnings: [String] { warnings + staleness }
 
     private var staleness: [String] {
         guard !stale.isEmpty else { return [] }

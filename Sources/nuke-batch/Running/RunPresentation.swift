@@ -62,6 +62,8 @@ struct RunPresentation: Sendable {
     /// - Returns: True if the failures were reported.
     func end(_ report: RunReport, _ commands: RunReport.Commands) -> Bool {
         guard !isJSON else { return Output.isWhole }
+        var report = report
+        if isVerbose { report.knownWarnings = [] }
         if isQuiet, report.exit == .done, !report.hasWarnings { return false }
         Output.result(Output.printableLines(report.summary(commands, namesFailures: namesFailures)))
         return Output.isWhole
