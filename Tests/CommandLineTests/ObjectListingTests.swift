@@ -211,7 +211,7 @@ import Testing
             """
         )
         let first = try await job.run()
-        #expect((first.output + first.errors).contains("no folder without sources in the destination"))
+        #expect((first.output + first.errors).contains("writes into a folder that also holds sources"))
         let keys = job.store.objects(in: ObjectStoreJob.bucket)
         #expect(keys.count == 4, "\(keys)")
         let again = try await job.operations { try await job.run() }
@@ -300,7 +300,8 @@ import Testing
             }
             return nil
         }
-        #expect(try await job.run(exit: 2).errors.contains("changed while it was read"))
+        let changed = try await job.run(exit: 1).output
+        #expect(changed.contains("changed while it was read; the run works on the last plan"), "\(changed)")
     }
 
     @Test("an inventory takes the place of a listing, and its digests are checked")

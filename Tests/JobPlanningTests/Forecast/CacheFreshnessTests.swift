@@ -64,10 +64,11 @@ import Testing
     @Test("maxAge holds whatever the origin says, with a clock that was set back as well")
     func maxAge() throws {
         let settings = try settings(.never, maxAge: .seconds(100))
-        #expect(!settings.mustAsk(try known(99), at: Self.now))
-        #expect(settings.mustAsk(try known(101, ["Cache-Control": "max-age=9999"]), at: Self.now))
-        #expect(!settings.mustAsk(try known(-99), at: Self.now))
-        #expect(settings.mustAsk(try known(-101), at: Self.now))
+        // 5 % are forgiven: cron starts some seconds early or late.
+        #expect(!settings.mustAsk(try known(94), at: Self.now))
+        #expect(settings.mustAsk(try known(96, ["Cache-Control": "max-age=9999"]), at: Self.now))
+        #expect(!settings.mustAsk(try known(-94), at: Self.now))
+        #expect(settings.mustAsk(try known(-96), at: Self.now))
     }
 
     @Test("an original of unknown age is as old as the origin says, not older")

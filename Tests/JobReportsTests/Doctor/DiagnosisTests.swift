@@ -19,7 +19,7 @@ import Testing
         #expect(diagnosis.findings.first?.subject == "program")
         #expect(
             Set(diagnosis.findings.map(\.subject)) == [
-                "program", "library", "parquet", "sandbox", "open files",
+                "program", "library", "certificates", "parquet", "sandbox", "open files",
             ]
         )
         #expect(diagnosis.findings.count { $0.subject == "library" } >= 5)

@@ -85,9 +85,9 @@ import Testing
         try await change(&jobs, to: Self.text("a", 1...5))
         let files = try await files(jobs)
         #expect(files.flatMap { $0 }.map(\.fate) == [.remove, .remove, .remove])
-        try await pruning(jobs[0]).remove()
+        try await pruning(jobs[0]).remove(atMost: .percent(100))
         #expect(try left(jobs[0]).count == 1 + Self.count - files[0].count)
-        try await pruning(jobs[1]).remove()
+        try await pruning(jobs[1]).remove(atMost: .percent(100))
         #expect(try left(jobs[0]) == paths(1...5))
     }
 
@@ -118,11 +118,11 @@ import Testing
         let pruning = try await pruning(jobs[0])
         #expect(pruning.files.contains { $0.fate == .remove })
         let running = try jobs[1].open()
-        let error = await #expect(throws: RunError.self) { try await pruning.remove() }
+        let error = await #expect(throws: RunError.self) { try await pruning.remove(atMost: .percent(100)) }
         #expect(error?.exit == .held && error?.description.contains("job.shard-2-of-2") == true)
         #expect(try left(jobs[0]) == paths(1...Self.count))
         running.close()
-        try await pruning.remove()
+        try await pruning.remove(atMost: .percent(100))
         #expect(try left(jobs[0]).count == 1 + Self.count - pruning.files.count)
     }
 }

@@ -96,7 +96,7 @@ import Testing
     func folders() async throws {
         let job = try await job(listing: [5])
         try job.folder.folder.write("mine", to: "out/mine/a.txt")
-        try await Pruning(job.manifest).remove()
+        try await Pruning(job.manifest).remove(atMost: .percent(100))
         #expect(try left(job) == ["mine", "mine/a.txt"])
         #expect(try await Pruning(job.manifest).files.isEmpty)
     }
@@ -107,7 +107,7 @@ import Testing
         let pruning = try await Pruning(job.manifest)
         let store = try job.open()
         defer { store.close() }
-        let error = await #expect(throws: RunError.self) { try await pruning.remove() }
+        let error = await #expect(throws: RunError.self) { try await pruning.remove(atMost: .percent(100)) }
         #expect(error?.exit == .held)
         #expect(try left(job).count == 5)
     }

@@ -63,7 +63,8 @@ import Testing
         let job = try PlannedJob(items: 1)
         try job.folder.folder.write("# none\n", to: "urls.txt")
         var none = job
-        try none.write(#"{"sources": [{"list": "urls.txt"}], "cache": {"directory": "cache"}}"#)
+        let source = #"{"list": "urls.txt", "allowEmpty": true}"#
+        try none.write(#"{"sources": [\#(source)], "cache": {"directory": "cache"}}"#)
         try none.plan()
         #expect(try await page(none).contains("This job has no items."))
     }

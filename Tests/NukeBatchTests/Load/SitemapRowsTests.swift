@@ -59,7 +59,7 @@ import Testing
         #expect(
             items.map(\.url) == [
                 "https://a.example/1.jpg?a=1&b=2", "https://cdn.example/%C3%A4.png",
-                "https://a.example/2.JPEG?x#y", "",
+                "https://a.example/2.JPEG?x", "",
             ]
         )
         #expect(items.map(\.location) == [4, 7, 9, 10].map { "sitemap.xml:\($0)" })
