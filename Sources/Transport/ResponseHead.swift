@@ -40,8 +40,9 @@ public struct ResponseHead: Sendable {
         return first == nil || lengths.contains { $0 != first }
     }
 
+    /// Returns a length, which has digits alone (RFC 9110, section 8.6); nil for any other text, and above 63 bits.
     private static func length(_ text: some StringProtocol) -> Int? {
-        Int(text).flatMap { $0 >= 0 ? $0 : nil }
+        text.utf8.allSatisfy { AddressPolicy.isDigit($0) } ? Int(text) : nil
     }
 }
 

@@ -109,7 +109,9 @@ import Testing
         "the declared length is a number of at least 0",
         arguments: [
             ("0", 0), ("123", 123), ("-1", nil), ("", nil), ("1, 1", nil), ("0x10", nil),
-            ("99999999999999999999", nil),
+            ("99999999999999999999", nil), ("9223372036854775807", .max), ("9223372036854775808", nil),
+            ("+1", nil),
+            ("-0", nil),
         ]
     )
     func contentLength(value: String, expected: Int?) {
@@ -131,6 +133,7 @@ import Testing
         arguments: [
             ("1, 1", false), ("1,1", false), ("1, 2", true), ("2, 1", true), ("1,", true), ("0x10", true),
             ("99999999999999999999", true), ("-1", true), ("", true),
+            ("+1", true), ("9223372036854775807", false), ("9223372036854775807, 9223372036854775807", false),
         ]
     )
     func lists(value: String, expected: Bool) {

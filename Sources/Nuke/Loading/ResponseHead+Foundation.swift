@@ -11,8 +11,9 @@ extension ResponseHead {
         for header in headers {
             let name = Self.canonicalName(header.name)
             // Only equal lengths may repeat (RFC 9110, section 8.6), so the first says it all.
-            if let value = fields[name] {
-                if name != "Content-Length" { fields[name] = value + ", " + header.value }
+            if fields[name] != nil {
+                // In place: a head may repeat one name thousands of times.
+                if name != "Content-Length" { fields[name]?.append(", " + header.value) }
             } else {
                 fields[name] = header.value
             }

@@ -39,9 +39,9 @@ struct ResumableResponse: Sendable, Hashable {
         guard response.statusCode == 206, !response.isEncoded, let range = ContentRange(response),
             range.first == count, range.total ?? total == total
         else { return false }
+        // Nothing is added to a number of the server: it may be the largest there is.
         let length = response.expectedContentLength
-        guard let rest = length >= 0 ? Int(length) : range.last.map({ $0 - count + 1 }), count + rest == total
-        else { return false }
+        guard length >= 0 ? Int(length) == total - count : range.last == total - 1 else { return false }
         // Of dates any will do here: that it is another one says enough.
         let (newTag, newDate) = (
             response.field("ETag"), response.field("Last-Modified")

@@ -79,6 +79,10 @@ struct ResumableDataTests {
             ["Content-Range": "bytes 40-200/100", "Content-Length": "161"],
             ["Content-Range": "bytes 40-200/100", "Content-Length": nil],
             ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"],
+            // Sums with these would not fit into a number.
+            ["Content-Length": "9223372036854775807"],
+            ["Content-Range": "bytes 40-9223372036854775807/*", "Content-Length": nil],
+            ["Content-Range": "bytes 40-9223372036854775806/9223372036854775807", "Content-Length": nil],
         ]
         for changes in lies {
             #expect(!data.isContinued(by: try response(206, rest.changed(changes))), "\(changes)")
