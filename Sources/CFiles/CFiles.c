@@ -74,10 +74,59 @@ int nb_shares_blocks(int descriptor) {
 
 int nb_share_blocks(int from, int to) { return ioctl(to, FICLONE, from); }
 
+// acl(5): the lists of a file or folder, and of what is made in a folder.
+#define ACCESS_LIST "system.posix_acl_access"
+#define DEFAULT_LIST "system.posix_acl_default"
+
 int nb_is_like_new(int file, int folder, mode_t mode) {
     struct stat made, parent;
     if (fstat(file, &made) != 0 || fstat(folder, &parent) != 0) return 0;
     gid_t group = parent.st_mode & S_ISGID ? parent.st_gid : getegid();
     return made.st_uid == geteuid() && made.st_gid == group && (made.st_mode & 07777) == mode &&
-           fgetxattr(folder, "system.posix_acl_default", NULL, 0) < 0;
+           fgetxattr(folder, DEFAULT_LIST, NULL, 0) < 0 && fgetxattr(file, ACCESS_LIST, NULL, 0) < 0;
+}
+
+int nb_hands_down(int folder) {
+    struct stat status;
+    if (fstat(folder, &status) != 0) return 0;
+    return status.st_mode & S_ISGID || fgetxattr(folder, DEFAULT_LIST, NULL, 0) >= 0;
+}
+
+// The access list of an open file. One that was opened with O_PATH is reached by its path alone. Returns its size, 0 for none,
+// or -1 with errno.
+static ssize_t access_list(int file, void *list, size_t room) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    ssize_t size = getxattr(path, ACCESS_LIST, list, room);
+    // ENOENT: no /proc is mounted.
+    if (size < 0 && (errno == ENODATA || errno == ENOTSUP || errno == ENOENT)) return 0;
+    return size;
+}
+
+int nb_is_like(int file, int old) {
+    struct stat made, was;
+    if (fstat(file, &made) != 0 || fstat(old, &was) != 0) return 0;
+    if (!S_ISREG(was.st_mode)) return 1;
+    return made.st_uid == was.st_uid && made.st_gid == was.st_gid && (made.st_mode & 0777) == (was.st_mode & 0777) &&
+           access_list(file, NULL, 0) == 0 && access_list(old, NULL, 0) == 0;
+}
+
+int nb_take_over(int file, int old) {
+    struct stat made, was;
+    if (fstat(file, &made) != 0 || fstat(old, &was) != 0) return -1;
+    if (!S_ISREG(was.st_mode)) return 0;
+    // Root may give files away, others may choose among their groups: what is not allowed stays as it is.
+    if (made.st_uid != was.st_uid || made.st_gid != was.st_gid) {
+        int is_done = fchown(file, was.st_uid, was.st_gid) == 0;
+        if (!is_done && made.st_gid != was.st_gid) is_done = fchown(file, (uid_t)-1, was.st_gid) == 0;
+    }
+    char list[16384];
+    ssize_t size = access_list(old, list, sizeof list);
+    if (size < 0) return -1;
+    // Its group's permissions are those of the list's mask: without the list, they would be the group's own.
+    if (size > 0 && fsetxattr(file, ACCESS_LIST, list, (size_t)size, 0) != 0) return -1;
+    if (size == 0 && fremovexattr(file, ACCESS_LIST) != 0 && errno != ENODATA && errno != ENOTSUP) return -1;
+    if (fstat(file, &made) != 0) return -1;
+    mode_t mode = was.st_mode & 0777;
+    return (made.st_mode & 07777) == mode ? 0 : fchmod(file, mode);
 }

@@ -22,16 +22,23 @@ public final class DurableFile: Sendable {
         close(descriptor)
     }
 
-    /// Gives the file another name in `folder`, if it is as a new file there would be, which has the permissions 0644
-    /// without those that the process withholds (`umask(2)`).
+    /// Gives the file another name in `folder`, if it is as a new file there would be (``Permissions``).
     ///
     /// Returns 0, or the error number where that is not possible: on another file system, above the most names of a file,
     /// for a file of another user (`linkat(2)`), and if the name is taken.
     func link(as name: String, in folder: Folder) -> Int32 {
         guard mayBeLinked, let withheld = Self.withheld,
-            nb_is_like_new(descriptor, folder.descriptor, 0o644 & ~withheld) == 1
+            nb_is_like_new(descriptor, folder.descriptor, Permissions.file & ~withheld) == 1
         else { return EPERM }
         return nb_link_unnamed(descriptor, folder.descriptor, name) == 0 ? 0 : errno
+    }
+
+    /// True if a file that replaces `name` in `folder` by this one would keep its attributes, or if there is none to keep.
+    func isLike(_ name: String, in folder: Folder) -> Bool {
+        let old = nb_open_reference(folder.descriptor, name)
+        guard old >= 0 else { return false }
+        defer { close(old) }
+        return nb_is_like(descriptor, old) == 1
     }
 
     /// The permissions that the process withholds from new files; nil before Linux 4.7, which does not tell.

@@ -17,18 +17,20 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if the file or one of its parent folders does not exist.
+    ///
+    /// Only then: a file in the place of a folder (`ENOTDIR`) or a link to something missing (`ENOLINK`) is trouble.
     public var isMissing: Bool {
-        code == ENOENT || code == ENOTDIR
+        code == ENOENT
     }
 
-    /// True for a local problem (no space, no descriptors, no threads, no permission, a file system that fails or is
-    /// read-only).
+    /// True for a local problem (no space, no descriptors, no threads, no permission, a file system that fails, is
+    /// read-only or is not mounted where a link leads).
     ///
     /// The same work can succeed later without a change.
     public var isLocalTrouble: Bool {
         [
             ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM, ESTALE, ENOTCONN,
-            ETIMEDOUT, EBUSY,
+            ETIMEDOUT, EBUSY, ENOLINK,
         ].contains(code)
     }
 
@@ -39,7 +41,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The operation, the path and the reason, with a remedy if there is one.
     public var description: String {
-        let reason = String(cString: strerror(code))
+        // Nothing else here gives ENOLINK, whose usual text speaks of networks.
+        let reason = code == ENOLINK ? "the link leads to something missing" : String(cString: strerror(code))
         return "cannot \(operation) \(path): \(reason)\(remedy)"
     }
 
@@ -51,7 +54,13 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case EACCES, EPERM: "; check the permissions\(Self.containerRemedy)"
         case ESTALE, ENOTCONN, ETIMEDOUT: "; check that the file system is mounted and answers, and run again"
         case EROFS: "; the file system is mounted read-only: choose another folder"
-        case ELOOP, EXDEV:
+        case ENOTDIR: "; a file stands where a folder is needed: move it away, or choose another folder"
+        case ENAMETOOLONG: "; choose a shorter path"
+        case EIO: "; check the disk (dmesg), and run again"
+        case ENOLINK: "; mount the disk that it leads to, or correct the link"
+        case ELOOP:
+            "; the path has symbolic links that lead in a circle, or one where links are not followed: correct it"
+        case EXDEV:
             "; the path leaves its folder or contains a symbolic link, and links are not followed"
         default: ""
         }

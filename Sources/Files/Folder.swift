@@ -18,6 +18,10 @@ public final class Folder: Sendable {
         public let inode: UInt64
         /// True for a folder.
         public let isFolder: Bool
+        /// True for a regular file.
+        public let isFile: Bool
+        /// The permissions, such as 0644.
+        public let permissions: UInt32
     }
 
     /// The path that the folder was opened at, for messages.
@@ -32,15 +36,16 @@ public final class Folder: Sendable {
     ///
     /// Symbolic links in `path` itself are followed.
     ///
-    /// With `create`, creates it and its parents if they are missing.
+    /// With `create`, creates it with `permissions` if it is missing; missing parents are as every folder (``Permissions``).
     /// - Throws: `FileError`.
     public convenience init(
         path: String,
         create: Bool = false,
-        permissions: UInt32 = 0o755
+        permissions: UInt32 = Permissions.folder
     ) throws(FileError) {
         if create { try Self.make(path, permissions: permissions) }
         let folder = nb_open(path, O_RDONLY | O_DIRECTORY, 0)
+        guard folder >= 0 else { throw FileError("open the folder", following: path, code: errno) }
         try self.init(path: path, descriptor: folder)
     }
 
@@ -71,19 +76,6 @@ public final class Folder: Sendable {
             opened = nb_open_beneath(descriptor, name, O_RDONLY | O_DIRECTORY, 0)
         }
         return try Folder(path: path(name), descriptor: opened)
-    }
-
-    /// Returns the length of the file at a path below, -1 if something else is there, or nil if nothing is.
-    ///
-    /// For a look at many files: it opens none, and symbolic links to folders are followed.
-    /// - Throws: `FileError` if that cannot be told, such as `EACCES`, or `ENOTDIR` where a file is in the place of a folder.
-    public func sizeOfFile(_ path: String) throws(FileError) -> Int? {
-        var status = stat()
-        guard fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw FileError("examine", self.path(path), code: errno) }
-            return nil
-        }
-        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
     }
 
     /// Returns the bytes of the file `name`.
@@ -194,36 +186,6 @@ public final class Folder: Sendable {
         return try WholeTransfer.read(count: count, from: file, at: offset, path: path(name))
     }
 
-    /// The attributes of `name`, without following a link; nil if it does not exist, or if that cannot be found out.
-    public func status(of name: String) -> Status? {
-        (try? examine(name)) ?? nil
-    }
-
-    /// The attributes of a file whose name need not be UTF-8, as above.
-    public func status(of name: BytePath) -> Status? {
-        (try? examine(name)) ?? nil
-    }
-
-    /// Returns the attributes of `name`, without following a link; nil if it does not exist.
-    /// - Throws: `FileError` if that cannot be found out.
-    public func examine(_ name: String) throws(FileError) -> Status? {
-        try examine(BytePath(name))
-    }
-
-    private func examine(_ name: BytePath) throws(FileError) -> Status? {
-        let file = name.withCString { nb_open_reference(descriptor, $0) }
-        let name = name.description
-        guard file >= 0 else {
-            let error = FileError("examine", path(name), code: errno)
-            if error.isMissing { return nil }
-            throw error
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
-        return Status(status)
-    }
-
     /// True if the path that the folder was opened at still leads to it.
     ///
     /// False if the folder was renamed, removed or replaced, or if another file system is mounted there now.
@@ -245,6 +207,30 @@ public final class Folder: Sendable {
         guard let source, let target else { throw FileError("rename", path(name), code: ENOENT) }
         guard renameat(source.descriptor, old, target.descriptor, new) == 0 else {
             throw FileError("rename", path(name), code: errno)
+        }
+    }
+
+    /// Renames the file `name` to `newName`, and gives it the attributes of a file that it replaces.
+    ///
+    /// The change of names is not synced.
+    /// - Throws: `FileError`; `isMissing` if there is no such file.
+    public func publish(_ name: String, as newName: String) throws(FileError) {
+        let file = nb_open_beneath(descriptor, name, O_RDWR | O_NONBLOCK, 0)
+        guard file >= 0 else { throw FileError("open", path(name), code: errno) }
+        defer { close(file) }
+        try handOver(newName, to: file)
+        try rename(name, to: newName)
+    }
+
+    /// Gives an open file the permissions, the access list and, as far as the system allows, the owner of the file `name`; nothing
+    /// if there is none.
+    func handOver(_ name: String, to file: Int32) throws(FileError) {
+        let old = nb_open_reference(descriptor, name)
+        // What stands in the way of a look is told by the rename.
+        guard old >= 0 else { return }
+        defer { close(old) }
+        guard nb_take_over(file, old) == 0 else {
+            throw FileError("keep the permissions of", path(name), code: errno)
         }
     }
 
@@ -346,7 +332,7 @@ public final class Folder: Sendable {
         }
     }
 
-    private func path(_ name: String) -> String {
+    func path(_ name: String) -> String {
         name.isEmpty ? path : path + "/" + name
     }
 
@@ -354,7 +340,7 @@ public final class Folder: Sendable {
         var parent = self
         for part in name.parts(at: "/") where !part.isEmpty && part != "." {
             let part = String(part)
-            let made = mkdirat(parent.descriptor, part, 0o755) == 0
+            let made = mkdirat(parent.descriptor, part, Permissions.folder) == 0
             guard made || errno == EEXIST else { throw FileError("make the folder", path(name), code: errno) }
             if made { try parent.sync() }
             parent = try parent.folder(part)
@@ -365,11 +351,11 @@ public final class Folder: Sendable {
         if mkdir(path, permissions) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex
         else {
-            throw FileError("make the folder", path, code: errno)
+            throw FileError("make the folder", following: path, code: errno)
         }
-        try make(String(path[..<slash]), permissions: permissions)
+        try make(String(path[..<slash]), permissions: Permissions.folder)
         guard mkdir(path, permissions) == 0 || errno == EEXIST else {
-            throw FileError("make the folder", path, code: errno)
+            throw FileError("make the folder", following: path, code: errno)
         }
     }
 }
@@ -387,5 +373,7 @@ extension Folder.Status {
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
         inode = UInt64(status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
+        isFile = status.st_mode & S_IFMT == S_IFREG
+        permissions = status.st_mode & 0o777
     }
 }

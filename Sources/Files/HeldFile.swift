@@ -23,7 +23,7 @@ public final class HeldFile: StandardStream {
         _ name: String,
         in folder: Folder,
         create: Bool = false,
-        permissions: UInt32 = 0o600
+        permissions: UInt32 = Permissions.privateFile
     ) throws(FileError) {
         self.folder = folder
         self.name = name

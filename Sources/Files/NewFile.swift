@@ -35,7 +35,7 @@ final class NewFile {
         // A file that was copied is known to be durable only where whole file systems can be synced.
         if let source, !sharesBlocks, nb_syncs_file_system(parent.descriptor) == 1 {
             var (code, place) = (source.link(as: last, in: parent), nil as (folder: Folder, name: String)?)
-            if code == EEXIST, job.replaces {
+            if code == EEXIST, job.replaces, source.isLike(last, in: parent) {
                 let free = try Self.freeTemporaryName(of: last, in: parent, job)
                 (code, place) = (source.link(as: free.name, in: free.folder), free)
             }
@@ -59,20 +59,14 @@ final class NewFile {
     /// True if its bytes were durable before.
     var isDurable: Bool { linked != nil }
 
-    func setPermissions(_ mode: mode_t) throws(FileError) {
-        guard fchmod(descriptor, mode) == 0 else {
-            throw FileError("set the permissions of", job.path, code: errno)
-        }
-    }
-
     func sync() throws(FileError) -> NewFile {
         guard isDurable || fsync(descriptor) == 0 else { throw FileError("sync", job.path, code: errno) }
         return self
     }
 
-    /// Gives the file its name.
+    /// Gives the file its name, and the permissions of a file that it replaces.
     ///
-    /// The sync of the folder makes the name durable.
+    /// The sync of the folder makes both durable: a journal keeps the order of changes to names and to permissions.
     func name() throws(FileError) -> NewFile {
         if isNamed { return self }
         if temporary == nil {
@@ -86,11 +80,15 @@ final class NewFile {
                 giveBack()
                 throw FileError("link", job.path, code: code)
             }
+            // Before it can be opened by any name.
+            try takeOver()
             let place = try Self.freeTemporaryName(of: last, in: parent, job)
             guard nb_link_unnamed(descriptor, place.folder.descriptor, place.name) == 0 else {
                 throw FileError("link", job.path, code: errno)
             }
             (temporary, holdsGiven) = (place, false)
+        } else {
+            try takeOver()
         }
         guard let place = temporary else { return self }
         // Without unnamed files, two processes may both find the name free at the same time.
@@ -106,6 +104,12 @@ final class NewFile {
         if linked != nil { unlinkat(place.folder.descriptor, place.name, 0) }
         temporary = nil
         return self
+    }
+
+    /// Takes over the attributes of the file that this one replaces; one that shares its bytes by a name has them already.
+    private func takeOver() throws(FileError) {
+        guard linked == nil else { return }
+        try parent.handOver(last, to: descriptor)
     }
 
     private func giveBack() {
@@ -125,14 +129,24 @@ final class NewFile {
         named last: String,
         in parent: Folder
     ) throws(FileError) -> (descriptor: Int32, temporary: (folder: Folder, name: String)?) {
-        var file = nb_open_unnamed(parent.descriptor, 0o644)
+        var file = nb_open_unnamed(parent.descriptor, Permissions.file)
         if file >= 0 { return (file, nil) }
         guard errno == EOPNOTSUPP || errno == EISDIR else {
             throw FileError("write", job.path, code: errno)
         }
         let place = try temporaryName(of: last, in: parent, job)
-        file = nb_open_beneath(place.folder.descriptor, place.name, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        // A group or an access list comes from the folder in which a file is made.
+        let isMadeBeside = [parent, place.folder].contains { nb_hands_down($0.descriptor) == 1 }
+        let (folder, name) = isMadeBeside ? (parent, nameBeside(last)) : place
+        if isMadeBeside { unlinkat(folder.descriptor, name, 0) }
+        file = nb_open_beneath(folder.descriptor, name, O_WRONLY | O_CREAT | O_TRUNC, Permissions.file)
         guard file >= 0 else { throw FileError("write", job.path, code: errno) }
+        if isMadeBeside, renameat(folder.descriptor, name, place.folder.descriptor, place.name) != 0 {
+            let code = errno
+            unlinkat(folder.descriptor, name, 0)
+            close(file)
+            throw FileError("write", job.path, code: code)
+        }
         return (file, place)
     }
 
@@ -148,14 +162,17 @@ final class NewFile {
     }
 
     /// Returns a place in the job's staging folder, or else beside the target.
-    ///
-    /// There, the name is derived from the target's, so that a repeated write removes the leftover of an interrupted one.
     private static func temporaryName(
         of last: String,
         in parent: Folder,
         _ job: WriteJob
     ) throws(FileError) -> (folder: Folder, name: String) {
         if let place = try job.staging?.newName(for: parent) { return place }
-        return (parent, ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp")
+        return (parent, nameBeside(last))
+    }
+
+    /// The temporary name beside a target, derived from it, so that a repeated write removes the leftover of an interrupted one.
+    private static func nameBeside(_ last: String) -> String {
+        ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
     }
 }

@@ -6,7 +6,7 @@ public enum ResultFile {
     /// Writes `data` to the file at `path`, which then has all of it or its old content.
     ///
     /// A symbolic link stays: its target is replaced. A device or a pipe stays too, and gets the bytes. A file that
-    /// replaces another has its permissions. Unless it `replaces`, a file that exists stays, and the error is `EEXIST`.
+    /// replaces another takes over its attributes. Unless it `replaces`, a file that exists stays, and the error is `EEXIST`.
     /// - Throws: `FileError`.
     public static func write(_ data: Data, to path: String, replaces: Bool = true) throws(FileError) {
         var status = stat()
@@ -29,7 +29,6 @@ public enum ResultFile {
             let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
             let job = WriteJob(data: data, name: last, folder: folder, replaces: replaces) { _ in }
             let new = try NewFile(job, named: last, in: folder)
-            if exists { try new.setPermissions(status.st_mode & 0o777) }
             _ = try new.sync().name()
             try folder.sync()
         } catch {

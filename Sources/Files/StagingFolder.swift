@@ -32,8 +32,15 @@ public final class StagingFolder: Sendable {
         name.utf8.starts(with: Self.name.utf8) && (name == Self.name || name.hasPrefix(Self.name + "/"))
     }
 
+    /// Returns true if the folder itself, or something in its place, caused the error of a write: no fault of the name to be written.
+    package static func isCause(of error: FileError) -> Bool {
+        error.path.hasSuffix("/" + name) || error.path.contains("/\(name)/")
+    }
+
     /// Removes the names that dead processes have left in `destination`, and the folder if no other process uses it.
-    /// - Throws: `FileError`.
+    ///
+    /// What this process may not change stays: files are written without the folder then.
+    /// - Throws: `FileError`, also if something else has the folder's name.
     public static func sweep(_ destination: Folder) throws(FileError) {
         do {
             let folder = try destination.folder(name)
@@ -48,8 +55,13 @@ public final class StagingFolder: Sendable {
             _ = try destination.removeFolder(name)
         } catch {
             // Another process may have removed the folder at any moment.
-            guard error.isMissing else { throw error }
+            guard error.isMissing || Self.isForbidden(error) else { throw error }
         }
+    }
+
+    /// True if this process may not make or change the folder.
+    private static func isForbidden(_ error: FileError) -> Bool {
+        [EACCES, EPERM, EROFS].contains(error.code)
     }
 
     /// Removes the folder, unless another process uses it; all files have their final names.
@@ -78,8 +90,8 @@ public final class StagingFolder: Sendable {
             return place.folder.mount == folder.mount ? place : nil
         } catch {
             // Folders below a destination may be writable when it is not itself.
-            guard [EACCES, EPERM, EROFS].contains(error.code) else { throw error }
-            return nil
+            if Self.isForbidden(error) { return nil }
+            throw error
         }
     }
 

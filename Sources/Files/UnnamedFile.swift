@@ -19,11 +19,16 @@ public final class UnnamedFile: StandardStream {
     public init(in folder: Folder) throws(FileError) {
         path = "a new file in \(folder.path)"
         mount = folder.mount
-        var file = nb_open_unnamed(folder.descriptor, 0o644)
+        var file = nb_open_unnamed(folder.descriptor, Permissions.file)
         isFree = Atomic(file >= 0)
         if file < 0, errno == EOPNOTSUPP || errno == EISDIR {
             let name = ".nb-\(UUID().uuidString).tmp"
-            file = nb_open_beneath(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL, 0o600)
+            file = nb_open_beneath(
+                folder.descriptor,
+                name,
+                O_RDWR | O_CREAT | O_EXCL,
+                Permissions.privateFile
+            )
             if file >= 0 { unlinkat(folder.descriptor, name, 0) }
         }
         guard file >= 0 else { throw FileError("make", path, code: errno) }

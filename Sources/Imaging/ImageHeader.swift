@@ -85,7 +85,10 @@ public struct ImageHeader: Sendable {
                 .wrongType,
                 data.isEmpty
                     ? "The data is empty. An image was expected."
-                    : "The data is not an image in a known format. Check what the source sends."
+                    : ForeignContent.name(of: data).map {
+                        "The data is \($0), not an image. Check what the source sends."
+                    }
+                        ?? "The data is not an image in a known format. Check what the source sends."
             )
         }
         return try ImageDecoder.codec(of: format).readHeader(data)

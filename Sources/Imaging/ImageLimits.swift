@@ -23,13 +23,15 @@ public struct ImageLimits: Sendable, Hashable {
         if size.width > maxDimension || size.height > maxDimension {
             throw ImagingError(
                 .limits,
-                "\(subject) is \(size), but a side may have at most \(maxDimension) pixels. Raise maxDimension to allow it."
+                "\(subject) is \(size), but a side may have at most \(maxDimension) pixels. Raise limits.maxDimension to "
+                    + "\(max(size.width, size.height)) to allow it."
             )
         }
         if size.area > maxPixels {
             throw ImagingError(
                 .limits,
-                "\(subject) is \(size), but at most \(maxPixels) pixels are allowed. Raise maxPixels to allow it."
+                "\(subject) is \(size), but at most \(maxPixels) pixels are allowed. Raise limits.maxPixels to "
+                    + "\"\((size.area + 999_999) / 1_000_000)MP\" to allow it."
             )
         }
     }
@@ -39,7 +41,8 @@ public struct ImageLimits: Sendable, Hashable {
         guard bytes > maxMemory else { return }
         throw ImagingError(
             .limits,
-            "Decoding the image takes \(bytes) bytes, but at most \(maxMemory) are allowed. Raise maxMemory to allow it."
+            "Decoding the image takes \(bytes) bytes, but at most \(maxMemory) are allowed. Raise limits.memory to "
+                + "\"\((bytes + 999_999) / 1_000_000)MB\" to allow it (maxMemory of ImageLimits)."
         )
     }
 }

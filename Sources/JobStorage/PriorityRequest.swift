@@ -38,22 +38,30 @@ public struct PriorityRequest: Codable, Sendable {
         var warnings: [String] = []
         let folder = folder(store.path)
         let prefix = prefix(store.path)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names.filter({ $0.hasPrefix(prefix) }).sorted() {
-            let path = "\(folder)/\(name)"
-            let data = FileManager.default.contents(atPath: path) ?? Data()
+        let opened: Folder
+        let names: [String]
+        do throws(FileError) {
+            opened = try Folder(path: folder)
+            names = try opened.names().filter { $0.hasPrefix(prefix) }.sorted()
+        } catch {
+            throw JobStoreError(error)
+        }
+        for name in names {
+            let data: Data
+            do throws(FileError) { data = try opened.read(name) } catch { throw JobStoreError(error) }
             if let request = try? JSONDecoder().decode(Self.self, from: data) {
                 _ = try await store.changePriority(of: request.filter, to: request.priority)
             } else {
-                warnings.append("\(path) is no request of retry --priority: it is removed")
+                warnings.append("\(folder)/\(name) is no request of retry --priority: it is removed")
             }
-            try? FileManager.default.removeItem(atPath: path)
+            do throws(FileError) { try opened.remove(name) } catch { throw JobStoreError(error) }
         }
         return warnings
     }
 
     private static func folder(_ statePath: String) -> String {
-        (statePath as NSString).deletingLastPathComponent
+        let folder = (statePath as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
     }
 
     private static func prefix(_ statePath: String) -> String {

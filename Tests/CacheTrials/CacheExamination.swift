@@ -74,7 +74,7 @@ public struct CacheExamination: Codable, Sendable {
                     litter.append(place)
                     continue
                 }
-                if folder.status(of: place)?.size != size { disagreements.append("the size of \(place)") }
+                if try folder.examine(place)?.size != size { disagreements.append("the size of \(place)") }
             }
         }
         disagreements += sizes.keys.map { "\($0) has no file" }

@@ -95,6 +95,29 @@ import Testing
         #expect(try await job.items().map { $0["state"] as? String } == ["done", "failed"])
     }
 
+    @Test(
+        "a set whose format follows the original is of one original as well, also if the other has more widths"
+    )
+    func same() async throws {
+        let names = [("small.png", 60), ("large.png", 200)]
+        for (name, width) in names {
+            try job.folder.write(try TestImages.gradient(width: width, height: 20), to: name)
+        }
+        for rows in [["S1,small.png"], ["S1,small.png", "S1,large.png"]] {
+            try job.folder.write((["id,url"] + rows).map { $0 + "\n" }.joined(), to: "list.csv")
+            try job.write(
+                """
+                "sources": [{"list": "list.csv", "columns": {"url": "url", "id": "id"}}], "network": {"fileRoots": ["."]},
+                "outputs": [{"name": "a", "format": "same", "widths": [40, 80, 160], "path": "{id}-{width}.{ext}"}]
+                """
+            )
+            let run = try await job.nukeBatch("run", "job.json")
+            #expect(run.exit == (rows.count == 1 ? 0 : 1), "\(run.output)")
+            // The second has 160 pixels, the first has not.
+            #expect(job.files() == ["S1-40.png", "S1-60.png"], "\(job.files())")
+        }
+    }
+
     /// Makes of the state what release 0.1.0 left: each row has the files that it was the first to write.
     private func mix(_ second: [String: Data]) throws {
         let state = try Connection(path: job.folder.path(".nuke-batch/job.sqlite"), mode: .readWrite)

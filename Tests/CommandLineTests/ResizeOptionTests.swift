@@ -97,7 +97,10 @@ import Testing
         let failed = try await nukeBatch(words + ["--max-bytes", "900"])
         #expect(failed.exit == 1, "\(failed.output)")
         let seen = try await job.shell(try job.advice("to see them: ", in: failed))
-        #expect(seen.output.contains("but maxBytes allows 900. Make the image narrower"), "\(seen.output)")
+        #expect(
+            seen.output.contains("but the format's maxBytes allows 900. Make the image narrower"),
+            "\(seen.output)"
+        )
         let narrow = words.map { $0 == "400" ? "16" : $0 }
         let made = try await nukeBatch(narrow + ["--max-bytes", "900"])
         #expect(made.exit == 0, "\(made.output)")

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "a folder that cannot be written is exit 4 with a hint at --state-file",
+        "a folder that cannot be written is exit 4 with a hint",
         arguments: ["run", "warm", "retry"]
     )
     func notWritable(command: String) async throws {
@@ -61,7 +61,9 @@ import Testing
         // A file in the folder's place stops every user, root too.
         try job.folder.write("", to: ".nuke-batch")
         let refused = try await job.nukeBatch(command, "job.json")
-        #expect(refused.exit == 4 && refused.errors.contains("--state-file FILE"), "\(refused.errors)")
+        // A retry reads the state before it writes to it.
+        let remedy = command == "retry" ? "a file stands where a folder is needed" : "--state-file FILE"
+        #expect(refused.exit == 4 && refused.errors.contains(remedy), "\(refused.errors)")
         let moved = try await job.nukeBatch(command, "job.json", "--state-file", "states/job.sqlite")
         #expect(moved.exit == 0, "\(moved.errors)")
         #expect(job.files(in: "states").contains("job.sqlite"))

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func inode(_ name: String, in other: Folder? = nil) throws -> UInt64 {
-        try #require((other ?? folder).status(of: name)).inode
+        try #require(try (other ?? folder).examine(name)).inode
     }
 
     private func links(_ name: String) throws -> Int {

@@ -15,7 +15,8 @@ import Testing
         for (code, remedy) in [
             (EDQUOT, "free some space"), (EMFILE, "ulimit -n"), (ENFILE, "ulimit -n"),
             (EACCES, "check the permissions"), (EPERM, "check the permissions"), (EROFS, "read-only"),
-            (ELOOP, "symbolic link"), (EXDEV, "leaves its folder"),
+            (ELOOP, "symbolic links"), (EXDEV, "leaves its folder"), (ENOTDIR, "move it away"),
+            (ENAMETOOLONG, "shorter"), (EIO, "check the disk"), (ENOLINK, "mount the disk"),
         ] {
             #expect(FileError("open", "z", code: code).description.contains(remedy), "\(code)")
         }
@@ -30,17 +31,17 @@ import Testing
         #expect(message.contains(#"-u "$(id -u):$(id -g)""#) == isInContainer)
     }
 
-    @Test("a missing file is told from other failures", arguments: [ENOENT, ENOTDIR])
-    func missing(code: Int32) {
-        #expect(FileError("open", "x", code: code).isMissing)
-        #expect(!FileError("open", "x", code: code).isLocalTrouble)
+    @Test("only a name that is not there is missing")
+    func missing() {
+        #expect(FileError("open", "x", code: ENOENT).isMissing)
+        #expect(!FileError("open", "x", code: ENOENT).isLocalTrouble)
     }
 
     @Test(
         "a local problem is told from a wrong path",
         arguments: [
             ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EACCES, EPERM, ESTALE, ENOTCONN, ETIMEDOUT,
-            EBUSY,
+            EBUSY, ENOLINK,
         ]
     )
     func local(code: Int32) {
@@ -48,7 +49,7 @@ import Testing
         #expect(!FileError("open", "x", code: code).isMissing)
     }
 
-    @Test("a wrong path is neither", arguments: [ELOOP, EXDEV, EEXIST, EISDIR, EFBIG])
+    @Test("a wrong path is neither", arguments: [ENOTDIR, ELOOP, EXDEV, EEXIST, EISDIR, EFBIG])
     func neither(code: Int32) {
         #expect(!FileError("open", "x", code: code).isLocalTrouble)
         #expect(!FileError("open", "x", code: code).isMissing)

@@ -33,7 +33,7 @@ import Testing
         try file.write(Data(), at: 2)
         #expect(try folder.read("a") == Data("he".utf8))
         try file.remove()
-        #expect(folder.status(of: "a") == nil)
+        #expect(try folder.examine("a") == nil)
         // The name is free, although the removed file is still held.
         #expect(try HeldFile("a", in: folder, create: true) != nil)
     }

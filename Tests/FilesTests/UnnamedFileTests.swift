@@ -31,7 +31,7 @@ import Testing
     }
 
     private func inode(_ path: String) throws -> UInt64 {
-        try #require(folder.status(of: path)).inode
+        try #require(try folder.examine(path)).inode
     }
 
     @Test("bytes are appended, read and mapped, and nothing is left in the folder")

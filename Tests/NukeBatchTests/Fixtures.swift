@@ -153,8 +153,7 @@ extension RunningJob {
     func outputFile() throws -> OutputFile {
         let destination = try Folder(path: manifest.destination.description, create: true)
         return OutputFile(
-            destination: destination,
-            staging: StagingFolder(in: destination),
+            destination,
             writer: DurableWriter(threads: 1, delay: 0),
             claims: OutputPathClaims(store),
             knowsPaths: manifest.outputs.allSatisfy(\.path.isKnownInPlanning)

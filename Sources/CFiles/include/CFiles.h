@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+// For Swift, whose module of the C library leaves it out.
+#include <sys/xattr.h>
 
 // System calls that Swift cannot make: openat2 and Landlock have no wrappers in the C library, and open is variadic.
 
@@ -33,6 +35,17 @@ int nb_share_blocks(int from, int to);
 /// 1 if the file has the owner, the group and the permissions `mode` that a new file in `folder` would get, and the folder
 /// has no access list for new files (acl(5)). Otherwise 0.
 int nb_is_like_new(int file, int folder, mode_t mode);
+
+/// 1 if new files in the folder get its group (setgid) or an access list from it. Otherwise 0.
+int nb_hands_down(int folder);
+
+/// 1 if the file has the owner, the group and the permissions of `old`, and neither has an access list, or if `old` is no
+/// regular file. Otherwise 0. `old` may be opened for its attributes only.
+int nb_is_like(int file, int old);
+
+/// Gives the file, which this process has made, the permissions and the access list of the regular file `old`, and its owner
+/// and group as far as the system allows; nothing of anything else. Returns 0, or -1 with errno.
+int nb_take_over(int file, int old);
 
 /// The number of the mount that the open file or folder `descriptor` is on; 0 if the kernel does not tell (before 5.8).
 uint64_t nb_mount(int descriptor);

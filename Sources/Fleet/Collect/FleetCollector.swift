@@ -152,7 +152,7 @@ package struct FleetCollector: Sendable {
     /// Opens the state to merge into, and plans the items into a new one.
     private func openState() async throws -> JobStore {
         let path = statePath
-        let isNew = !FileManager.default.fileExists(atPath: path)
+        let isNew = try !Presence.exists(path)
         let state = try JobStore(path: path)
         guard isNew || statePathIsOwn else { return state }
         do {
@@ -204,7 +204,7 @@ package struct FleetCollector: Sendable {
             "destination": .string(manifest.destination.description),
             "state": .string("state.sqlite"),
         ]
-        try Data((json.text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try ResultFile.write(Data((json.text + "\n").utf8), to: path)
     }
 }
 

@@ -30,7 +30,7 @@ package struct Residue {
                 throw RunError.machine("not enough memory to compress the residue")
             }
             let items = "\(FilePath.folder(of: manifest))/\(stem).items.jsonl.gz"
-            try file.write(to: URL(fileURLWithPath: items), options: .atomic)
+            try ResultFile.write(file, to: items)
             var keys: [String: CanonicalJSON] = [
                 "version": .integer(1),
                 "name": .string("\(collector.manifest.name) (residue)"),
@@ -39,10 +39,7 @@ package struct Residue {
                 "destination": .string(collector.manifest.destination.description),
             ]
             if let most = partitionItems { keys["partitionItems"] = .integer(most) }
-            try Data((CanonicalJSON.object(keys).text + "\n").utf8).write(
-                to: URL(fileURLWithPath: manifest),
-                options: .atomic
-            )
+            try ResultFile.write(Data((CanonicalJSON.object(keys).text + "\n").utf8), to: manifest)
             return lines.count
         } catch {
             throw RunError(error)

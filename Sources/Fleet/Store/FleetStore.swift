@@ -33,7 +33,9 @@ package struct FleetStore: Sendable {
         if let location = destination.bucket {
             store = try Self.bucket(location, environment)
         } else {
-            guard creates || FileManager.default.fileExists(atPath: place) else {
+            let exists: Bool
+            do throws(FileError) { exists = try Presence.exists(place) } catch { throw RunError(error) }
+            guard creates || exists else {
                 throw .machine(
                     "\(place) does not exist on this machine: mount it, or make a plan with "
                         + "nuke-batch fleet plan MANIFEST --store \(place)"

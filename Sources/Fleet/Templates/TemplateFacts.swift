@@ -1,6 +1,6 @@
 import Foundation
 import JobManifest
-import JobReports
+import JobPlanning
 
 /// The facts of a plan that a submission file is filled in with.
 package struct TemplateFacts: Sendable {

@@ -74,7 +74,8 @@ package final class FleetWorker: Sendable {
             WorkerScratch.folder(scratch, environment: environment),
             plan: job.plan
         )
-        for partition in self.scratch.partitions where try await store.exists(FleetKey.commit(partition)) {
+        for partition in try self.scratch.partitions where try await store.exists(FleetKey.commit(partition))
+        {
             self.scratch.remove(partition)
         }
     }

@@ -43,10 +43,16 @@ package struct WorkerScratch: Sendable {
     /// - Throws: `RunError.machine`.
     func firstAttempt(in folder: String, now id: String) throws(RunError) -> String {
         let path = "\(folder)/attempt"
-        if let text = try? String(contentsOfFile: path, encoding: .utf8), UUID(uuidString: text) != nil {
-            return text
+        do throws(FileError) {
+            let opened = try Folder(path: folder)
+            if try opened.examine("attempt") != nil {
+                let text = String(decoding: try opened.read("attempt", limit: 1024), as: UTF8.self)
+                if UUID(uuidString: text) != nil { return text }
+            }
+            try ResultFile.write(Data(id.utf8), to: path)
+        } catch {
+            throw RunError(error)
         }
-        do throws(FileError) { try ResultFile.write(Data(id.utf8), to: path) } catch { throw RunError(error) }
         return id
     }
 
@@ -60,8 +66,15 @@ package struct WorkerScratch: Sendable {
     }
 
     /// The partitions that have a folder, such as those of workers that were killed.
+    /// - Throws: `RunError.machine` for a folder that cannot be looked into.
     var partitions: [Int] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.compactMap { FleetKey.partition($0) }.sorted()
+        get throws(RunError) {
+            do throws(FileError) {
+                let names = try Presence.folder(path)?.names() ?? []
+                return names.compactMap { FleetKey.partition($0) }.sorted()
+            } catch {
+                throw RunError(error)
+            }
+        }
     }
 }

@@ -45,8 +45,8 @@ extension EncodingFormat {
         let lowest = quality == nil ? "" : " even at the lowest quality"
         return ImagingError(
             .processing,
-            "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but maxBytes allows \(limit). "
-                + "Make the image narrower, raise maxBytes or write another format."
+            "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but the format's maxBytes allows \(limit). "
+                + "Make the image narrower, raise the format's maxBytes, such as to \"\((smallest + 999) / 1000)kB\", or write another format."
         )
     }
 

@@ -55,8 +55,12 @@ package struct ManifestSection: Sendable {
 
     func contains(_ name: String) -> Bool { keyNames.contains(name) }
 
-    /// The end of an error about an unknown key: the key that was probably meant, or all keys.
-    func remedy(for word: String) -> String {
+    /// The object as messages call it: `the output`.
+    var article: String { "the \(name)" }
+
+    /// The end of an error about an unknown key: the key that was probably meant, or all keys; `isSeveral` if it has an array.
+    func remedy(for word: String, isSeveral: Bool = false) -> String {
+        if isSeveral, contains(word + "s") { return "; did you mean \"\(word)s\"?" }
         if name == Self.manifest.name, ["hooks", "hook", "onFinish", "webhook"].contains(word) {
             return
                 ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"

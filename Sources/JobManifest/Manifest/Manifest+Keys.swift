@@ -23,6 +23,13 @@ extension Manifest {
         String(Digest.sha256.hex(of: recipe(of: output, source: source)).prefix(32))
     }
 
+    /// The digest of an output's settings without its condition, which decides if it is made but not its contents.
+    package func shape(of output: Output, source: Int) -> String {
+        var unconditional = output
+        unconditional.condition = OutputCondition()
+        return digest(of: unconditional, source: source)
+    }
+
     /// The digests of the settings that `digest(of:source:)` covers, by the manifest's keys.
     ///
     /// Comparing them with those of another recipe tells which settings differ.

@@ -179,6 +179,11 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     /// True if planning knows which rows write to the same paths: at most the size of the image is missing in them.
     package var isDecidedInPlanning: Bool { lateVariables.isSubset(of: [.width, .height]) }
 
+    /// True if a row's set of pictures is told from another's only when it is written: more than the size of the image is missing.
+    package var isSetDecidedInWriting: Bool {
+        !isDecidedInPlanning && !lateVariables.isDisjoint(with: [.width, .height])
+    }
+
     /// The texts that the paths of all items begin and end with.
     package var fixedEnds: (beginning: String, end: String) {
         let texts: [String?] = parts.map { if case .text(let text) = $0 { text } else { nil } }

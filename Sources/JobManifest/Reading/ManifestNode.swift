@@ -23,7 +23,25 @@ package struct ManifestNode {
     }
 
     private func wrongType(_ expected: String) {
-        report("should be \(expected), not \(value.kindName)")
+        report("should be \(expected), not \(value.kindName)\(hintAtNumber(expected))")
+    }
+
+    /// The end of an error about one value in the place of several, or several in the place of one.
+    private func hintAtNumber(_ expected: String) -> String {
+        guard case .key(_, let name) = path else { return "" }
+        if expected == "an array" {
+            switch value.kind {
+            case .null: return ""
+            default: return ": write it in brackets, \"\(name)\": [ … ]"
+            }
+        }
+        guard case .array = value.kind else { return "" }
+        let plural = name + "s"
+        // A key of the same name may belong to an object around this one, as `widths` of an output does.
+        guard let section = ManifestSection.all.first(where: { $0.contains(plural) }) else {
+            return ": write one value, without brackets"
+        }
+        return "; for several, use \"\(plural)\" of \(section.article)"
     }
 
     /// The values of an object by key; reports unknown keys, and required ones that are missing.
@@ -40,8 +58,9 @@ package struct ManifestNode {
             if section.contains(member.key) {
                 nodes[member.key] = ManifestNode(value: member.value, path: memberPath, reading: reading)
             } else {
+                let isSeveral = if case .array = member.value.kind { true } else { false }
                 reading.report(
-                    "unknown key" + section.remedy(for: member.key),
+                    "unknown key" + section.remedy(for: member.key, isSeveral: isSeveral),
                     at: member.offset,
                     path: memberPath
                 )

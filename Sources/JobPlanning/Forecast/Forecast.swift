@@ -80,7 +80,7 @@ public struct Forecast: Sendable, Encodable {
             let folder = try ScratchFolder.forPlanning()
             let path = options.statePath(of: manifest)
             let copy = folder.path + "/plan.sqlite"
-            if !options.isFresh, FileManager.default.fileExists(atPath: path) {
+            if !options.isFresh, try Presence.exists(path) {
                 try JobReader.copyState(at: path, to: copy)
             }
             let store = try JobStore(path: copy)
@@ -100,7 +100,7 @@ public struct Forecast: Sendable, Encodable {
             try requeuing.begin()
             let check = CacheCheck(manifest, isOffline: options.isOffline, store: store)
             let lost = try check?.perform()
-            let gone = try OutputCheck(manifest, options: options, store: store)?.perform()
+            let gone = try await OutputCheck(manifest, options: options, store: store)?.perform()
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0

@@ -13,6 +13,8 @@ public struct OriginalsForecast {
         public package(set) var revalidate = 0
         /// Originals in the cache or in files.
         public package(set) var use = 0
+        /// Originals that are files of this machine, and do not exist there.
+        public package(set) var missing = 0
         /// The expected bytes to load, by the mean size of the job's earlier loads; nil if there were none.
         @Nullable public package(set) var loadBytes: Int?
         /// The minimum duration in seconds that the rate limits of the hosts allow.
@@ -26,18 +28,16 @@ public struct OriginalsForecast {
     private let runs: RunTimes
 
     /// Creates a forecast for the items of the state that `known` reads.
-    /// - Throws: `JobStoreError`.
-    init(_ manifest: Manifest, options: RunOptions, known: JobReader) throws(JobStoreError) {
+    /// - Throws: `JobStoreError`; `RunError.machine` for a cache that cannot be opened.
+    init(_ manifest: Manifest, options: RunOptions, known: JobReader) throws {
         self.manifest = manifest
         self.known = known
         isOffline = options.isOffline
         runs = manifest.cache.maxAge == nil ? RunTimes() : try RunTimes(known)
-        let folder = manifest.cache.directory
         // A missing cache is not created for a forecast.
-        let isThere = FileManager.default.fileExists(atPath: folder + "/index.sqlite")
         let opened =
-            isThere && manifest.cache.policy == .storeOriginalData
-            ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+            manifest.cache.policy == .storeOriginalData
+            ? try DataCache.existing(in: manifest.cache.directory) : nil
         cache = opened.flatMap { $0.totalCount > 0 ? $0 : nil }
         cache?.isSweepEnabled = false
     }
@@ -64,11 +64,27 @@ public struct OriginalsForecast {
                 }
             }
         }
+        originals.missing = try missing()
+        originals.use -= originals.missing
         if isOffline { hosts = [:] }
         let mean = try known.meanBytes()
         originals.loadBytes = isOffline ? 0 : mean.map { Int($0 * Double(originals.load)) }
         originals.seconds = try seconds(hosts)
         return originals
+    }
+
+    /// Counts the files that rows name and that do not exist; sources that walk through folders have found theirs just now.
+    private func missing() throws -> Int {
+        guard manifest.sources.contains(where: { if case .files = $0.kind { false } else { true } }) else {
+            return 0
+        }
+        let files = LocalFiles(roots: manifest.network.fileRoots)
+        var count = 0
+        try known.forEachUnfinishedFile { url in
+            let target = manifest.target(of: url)
+            if target.lowercased().hasPrefix("file:"), !files.exists(target) { count += 1 }
+        }
+        return count
     }
 
     /// Returns a warning if the originals to warm do not fit into the cache together with the pinned ones.

@@ -20,9 +20,15 @@ package final class ParquetTable {
 
     /// Begins the file `name` in `folder`.
     /// - Throws: `FileError`, with the code `EWOULDBLOCK` if another process is writing it; `ParquetError` without the program.
-    package init(_ name: String, in folder: Folder, columns: [ParquetColumn]) throws {
+    package init(
+        _ name: String,
+        in folder: Folder,
+        columns: [ParquetColumn],
+        permissions: UInt32 = Permissions.file
+    ) throws {
         let program = try ParquetProgram()
-        guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: 0o644) else {
+        guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: permissions)
+        else {
             throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
         }
         // Of an earlier process that was killed.
@@ -63,7 +69,7 @@ package final class ParquetTable {
         connection.finishSending()
         try requireSuccess()
         try file.sync()
-        try folder.rename(partName, to: name)
+        try folder.publish(partName, as: name)
         try folder.sync()
     }
 

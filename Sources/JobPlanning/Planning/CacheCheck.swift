@@ -30,10 +30,10 @@ package struct CacheCheck {
     /// The originals are looked up only if the size of all pinned ones has changed since the last run. That the whole cache
     /// is gone is said once: a finished job needs none, and a nightly run would speak of it for ever.
     /// - Returns: A sentence for people; nil if nothing is missing.
-    /// - Throws: `JobStoreError`, `DataCacheError`.
+    /// - Throws: `JobStoreError`; `RunError.machine` for a cache that cannot be looked into.
     package func perform() throws -> String? {
         let folder = manifest.cache.directory
-        let exists = FileManager.default.fileExists(atPath: folder + "/index.sqlite")
+        let exists = try DataCache.exists(in: folder)
         guard isWarming else {
             let gone = try !exists && store.reader.hasCachedItems() ? folder : ""
             guard try store.reader.note(Self.gone) ?? "" != gone else { return nil }
@@ -42,7 +42,7 @@ package struct CacheCheck {
                 ? nil
                 : "the cache \(folder), which earlier runs filled, is gone: originals are loaded again when needed"
         }
-        let cache = exists ? try DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+        let cache = try DataCache.existing(in: folder)
         defer { cache?.close() }
         cache?.isSweepEnabled = false
         let size = try Self.pinnedSize(cache)

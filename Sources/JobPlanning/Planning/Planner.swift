@@ -213,12 +213,13 @@ package struct Planner: Sendable {
     private var recipes: [OutputRecipe] {
         manifest.sources.indices.flatMap { source in
             manifest.outputs.map { output in
-                let digest = manifest.digest(of: output, source: source)
+                var parts = manifest.partDigests(of: output, source: source)
+                parts[OutputRecipe.shape] = manifest.shape(of: output, source: source)
                 return OutputRecipe(
                     source: source,
                     output: output.name,
-                    recipe: digest,
-                    parts: manifest.partDigests(of: output, source: source),
+                    recipe: manifest.digest(of: output, source: source),
+                    parts: parts,
                     replacesFiles: output.existing == .replace
                 )
             }

@@ -37,6 +37,9 @@ public struct RunOptions: Sendable {
     public var refreshesEncoders = false
     /// True if the run trusts that recorded outputs are still in the destination.
     public var skipsCheck = false
+    /// True if the run looks for recorded outputs in a bucket, which takes a request for each thousand objects; it always
+    /// looks in a folder.
+    public var checksBucket = false
     /// The partition of the items to process; nil for all items.
     public var shard: Partition?
     /// True if the existing state is discarded first.
@@ -102,6 +105,9 @@ public struct RunOptions: Sendable {
     /// - Throws: `RunError.wrongInput` for an output that the manifest does not have, or a state without a place.
     public func applied(to manifest: Manifest) throws(RunError) -> Manifest {
         try checkState(of: manifest)
+        guard !skipsCheck || !checksBucket else {
+            throw .wrongInput("--check and --skip-check exclude each other: leave one out")
+        }
         var manifest = manifest
         if let destination {
             try manifest.moveOutputs(to: destination)

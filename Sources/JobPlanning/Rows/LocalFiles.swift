@@ -17,8 +17,8 @@ package struct LocalFiles: Sendable {
 
     private struct Root {
         let path: String
-        /// Nil if the folder is opened for each file.
-        let folder: Folder?
+        /// The folder, nil if it is opened for each file; or the reason why it cannot be opened.
+        let folder: Result<Folder?, FileError>
     }
 
     /// The most folders that are kept open, since there may be one for each file of a manifest.
@@ -29,7 +29,12 @@ package struct LocalFiles: Sendable {
     /// Opens the folders at the absolute `paths`; a missing one has no files.
     package init(roots paths: [String]) {
         roots = paths.sorted { $0.count > $1.count }.enumerated().compactMap { index, path in
-            (try? Folder(path: path)).map { Root(path: path, folder: index < Self.mostOpen ? $0 : nil) }
+            do throws(FileError) {
+                guard let folder = try Presence.folder(path) else { return nil }
+                return Root(path: path, folder: .success(index < Self.mostOpen ? folder : nil))
+            } catch {
+                return Root(path: path, folder: .failure(error))
+            }
         }
     }
 
@@ -40,7 +45,12 @@ package struct LocalFiles: Sendable {
 
     /// Returns the size of the file in bytes; 0 if it does not exist.
     package func size(_ url: String) throws(Failure) -> Int {
-        try find(url) { (root, name) throws(FileError) in root.status(of: name)?.size ?? 0 }
+        try find(url) { (root, name) throws(FileError) in try root.examine(name)?.size ?? 0 }
+    }
+
+    /// Returns true if the file exists, and may be looked at.
+    package func exists(_ url: String) -> Bool {
+        (try? find(url) { (root, name) throws(FileError) in try root.examine(name) }) ?? nil != nil
     }
 
     /// Appends the bytes of the file, at most `limit`, to `copy`; `each` receives the pieces in order.
@@ -68,7 +78,8 @@ package struct LocalFiles: Sendable {
         guard let root else { throw .outsideRoots(path.description) }
         let name = bytes.dropFirst(root.path.utf8.count).drop { $0 == UInt8(ascii: "/") }
         do throws(FileError) {
-            let folder = if let opened = root.folder { opened } else { try Folder(path: root.path) }
+            let opened = try root.folder.get()
+            let folder = if let opened { opened } else { try Folder(path: root.path) }
             return try body(folder, BytePath(bytes: Array(name)))
         } catch {
             throw .file(error)

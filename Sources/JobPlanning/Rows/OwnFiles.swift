@@ -69,8 +69,8 @@ package struct OwnFiles: Sendable {
         if let first = mixed.first, sources.isWild {
             warnings = [
                 """
-                outputs[\(first)] writes into a folder that also holds sources: with a new state, its files would be taken for \
-                sources; begin its path with a folder of its own
+                outputs[\(first)] writes to folders that have sources: a run with a new state would take its files for sources; \
+                begin its path with a folder that has none, such as "small/{dir}/{stem}.{ext}"
                 """
             ]
         }

@@ -139,7 +139,12 @@ public struct Diagnosis: Sendable, Encodable {
 
     private static func state(_ manifest: Manifest, _ options: RunOptions) -> [Finding] {
         let path = options.statePath(of: manifest)
-        guard let found = StateInspection(path: path) else {
+        let inspection: StateInspection?
+        do throws(JobStoreError) { inspection = try StateInspection(path: path) } catch {
+            // Nothing says that it is damaged: a rebuild would replace what may be whole.
+            return [Finding("state", .trouble, message: "\(error)")]
+        }
+        guard let found = inspection else {
             return [Finding("state", .ok, message: "\(path) does not exist: the job was never run")]
         }
         var findings: [Finding] = []
@@ -197,11 +202,10 @@ public struct Diagnosis: Sendable, Encodable {
         guard manifest.cache.policy == .storeOriginalData else {
             return Finding("cache", .ok, message: "cache.policy is none: originals are not cached")
         }
-        guard FileManager.default.fileExists(atPath: folder) else {
-            return Finding("cache", .ok, message: "\(folder) does not exist yet")
-        }
-        do {
-            let cache = try DataCache(path: URL(fileURLWithPath: folder, isDirectory: true))
+        do throws(RunError) {
+            guard let cache = try DataCache.existing(in: folder) else {
+                return Finding("cache", .ok, message: "\(folder) does not exist yet")
+            }
             defer { cache.close() }
             let limit = manifest.cache.sizeLimit
             let message =
@@ -212,9 +216,9 @@ public struct Diagnosis: Sendable, Encodable {
             return Finding(
                 "cache",
                 .trouble,
-                message: "\(folder) cannot be opened: \(error)",
+                message: error.description,
                 remedy:
-                    "make it readable, name another folder with cache.directory, or remove it to load all originals again"
+                    "or name another folder with cache.directory"
             )
         }
     }
@@ -227,30 +231,39 @@ public struct Diagnosis: Sendable, Encodable {
         ]
         let folders = places.compactMap { name, folder in folder.map { (name, $0) } }
         return folders.map { name, folder in
-            // A missing folder will be created in its nearest existing parent.
-            var parent = folder
-            while !FileManager.default.fileExists(atPath: parent), parent != "/", !parent.isEmpty {
-                parent = (parent as NSString).deletingLastPathComponent
-            }
-            let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
-            guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue else {
-                return Finding(
-                    "disk",
-                    .note,
-                    message: "the free space for the \(name) (\(folder)) is unknown"
-                )
-            }
-            let canWrite = FileManager.default.isWritableFile(atPath: parent)
-            let message = "\(Quantity.bytes(free)) free for the \(name) (\(folder))"
-            guard canWrite else {
+            do throws(FileError) {
+                return try space(name, folder)
+            } catch {
                 return Finding(
                     "disk",
                     .trouble,
-                    message: "\(parent) is not writable",
-                    remedy: "grant write permission"
+                    message: "the folder for the \(name) cannot be used: \(error)"
                 )
             }
-            return Finding("disk", free < 1_000_000_000 ? .note : .ok, message: message)
         }
+    }
+
+    private static func space(_ name: String, _ folder: String) throws(FileError) -> Finding {
+        // A missing folder will be created in its nearest existing parent.
+        var parent = folder
+        while try Presence.status(of: parent) == nil, parent != "/", !parent.isEmpty {
+            parent = (parent as NSString).deletingLastPathComponent
+        }
+        // Also where something else stands in the place of the folder.
+        _ = try Folder(path: parent.isEmpty ? "." : parent)
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
+        guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue else {
+            return Finding("disk", .note, message: "the free space for the \(name) (\(folder)) is unknown")
+        }
+        guard FileManager.default.isWritableFile(atPath: parent) else {
+            return Finding(
+                "disk",
+                .trouble,
+                message: "\(parent) is not writable",
+                remedy: "grant write permission"
+            )
+        }
+        let message = "\(Quantity.bytes(free)) free for the \(name) (\(folder))"
+        return Finding("disk", free < 1_000_000_000 ? .note : .ok, message: message)
     }
 }

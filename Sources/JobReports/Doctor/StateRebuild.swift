@@ -39,12 +39,12 @@ public struct StateRebuild: Sendable {
             )
         }
         let path = options.statePath(of: manifest)
-        guard let found = StateInspection(path: path), !found.damage.isEmpty else { return nil }
         do {
+            guard let found = try StateInspection(path: path), !found.damage.isEmpty else { return nil }
             let loaded = try await loader.sources(of: manifest, options: options)
-            let proof = OutputProof(manifest, folder)
+            let proof = try OutputProof(manifest, folder)
             defer { proof.close() }
-            let rebuilt = try JobStore.rebuild(path: path) { proof.check($0) }
+            let rebuilt = try JobStore.rebuild(path: path) { try proof.check($0) }
             let store = try JobStore(path: path)
             defer { store.close() }
             let plan = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store)
@@ -68,11 +68,10 @@ private final class OutputProof: Sendable {
     private let cache: DataCache?
     private let limit: Int
 
-    init(_ manifest: Manifest, _ path: String) {
-        destination = try? Folder(path: path)
-        let folder = manifest.cache.directory
-        let isThere = FileManager.default.fileExists(atPath: folder)
-        cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+    /// Opens the destination at `path` and the cache, as far as they exist.
+    init(_ manifest: Manifest, _ path: String) throws {
+        destination = try Presence.folder(path)
+        cache = try DataCache.existing(in: manifest.cache.directory)
         limit = 1 << 32
     }
 
@@ -81,22 +80,29 @@ private final class OutputProof: Sendable {
     }
 
     /// Returns the item with its proved outputs and original.
-    func check(_ item: SalvagedItem) -> SalvagedItem? {
+    /// - Throws: `FileError` for a file that cannot be read because of this machine.
+    func check(_ item: SalvagedItem) throws(FileError) -> SalvagedItem? {
         let isMade = item.outputs.contains { $0.result.state == .done }
-        let proved = item.keeping { isProved($0, item.originalSHA256) }
+        let proved = try item.keeping { output throws(FileError) in try isProved(output, item.originalSHA256)
+        }
         // The outputs of an item prove its original; without outputs, the cache must.
         guard item.state == .done, !isMade, !isCached(item) else { return proved }
         return proved.waiting
     }
 
-    private func isProved(_ output: OutputResult, _ originalSHA256: String?) -> Bool {
+    private func isProved(_ output: OutputResult, _ originalSHA256: String?) throws(FileError) -> Bool {
         guard output.state == .done else { return true }
         guard let path = output.path, let bytes = output.bytes, let originalSHA256,
             output.spec == Digest.sha256.hex(of: originalSHA256 + output.recipe),
-            destination?.status(of: path)?.size == bytes,
-            let data = try? destination?.read(path, limit: limit)
+            let destination
         else { return false }
-        return Digest.sha256.hex(of: data) == output.sha256
+        do throws(FileError) {
+            guard try destination.examine(path)?.size == bytes else { return false }
+            return Digest.sha256.hex(of: try destination.read(path, limit: limit)) == output.sha256
+        } catch {
+            guard error.isLocalTrouble else { return false }
+            throw error
+        }
     }
 
     private func isCached(_ item: SalvagedItem) -> Bool {

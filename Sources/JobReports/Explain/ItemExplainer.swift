@@ -28,9 +28,7 @@ public struct ItemExplainer: Sendable {
         links = presigns ? try ObjectLinks(self.manifest) : nil
         state = try JobState(manifest, options: options)
         commands = NextCommands(manifestPath: manifest.path, options: options)
-        let folder = manifest.cache.directory
-        let isThere = FileManager.default.fileExists(atPath: folder)
-        cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+        cache = try DataCache.existing(in: manifest.cache.directory)
     }
 
     /// Closes the cache.

@@ -86,14 +86,10 @@ public final class Originals: Sendable {
         let path =
             named ?? manifest?.cache.directory
             ?? CacheSettings.defaultDirectory(environment: ProcessInfo.processInfo.environment)
-        guard FileManager.default.fileExists(atPath: path + "/index.sqlite") else {
+        guard let opened = try DataCache.existing(in: path) else {
             throw .wrongInput("there is no cache in \(path): --cache names another folder")
         }
-        do {
-            cache = try DataCache(path: URL(fileURLWithPath: path, isDirectory: true))
-        } catch {
-            throw .machine("the cache \(path) cannot be opened: \(error)")
-        }
+        cache = opened
         sizeLimit = manifest?.cache.sizeLimit
         // Do nothing in the background.
         cache.isSweepEnabled = false

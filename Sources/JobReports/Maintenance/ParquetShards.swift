@@ -28,11 +28,12 @@ final class ParquetShards {
     }
 
     /// Returns true if the output is in a complete Parquet shard; one that is being written is a tar file.
-    func holds(_ file: OutputRecord) -> Bool {
+    /// - Throws: `FileError` if that cannot be found out.
+    func holds(_ file: OutputRecord) throws(FileError) -> Bool {
         guard file.shardOffset != nil, Shard.format(of: file.path) == .parquet else { return false }
         let shard = Self.split(file.path).shard
         return switch outputs {
-        case .folder(let folder): folder?.status(of: shard) != nil
+        case .folder(let folder): try folder?.examine(shard) != nil
         case .bucket(_, let unfinished): shard != unfinished
         }
     }

@@ -37,7 +37,7 @@ public struct Pruning: Sendable {
     /// The outputs that tell whether a destination is that of the job.
     private static let sample = 20
 
-    /// The number of all outputs that the state records, orphaned or not.
+    /// The number of all outputs and files of markup that the state records, orphaned or not.
     private let recorded: Int
     /// True if the manifest, as last planned, has no items.
     private let isEmpty: Bool
@@ -60,7 +60,7 @@ public struct Pruning: Sendable {
             let revision = try reader?.revision()
             let records: [OutputRecord] = revision == nil ? [] : try reader?.unwantedFiles() ?? []
             isEmpty = revision?.items == 0
-            recorded = revision == nil ? 0 : try reader?.recordedFileCount() ?? 0
+            recorded = revision == nil ? 0 : try reader?.recordedCount() ?? 0
             let taken = try Self.taken(records, by: options.otherStates(of: manifest))
             self.records = records
             shards = try await SupersededShards(manifest, reader, in: outputs)
@@ -92,14 +92,19 @@ public struct Pruning: Sendable {
     /// any more. `command` allows it, for the message.
     ///
     /// Files are removed first: an interruption leaves records without files, which the next call removes.
-    /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `wrongInput` for a destination that has no
-    ///   output of the job, since a record is all that is known of a file; `RunError.machine`.
+    /// - Throws: `RunError.held` during a run of the job or of one of its partitions, `wrongInput` for more than may be removed, and
+    ///   for a destination that has no output of the job, since a record is all that is known of a file; `RunError.machine`.
     public func remove(
         atMost limit: DeletionLimit? = nil,
         command: String = "prune --delete"
     ) async throws(RunError) {
+        try Self.check([self], atMost: limit, command: command)
+        try await removeAll()
+    }
+
+    /// Removes what was found, as `remove(atMost:command:)` does, after a check of all partitions.
+    package func removeAll() async throws(RunError) {
         do {
-            try check(limit, command: command)
             let statePath = options.statePath(of: manifest)
             let store = try JobStore(path: statePath)
             defer { store.close() }
@@ -124,9 +129,23 @@ public struct Pruning: Sendable {
         }
     }
 
-    /// Checks that not too many outputs are removed at once.
-    private func check(_ limit: DeletionLimit?, command: String) throws {
-        let count = files.prefix(records.count).count { $0.fate == .remove }
+    /// The recorded outputs that would be removed.
+    private var removable: Int {
+        files.prefix(records.count).count { $0.fate == .remove } + shards.outputCount
+    }
+
+    /// Checks that not too many outputs of partitions, or of a whole job, are removed at once.
+    ///
+    /// `limit` and `command` are those of `remove(atMost:command:)`.
+    /// - Throws: `RunError.wrongInput` with the command that allows it.
+    package static func check(
+        _ parts: [Pruning],
+        atMost limit: DeletionLimit?,
+        command: String
+    ) throws(RunError) {
+        let count = parts.reduce(0) { $0 + $1.removable }
+        let recorded = parts.reduce(0) { $0 + $1.recorded }
+        let isEmpty = parts.allSatisfy(\.isEmpty)
         let isAllowed = (limit ?? .standard).allows(count, of: recorded)
         guard count > 0, !isAllowed || limit == nil && isEmpty else { return }
         let reason =

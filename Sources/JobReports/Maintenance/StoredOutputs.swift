@@ -26,12 +26,7 @@ enum StoredOutputs: Sendable {
             self = .bucket(store, unfinished: open.map { Shard.name($0.number, $0.formatInBucket) })
             return
         }
-        do {
-            self = .folder(try Folder(path: manifest.destination.description))
-        } catch {
-            guard error.isMissing else { throw error }
-            self = .folder(nil)
-        }
+        self = .folder(try Presence.folder(manifest.destination.description))
     }
 
     /// The folder; nil if it is missing, and for a bucket.
@@ -42,9 +37,9 @@ enum StoredOutputs: Sendable {
     /// Returns the problem of each file, in their order; nil for one that is unchanged.
     ///
     /// Files are read one after the other on the calling thread; objects are asked for some at a time.
-    /// - Throws: `StoreError` if the store cannot tell.
+    /// - Throws: `StoreError` or `FileError` if the store or this machine cannot tell.
     func problems(_ files: [OutputRecord]) async throws -> [Problem?] {
-        guard case .bucket(let store, let unfinished) = self else { return files.map(fileProblem) }
+        guard case .bucket(let store, let unfinished) = self else { return try files.map(fileProblem) }
         return try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
             var problems = [Problem?](repeating: nil, count: files.count)
             for (index, file) in files.enumerated() {
@@ -75,10 +70,10 @@ enum StoredOutputs: Sendable {
     }
 
     /// True if there is a file or an object at `path`.
-    /// - Throws: `StoreError` if the store cannot tell.
+    /// - Throws: `StoreError` or `FileError` if the store or this machine cannot tell.
     func exists(_ path: String) async throws -> Bool {
         switch self {
-        case .folder(let folder): folder?.status(of: path) != nil
+        case .folder(let folder): try folder?.examine(path) != nil
         case .bucket(let store, let unfinished):
             if path == unfinished { true } else { try await store.head(path) != nil }
         }
@@ -109,26 +104,34 @@ enum StoredOutputs: Sendable {
 
 /// Files.
 extension StoredOutputs {
-    private func fileProblem(_ file: OutputRecord) -> Problem? {
+    private func fileProblem(_ file: OutputRecord) throws(FileError) -> Problem? {
         guard case .folder(let folder) = self else { return nil }
-        guard file.shardOffset == nil else { return Self.memberProblem(file, in: folder) }
-        guard let folder, let status = folder.status(of: file.path) else {
-            return ("missing", "the file is missing")
-        }
-        guard status.size == file.bytes else {
-            return ("size", "the file has \(status.size) bytes; \(file.bytes) were written")
-        }
+        guard file.shardOffset == nil else { return try Self.memberProblem(file, in: folder) }
         do {
+            guard let folder, let status = try folder.examine(file.path) else {
+                return ("missing", "the file is missing")
+            }
+            guard status.size == file.bytes else {
+                return ("size", "the file has \(status.size) bytes; \(file.bytes) were written")
+            }
             let data = try folder.read(file.path, limit: file.bytes)
             return Digest.sha256.hex(of: data) == file.sha256
                 ? nil : ("content", "the file differs from what was written")
         } catch {
-            return ("unreadable", "\(error)")
+            return try Self.unreadable(error)
         }
     }
 
+    /// The problem of a file of which something else has taken the place.
+    /// - Throws: `error` if this machine is the reason: the file may be whole.
+    private static func unreadable(_ error: FileError) throws(FileError) -> Problem {
+        guard !error.isLocalTrouble else { throw error }
+        return ("unreadable", "\(error)")
+    }
+
     /// The problem of a member of a shard, including its header.
-    private static func memberProblem(_ file: OutputRecord, in folder: Folder?) -> Problem? {
+    private static func memberProblem(_ file: OutputRecord, in folder: Folder?) throws(FileError) -> Problem?
+    {
         do {
             let data = try folder?.readOutput(
                 file.path,
@@ -138,7 +141,7 @@ extension StoredOutputs {
             guard let data else { return missingShard }
             return problem(ofMember: data, file)
         } catch {
-            return error.isMissing ? missingShard : ("unreadable", "\(error)")
+            return error.isMissing ? missingShard : try unreadable(error)
         }
     }
 

@@ -9,6 +9,8 @@ struct SupersededShards: Sendable {
         let path: String?
     }
 
+    /// The number of recorded outputs that are in the shards: those of items that have left the manifest.
+    let outputCount: Int
     private let entries: [Entry]
     private let outputs: StoredOutputs
     private let destination: String
@@ -24,6 +26,8 @@ struct SupersededShards: Sendable {
             }
         }
         self.entries = entries
+        let paths = Set(entries.compactMap(\.path))
+        outputCount = paths.isEmpty ? 0 : try reader?.outputs(inShards: paths).count ?? 0
     }
 
     /// The shards as `prune` lists them.

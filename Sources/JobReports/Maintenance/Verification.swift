@@ -80,9 +80,9 @@ public struct Verification: Sendable {
         _ body: (Damage) -> Void
     ) async throws {
         checked += files.count
-        var others = try await outputs.problems(files.filter { !parquet.holds($0) })[...]
+        var others = try await outputs.problems(files.filter { try !parquet.holds($0) })[...]
         for file in files {
-            let found = parquet.holds(file) ? try await parquet.problem(file) : others.removeFirst()
+            let found = try parquet.holds(file) ? await parquet.problem(file) : others.removeFirst()
             let mixture =
                 mixed.contains(file.itemID) && sets.contains(file.name)
                 ? ("mixture", "other outputs of this row found those of another row at their paths") : nil

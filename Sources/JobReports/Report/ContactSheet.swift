@@ -35,16 +35,15 @@ struct ContactSheet {
     private let manifest: Manifest
     private let cache: DataCache?
     private let files: LocalFiles
-    private let outputs: StoredOutputs?
+    private let outputs: StoredOutputs
 
     /// Opens the manifest's cache and destination, as far as they exist.
-    init(_ manifest: Manifest) {
+    /// - Throws: `RunError` for one that cannot be opened.
+    init(_ manifest: Manifest) throws(RunError) {
         self.manifest = manifest
-        let folder = manifest.cache.directory
-        let isThere = FileManager.default.fileExists(atPath: folder)
-        cache = isThere ? try? DataCache(path: URL(fileURLWithPath: folder, isDirectory: true)) : nil
+        cache = try DataCache.existing(in: manifest.cache.directory)
         files = LocalFiles(roots: manifest.network.fileRoots)
-        outputs = try? StoredOutputs(manifest)
+        do { outputs = try StoredOutputs(manifest) } catch { throw RunError(error) }
     }
 
     /// Returns thumbnails of items that are done, spread evenly over the manifest.
@@ -56,7 +55,8 @@ struct ContactSheet {
             for item in try states.compactMap(\.reader).sample(count: Self.count) {
                 pairs.append(await pair(item))
             }
-            return pairs
+            // A job that only warms an edge cache, or only reads facts, has nothing to show.
+            return pairs.filter { $0.before != nil || $0.output != nil }
         } catch {
             throw RunError(error)
         }
@@ -78,7 +78,7 @@ struct ContactSheet {
 
     private func file(of output: OutputResult) async -> Data? {
         guard let path = output.path, let bytes = output.bytes else { return nil }
-        return await outputs?.read(path, shardOffset: output.shardOffset, bytes: bytes)
+        return await outputs.read(path, shardOffset: output.shardOffset, bytes: bytes)
     }
 
     private func original(of item: ItemRecord) -> Data? {

@@ -36,6 +36,8 @@ public struct ClaimedItem: Sendable {
     public let originalSHA256: String?
     /// Facts about that original, as a JSON object.
     public let facts: String?
+    /// The reason of its last new set of attempts; nil in the first one.
+    public let requeued: RequeueReason?
     /// Its outputs on record, including those that the manifest no longer asks for.
     public internal(set) var outputs: [OutputResult] = []
     /// Its outputs that are not made, because an earlier row has their path.
@@ -55,7 +57,8 @@ public struct ClaimedItem: Sendable {
 
     static let columns = """
         item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \
-        generation, attempts, crashes, cache_key, original_sha256, facts
+        generation, attempts, crashes, cache_key, original_sha256, facts, \
+        requeued
         """
 
     /// Reads `columns` of an item before its claim is written.
@@ -77,5 +80,8 @@ public struct ClaimedItem: Sendable {
         cacheKey = row.optionalText(14)
         originalSHA256 = row.optionalText(15)
         facts = row.optionalText(16)
+        requeued = row.optionalText(17).flatMap { text in
+            text.split(separator: " ").first.flatMap { RequeueReason(rawValue: String($0)) }
+        }
     }
 }

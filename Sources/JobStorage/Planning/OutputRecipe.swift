@@ -7,9 +7,16 @@ public struct OutputRecipe: Hashable, Sendable {
     /// A text that identifies the settings that determine its bytes, besides the original; the store only compares it.
     public var recipe: String
     /// Texts that change with the settings that `recipe` covers, by their names.
+    ///
+    /// One more, `shape`, goes into `OutputResult.spec` with the original's digest: it is no setting of its own.
     public var parts: [String: String]
     /// True if a file that the state does not know is replaced; otherwise the output is skipped as `OutputResult.exists`.
     public var replacesFiles: Bool
+
+    /// The name of the part that is no setting.
+    package static let shape = "shape"
+    /// The names of the parts that decide where the output is, but not its bytes.
+    package static let placement: Set<String> = ["path", "destination"]
 
     /// Describes an output of the items of `source`.
     public init(

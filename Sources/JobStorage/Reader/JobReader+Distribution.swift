@@ -83,7 +83,7 @@ extension JobReader.Measure {
         case .originalSize:
             """
             SELECT a.bytes AS value, max(a.n) FROM attempt a JOIN item i USING (item_id)
-            WHERE a.bytes IS NOT NULL AND i.listed = 1 GROUP BY a.item_id
+            WHERE a.bytes > 0 AND i.listed = 1 GROUP BY a.item_id
             """
         case .outputSize: "SELECT o.bytes AS value \(JobReader.wantedOutputs) AND o.state = 'done'"
         }

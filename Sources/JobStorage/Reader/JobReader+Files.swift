@@ -33,42 +33,7 @@ public struct OutputRecord: Hashable, Sendable {
     }
 }
 
-/// The place and the size of a finished output.
-public struct FinishedFile: Sendable {
-    /// The row ID of its item.
-    public let itemID: Int64
-    /// The output's name.
-    public let name: String
-    /// The path relative to the destination.
-    public let path: String
-    /// The file size in bytes.
-    public let bytes: Int
-}
-
 extension JobReader {
-    /// Returns the finished outputs that the manifest asks for as they are and that are files of their own, item by item: at most
-    /// 20,000 behind `last`.
-    /// - Throws: `JobStoreError`.
-    public func finishedFiles(after last: FinishedFile? = nil) throws(JobStoreError) -> [FinishedFile] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT o.item_id, o.name, o.path, o.bytes \(Self.asked)
-                    AND w.recipe_id = o.recipe_id AND o.state = 'done' AND o.shard_offset IS NULL
-                    AND (o.item_id, o.name) > (?, ?)
-                ORDER BY o.item_id, o.name LIMIT 20000
-                """
-            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { row in
-                FinishedFile(
-                    itemID: row.integer(0),
-                    name: row.text(1),
-                    path: row.text(2),
-                    bytes: Int(row.integer(3))
-                )
-            }
-        }
-    }
-
     /// Selects the outputs that the manifest asks for, even with an outdated recipe: these will be replaced.
     static let asked = """
         FROM output o JOIN item i USING (item_id) JOIN wanted w ON w.source = i.source AND w.name = o.name
@@ -155,15 +120,15 @@ extension JobReader {
         }
     }
 
-    /// The number of files of outputs that the state knows: those that the manifest asks for, and orphaned ones.
+    /// The number of outputs and files of markup that the state knows: those that the manifest asks for, and orphaned ones.
     /// - Throws: `JobStoreError`.
-    public func recordedFileCount() throws(JobStoreError) -> Int {
+    public func recordedCount() throws(JobStoreError) -> Int {
         try read { connection in
             Int(
                 try connection.integer(
                     """
-                    SELECT (SELECT count(*) FROM output WHERE state = 'done' AND shard_offset IS NULL)
-                        + (SELECT count(*) FROM leftover)
+                    SELECT (SELECT count(*) FROM output WHERE state = 'done') + (SELECT count(*) FROM leftover)
+                        + (SELECT count(*) FROM markup)
                     """
                 )
             )

@@ -170,7 +170,8 @@ private struct WorkReader {
             reason = WorkReason(.outdated(outdated))
         } else if !parts[0].isEmpty, !parts[1].isEmpty {
             let names = Set(parts[0].keys).union(parts[1].keys)
-            reason.settings = names.filter { parts[0][$0] != parts[1][$0] }.sorted()
+            reason.settings = names.filter { $0 != OutputRecipe.shape && parts[0][$0] != parts[1][$0] }
+                .sorted()
         }
         known[change] = reason
         return reason

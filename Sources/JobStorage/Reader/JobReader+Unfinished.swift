@@ -32,6 +32,28 @@ extension JobReader {
         }
     }
 
+    /// Calls `body` with the URL of each unfinished item without a host whose source tells of no changes, reading a page at a time.
+    /// - Throws: `JobStoreError`.
+    public func forEachUnfinishedFile(_ body: (String) -> Void) throws(JobStoreError) {
+        var last: Int64 = .min
+        while true {
+            let after = last
+            let page = try read { connection in
+                try connection.statement(
+                    """
+                    SELECT i.item_id, i.url FROM item i
+                    WHERE i.item_id > ? AND \(Schema.isReady) AND i.validator IS NULL
+                        AND i.host_id = (SELECT host_id FROM host WHERE name = '')
+                    ORDER BY i.item_id LIMIT 1000
+                    """
+                ).rows(.integer(after)) { ($0.integer(0), $0.text(1)) }
+            }
+            guard let end = page.last else { return }
+            for (_, url) in page { body(url) }
+            last = end.0
+        }
+    }
+
     /// Calls `body` with each unfinished item, reading a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachUnfinished(_ body: (UnfinishedItem) -> Void) throws(JobStoreError) {

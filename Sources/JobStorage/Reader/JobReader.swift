@@ -1,3 +1,4 @@
+import Files
 import SQLite
 
 /// Reads the state of a job, also during a run in another process; it never writes and needs no lock.
@@ -15,9 +16,10 @@ public final class JobReader: Sendable {
     /// - Throws: `JobStoreError`.
     public init?(path: String) throws(JobStoreError) {
         let file = StateFile(path: path)
-        guard file.exists else { return nil }
-        try file.refuseEmpty()
         do {
+            guard try file.exists else { return nil }
+            try file.refuseEmpty()
+            try Presence.requireReadable(path)
             database = try Database(path: path, mode: .readOnly) { connection in
                 try file.examine(connection)
                 let version = Int(try connection.integer("PRAGMA user_version"))
@@ -28,7 +30,7 @@ public final class JobReader: Sendable {
                 guard version == known else { throw JobStoreError.older(path: path) }
             }
         } catch {
-            throw JobStoreError(error)
+            throw JobStoreError(reading: error)
         }
     }
 

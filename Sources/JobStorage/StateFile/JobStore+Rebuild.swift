@@ -16,10 +16,10 @@ extension JobStore {
     /// `check` is called with each readable item and returns it without the parts that are wrong, or nil to drop it.
     /// Recovered items look as if an earlier manifest had asked for them, so that a planning finds what is still wanted,
     /// missing or new. The network log, runs, attempts and what was learned about hosts are not recovered.
-    /// - Throws: `JobStoreError`; the damaged state stays unchanged.
+    /// - Throws: `JobStoreError`, also for what `check` throws; the damaged state stays unchanged.
     public static func rebuild(
         path: String,
-        check: @escaping @Sendable (SalvagedItem) -> SalvagedItem?
+        check: @escaping @Sendable (SalvagedItem) throws -> SalvagedItem?
     ) throws(JobStoreError) -> RebuiltState {
         let file = StateFile(path: path)
         try file.prepareFolder()
@@ -45,7 +45,7 @@ extension JobStore {
                 throw error
             }
             // What is damaged may be in the log alone: the three belong together.
-            for ending in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + ending) {
+            for ending in ["-wal", "-shm", ""] where try Presence.exists(path + ending) {
                 try FileManager.default.moveItem(atPath: path + ending, toPath: rebuilt.aside + ending)
             }
             try FileManager.default.moveItem(atPath: draft.path, toPath: path)
@@ -65,13 +65,13 @@ extension JobStore {
     private static func takeOver(
         _ salvage: StateSalvage?,
         into connection: Connection,
-        _ check: (SalvagedItem) -> SalvagedItem?
+        _ check: (SalvagedItem) throws -> SalvagedItem?
     ) throws -> (items: Int, outputs: Int) {
         var (items, outputs) = (0, 0)
         try connection.execute("INSERT INTO host(name) VALUES ('')")
         let host = connection.lastInsertRowID
         try salvage?.forEach { found in
-            guard let item = check(found) else { return }
+            guard let item = try check(found) else { return }
             try connection.execute("SAVEPOINT item")
             do {
                 outputs += try insert(item, host: host, connection)
@@ -124,9 +124,12 @@ extension JobStore {
 
 extension SalvagedItem {
     /// Returns the item with only the outputs that meet `condition`; it is pending unless all did.
-    public func keeping(_ condition: (OutputResult) -> Bool) -> SalvagedItem {
+    public func keeping<Failure>(_ condition: (OutputResult) throws(Failure) -> Bool) throws(Failure)
+        -> SalvagedItem
+    {
         var item = self
-        item.outputs = outputs.filter { condition($0.result) }
+        item.outputs = []
+        for output in outputs where try condition(output.result) { item.outputs.append(output) }
         if item.outputs.count < outputs.count, state == .done || state == .skipped { item.state = .pending }
         return item
     }

@@ -18,33 +18,43 @@ struct StateFile {
         (path as NSString).deletingPathExtension + ".lock"
     }
 
+    /// True if there is such a file.
+    /// - Throws: `FileError` if that cannot be found out.
     var exists: Bool {
-        FileManager.default.fileExists(atPath: path)
+        get throws(FileError) { try Presence.exists(path) }
     }
 
     /// True if the write-ahead log, which a clean end empties, holds commits.
     var hasLog: Bool {
-        size(of: path + "-wal") > 0
+        get throws(FileError) { try size(of: path + "-wal") > 0 }
     }
 
     /// The size of the file and of its write-ahead log, in bytes.
     var byteCount: Int {
-        size(of: path) + size(of: path + "-wal")
+        get throws(FileError) { try size(of: path) + size(of: path + "-wal") }
     }
 
-    /// Creates a missing folder (0700) and refuses one that others may write in.
+    /// The permissions of a missing folder: others never write in it, and look into `.nuke-batch` neither.
+    private var folderPermissions: UInt32 {
+        (folder as NSString).lastPathComponent == ".nuke-batch" ? Permissions.privateFolder : 0o755
+    }
+
+    /// Creates a missing folder and refuses one that others may write in.
     func prepareFolder() throws(JobStoreError) {
         do throws(FileError) {
-            let isNew = !FileManager.default.fileExists(atPath: folder)
-            _ = try Folder(path: folder, create: true, permissions: 0o700)
+            let isNew = try !Presence.exists(folder)
+            _ = try Folder(path: folder, create: true, permissions: folderPermissions)
             let parent = (folder as NSString).deletingLastPathComponent
             if isNew { try Folder(path: parent.isEmpty ? "." : parent).sync() }
         } catch {
             throw .notWritable(path: folder, detail: error.description)
         }
-        let permissions = permissions(of: folder)
+        let permissions: UInt32
+        do throws(FileError) { permissions = try Presence.status(of: folder)?.permissions ?? 0 } catch {
+            throw .notWritable(path: folder, detail: error.description)
+        }
         guard permissions & 0o022 == 0 else {
-            throw .notPrivate(path: folder, permissions: permissions)
+            throw .notPrivate(path: folder, permissions: Int(permissions))
         }
     }
 
@@ -93,9 +103,12 @@ struct StateFile {
     /// Removes the state; the cache and the outputs stay.
     func remove() throws(JobStoreError) {
         // The log first: it must not be left without its database.
-        for name in [path + "-wal", path + "-shm", path] where FileManager.default.fileExists(atPath: name) {
+        for name in [path + "-wal", path + "-shm", path] {
             do {
+                guard try Presence.exists(name) else { continue }
                 try FileManager.default.removeItem(atPath: name)
+            } catch let error as FileError {
+                throw .notWritable(path: name, detail: error.description)
             } catch {
                 throw .notWritable(path: name, detail: "it cannot be removed: \(error.localizedDescription)")
             }
@@ -104,13 +117,16 @@ struct StateFile {
 
     /// Removes all permissions of others, as after a careless copy.
     func protect() {
-        guard permissions(of: path) & 0o077 != 0 else { return }
+        // A state that cannot be examined is not opened either.
+        guard let found = try? Presence.status(of: path), found.permissions & 0o077 != 0 else { return }
         try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
     /// Refuses an empty file, which SQLite would treat as a new database.
-    func refuseEmpty() throws(JobStoreError) {
-        guard size(of: path) > 0 else { throw .damaged(path: path, detail: "the file is empty") }
+    func refuseEmpty() throws {
+        guard try size(of: path) > 0 else {
+            throw JobStoreError.damaged(path: path, detail: "the file is empty")
+        }
     }
 
     /// Refuses a database that is no state of a job; SQLite detects other damage.
@@ -121,13 +137,7 @@ struct StateFile {
         }
     }
 
-    private func permissions(of path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-    }
-
-    private func size(of path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    private func size(of path: String) throws(FileError) -> Int {
+        try Presence.status(of: path)?.size ?? 0
     }
 }

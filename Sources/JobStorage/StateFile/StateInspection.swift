@@ -16,22 +16,28 @@ public struct StateInspection: Sendable {
     public let damage: [String]
 
     /// Inspects the state at `path`, reading all of it; nil if there is none.
-    public init?(path: String) {
+    /// - Throws: `JobStoreError` for a state that cannot be found or read for another reason than damage.
+    public init?(path: String) throws(JobStoreError) {
         let file = StateFile(path: path)
-        guard file.exists else { return nil }
-        let attributes = { (path: String) in (try? FileManager.default.attributesOfItem(atPath: path)) ?? [:]
+        do {
+            guard let found = try Presence.status(of: path) else { return nil }
+            try Presence.requireReadable(path)
+            let folder = (path as NSString).deletingLastPathComponent
+            bytes = found.size
+            logBytes = try Presence.status(of: path + "-wal")?.size ?? 0
+            permissions = Int(found.permissions)
+            folderPermissions = Int(
+                try Presence.status(of: folder.isEmpty ? "." : folder)?.permissions ?? 0
+            )
+            holder = try Self.holder(file)
+            knownVersion = Schema.migrations.count
+            (version, damage) = try Self.examine(file)
+        } catch {
+            throw JobStoreError(reading: error)
         }
-        let mode = { (path: String) in (attributes(path)[.posixPermissions] as? NSNumber)?.intValue ?? 0 }
-        let size = { (path: String) in (attributes(path)[.size] as? NSNumber)?.intValue ?? 0 }
-        let folder = (path as NSString).deletingLastPathComponent
-        (bytes, logBytes) = (size(path), size(path + "-wal"))
-        (permissions, folderPermissions) = (mode(path), mode(folder.isEmpty ? "." : folder))
-        holder = Self.holder(file)
-        knownVersion = Schema.migrations.count
-        (version, damage) = Self.examine(file)
     }
 
-    private static func examine(_ file: StateFile) -> (version: Int?, damage: [String]) {
+    private static func examine(_ file: StateFile) throws -> (version: Int?, damage: [String]) {
         do {
             try file.refuseEmpty()
             let connection = try Connection(path: file.path, mode: .readOnly)
@@ -39,14 +45,16 @@ public struct StateInspection: Sendable {
             let version = Int(try connection.integer("PRAGMA user_version"))
             let found = try connection.statement("PRAGMA quick_check(10)").rows { $0.text(0) }
             return (version, found.filter { $0 != "ok" })
-        } catch {
-            return (nil, ["\(error)"])
+        } catch JobStoreError.damaged(_, let detail) {
+            return (nil, [detail])
+        } catch let error as SQLiteError where !error.isLocalTrouble {
+            return (nil, [error.description])
         }
     }
 
-    private static func holder(_ file: StateFile) -> Int32? {
+    private static func holder(_ file: StateFile) throws(FileError) -> Int32? {
         // Taking the lock would create its file.
-        guard FileManager.default.fileExists(atPath: file.lockPath) else { return nil }
+        guard try Presence.exists(file.lockPath) else { return nil }
         do {
             _ = try file.lock()
             return nil

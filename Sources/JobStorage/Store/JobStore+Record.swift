@@ -197,7 +197,7 @@ extension Connection {
     func recipeID(_ recipe: OutputRecipe) throws(SQLiteError) -> Int64 {
         let id = try recipeID(recipe.recipe)
         guard !recipe.parts.isEmpty else { return id }
-        try statement("UPDATE recipe SET parts = ? WHERE recipe_id = ? AND parts IS NULL")
+        try statement("UPDATE recipe SET parts = ?1 WHERE recipe_id = ?2 AND parts IS NOT ?1")
             .run(.text(recipe.parts.jsonText), .integer(id))
         return id
     }

@@ -33,6 +33,25 @@ extension JobReader {
                 .rows(.text(name + "/")) { ($0.integer(0), $0.text(1)) }
         }
     }
+
+    /// Returns the outputs that are in one of the shards with these file names.
+    /// - Throws: `JobStoreError`.
+    package func outputs(inShards names: Set<String>) throws(JobStoreError) -> [(itemID: Int64, name: String)]
+    {
+        try read { connection in
+            let statement = try connection.statement(
+                "SELECT item_id, name, path FROM output WHERE shard_offset IS NOT NULL"
+            )
+            try statement.bind([])
+            var found: [(itemID: Int64, name: String)] = []
+            while try statement.step() {
+                if names.contains(Shard.file(ofMember: statement.text(2))) {
+                    found.append((statement.integer(0), statement.text(1)))
+                }
+            }
+            return found
+        }
+    }
 }
 
 extension JobStore {

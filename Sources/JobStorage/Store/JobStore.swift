@@ -27,7 +27,7 @@ public final class JobStore: Sendable {
 
     /// Opens the state at `path` and locks the job until `close`.
     ///
-    /// A missing folder (0700) or file (0600) is created. The kernel frees the lock beside the file however a process ends.
+    /// A missing folder or file (0600) is created, `.nuke-batch` for the user alone (0700). The kernel frees the lock beside the file however a process ends.
     /// So the lock proves that no other run is alive, and items that a dead run held become pending at once, without a
     /// time-out. After an unclean end the file is checked first, but a large one only if the machine went down too.
     /// With `fresh`, an existing state is removed. `clock` measures when waiting items are due.
@@ -43,10 +43,10 @@ public final class JobStore: Sendable {
         let lock = try file.lock()
         if fresh { try file.remove() }
         do {
-            if !file.exists { try file.create() }
+            if try !file.exists { try file.create() }
             try file.refuseEmpty()
             file.protect()
-            let hasLog = file.hasLog
+            let hasLog = try file.hasLog
             let database = try Database(path: path) { try file.examine($0) }
             do {
                 try database.readNow { connection in
@@ -55,7 +55,7 @@ public final class JobStore: Sendable {
                     try connection.execute("PRAGMA cache_size=-16384")
                 }
                 let isUnclean = try hasLog || database.readNow { try Self.hasOpenRun($0) }
-                let isQuick = file.byteCount <= Self.quicklyChecked
+                let isQuick = try file.byteCount <= Self.quicklyChecked
                 try database.readNow { connection in
                     guard isUnclean, try isQuick || !Self.onlyProcessDied(connection) else { return }
                     try Self.check(connection, path: path)

@@ -13,6 +13,8 @@ public enum JobStoreError: Error, Sendable, CustomStringConvertible {
     case older(path: String)
     /// The folder or a file in it cannot be made or written: its path and the system's reason.
     case notWritable(path: String, detail: String)
+    /// The file cannot be found or read, though it may exist: the system's reason.
+    case notReadable(detail: String)
     /// Others may write in the state's folder: its path and its permissions.
     case notPrivate(path: String, permissions: Int)
     /// An item was not in a state that allows the change; the state is as it was.
@@ -38,6 +40,8 @@ public enum JobStoreError: Error, Sendable, CustomStringConvertible {
             "the state \(path) was written by an earlier release: `run` once brings it up to date"
         case .notWritable(let path, let detail):
             "the state cannot be kept in \(path): \(detail); `--state-file FILE` sets another path"
+        case .notReadable(let detail):
+            "the state cannot be read: \(detail)"
         case .notPrivate(let path, let permissions):
             "others may write in the state's folder \(path) (mode \(String(permissions, radix: 8))): "
                 + "take that right away (chmod go-w) or set another path with `--state-file FILE`"
@@ -49,6 +53,19 @@ public enum JobStoreError: Error, Sendable, CustomStringConvertible {
             "the job's state is closed"
         case .database(let error):
             error.description
+        }
+    }
+
+    /// Converts the error of a reader, which never writes.
+    init(reading error: any Error) {
+        switch error {
+        case let error as FileError: self = .notReadable(detail: error.description)
+        case let error as SQLiteError where error.forbidsWriting:
+            self = .notReadable(
+                detail:
+                    "SQLite cannot open \(error.path): \(error.message); check the permissions of its folder"
+            )
+        default: self.init(error)
         }
     }
 

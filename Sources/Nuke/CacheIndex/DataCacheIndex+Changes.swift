@@ -146,7 +146,7 @@ extension DataCacheIndex {
         limit: Int,
         _ connection: Connection
     ) throws -> (Recording, doomed: [String]) {
-        guard let status = folder.status(of: file.path), status.size == file.size else {
+        guard let status = try folder.examine(file.path), status.size == file.size else {
             return (.fileVanished, [])
         }
         let name = Value.text(file.name)

@@ -40,10 +40,14 @@ extension DataCacheIndex {
         row.isTrusted && row.stamp == stamp || uses.contains(name, stamp)
     }
 
-    /// True if a file has the length in the row of `name`.
+    /// True if a file has the length in the row of `name`, or if that cannot be found out: a read tells the reason.
     func hasContent(_ name: String, _ row: Row) -> Bool {
-        folder.status(of: Self.filePath(name))?.size == row.size
-            || folder.status(of: Self.replacementPath(of: name, row.sha256))?.size == row.size
+        do {
+            return try folder.examine(Self.filePath(name))?.size == row.size
+                || folder.examine(Self.replacementPath(of: name, row.sha256))?.size == row.size
+        } catch {
+            return true
+        }
     }
 
     /// Looks at the files of the entry `name` once more: settles what waits for its name, and drops the entry if
@@ -68,13 +72,16 @@ extension DataCacheIndex {
         if isDropped { try await database.read { [self] in try discard([name], $0) } }
     }
 
+    /// The errors that are no damage of the file: it may be whole.
+    private static let outOfReach = [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, ESTALE, ENOTCONN, ETIMEDOUT]
+
     /// True if this machine, and not the file, is the reason that it cannot be opened now.
     private func isOutOfReach(_ path: String) -> Bool {
         do {
             _ = try folder.readWithStatus(path, limit: 0)
             return false
         } catch {
-            return [EMFILE, ENFILE, ENOMEM].contains(error.code)
+            return Self.outOfReach.contains(error.code)
         }
     }
 

@@ -120,7 +120,8 @@ public final class PartialDownloads: Sendable {
     }
 
     private func mayHave(_ name: String) -> Bool {
-        settings.withLock { $0.pending[name] != nil } || parent.status(of: "partial/" + name) != nil
+        settings.withLock { $0.pending[name] != nil }
+            || ((try? parent.examine("partial/" + name)) ?? nil) != nil
     }
 
     private static func name(of key: String) -> String {

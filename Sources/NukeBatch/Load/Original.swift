@@ -33,6 +33,8 @@ struct Original: Sendable {
     let robots: String?
     /// Its reservation while it is in memory; nil in a child process, which has no backpressure.
     var reservation: LoadBackpressure.Reservation?
+    /// The content type that the origin declared, and the URL of the answer if it was redirected; for messages.
+    var contentType: String?, finalURL: String?
     /// Returns when it is durable in the cache.
     let stored: @Sendable () async throws -> Void
     /// Returns the cache's file of it once it is durable; nil without one.

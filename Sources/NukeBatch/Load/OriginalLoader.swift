@@ -238,6 +238,8 @@ struct OriginalLoader: Sendable {
         )
         original.isShared = loaded.isShared
         original.isSuccessor = isSuccessor && isLoaded
+        let known = loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata
+        (original.contentType, original.finalURL) = (known?.contentType, known?.finalURL)
         return original
     }
 

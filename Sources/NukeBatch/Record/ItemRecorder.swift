@@ -36,17 +36,24 @@ struct ItemRecorder: Sendable {
         }
     }
 
-    /// Records an item that needed no original, with its outputs, none of which was made.
-    func record(_ outputs: [OutputResult], of item: ClaimedItem, started: AttemptStart) async {
-        let outcome = ItemResult.Outcome(outputs)
-        let result = ItemResult(
-            outcome,
-            outputs: outputs,
-            attempt: Self.attempt(started, outputs.contains { $0.state == .failed } ? "failed" : "skipped")
-        )
+    /// Records an item that needed no original, with its outputs, none of which was made; `reused` were found.
+    func record(
+        _ outputs: [OutputResult],
+        reusing reused: [OutputResult] = [],
+        of item: ClaimedItem,
+        started: AttemptStart
+    ) async {
+        let outcome = ItemResult.Outcome(outputs, reused: reused)
+        let word: String
+        switch outcome {
+        case .done: word = "done"
+        case .skipped: word = "skipped"
+        case .failed, .quarantined: word = "failed"
+        }
+        let result = ItemResult(outcome, outputs: outputs + reused, attempt: Self.attempt(started, word))
         await write { () throws(JobStoreError) in
             try await store.record(result, of: item)
-            statistics.add(item, outcome, outputs: outputs)
+            statistics.add(item, outcome, outputs: outputs, reusing: reused)
         }
     }
 

@@ -107,21 +107,22 @@ final class RunStatistics: Sendable {
             if isWarming, outcome.original.source == .network { state.report.made += 1 }
             if isWarming, outcome.original.source != .network { state.report.reused += 1 }
             state.report.made += outcome.outputs.count { $0.state == .done }
-            state.report.reused += outcome.reused.count { $0.state == .done }
         }
         let result = outcome.result(attempt: nil).outcome
-        add(outcome.item, result, outputs: outcome.outputs + outcome.reused, facts: outcome.facts)
+        add(outcome.item, result, outputs: outcome.outputs, reusing: outcome.reused, facts: outcome.facts)
     }
 
-    /// Counts an item with its outputs, once its record is durable.
+    /// Counts an item with its outputs and those that existed already, once its record is durable.
     func add(
         _ item: ClaimedItem,
         _ result: ItemResult.Outcome,
         outputs: [OutputResult],
+        reusing reused: [OutputResult],
         facts: ItemFacts? = nil
     ) {
         let error: (code: String, message: String)? = state.withLock { state in
             state.report.finishedNow += 1
+            state.report.reused += reused.count { $0.state == .done }
             switch result {
             case .done:
                 state.progress.done += 1
@@ -141,7 +142,7 @@ final class RunStatistics: Sendable {
             state: result.state,
             error: error?.code,
             message: error?.message,
-            outputs: outputs,
+            outputs: outputs + reused,
             facts: facts
         )
         if case .skipped(let reason) = result { listing.message = reason }

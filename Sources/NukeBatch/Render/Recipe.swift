@@ -13,6 +13,8 @@ struct Recipe: Sendable {
     let digest: String
     /// The same digest without the condition, which decides if the output is made but not its contents.
     private let shape: String
+    /// The digest of each setting, by its name.
+    private let parts: [String: String]
 
     private init(
         _ output: Output,
@@ -29,9 +31,8 @@ struct Recipe: Sendable {
         }
         chain = OperationChain(operations, limits: ImageLimits(manifest.limits))
         digest = manifest.digest(of: output, source: source)
-        var unconditional = output
-        unconditional.condition = OutputCondition()
-        shape = manifest.digest(of: unconditional, source: source)
+        shape = manifest.shape(of: output, source: source)
+        parts = manifest.partDigests(of: output, source: source)
     }
 
     /// Returns the recipes of `manifest`, by source; `watermarks` are the images loaded from URLs.
@@ -58,7 +59,25 @@ struct Recipe: Sendable {
 
     /// Returns a digest that equal originals and equal recipes share, since both determine the output's bytes.
     func specification(originalSHA256: String) -> String {
+        Self.specification(originalSHA256: originalSHA256, shape: shape)
+    }
+
+    private static func specification(originalSHA256: String, shape: String) -> String {
         Digest.sha256.hex(of: originalSHA256 + shape)
+    }
+
+    /// Returns true if an earlier run examined the output `known` for the same original and with the same settings, but for its
+    /// place; `former` are the parts of the recipe that it had then.
+    ///
+    /// An output that was skipped has no digest, and is one of the original that its item has now.
+    func differsInPlace(_ known: OutputResult, former: [String: String]?, originalSHA256: String) -> Bool {
+        guard known.name == output.name, known.shardOffset == nil, let former else { return false }
+        let isSame = Set(former.keys).union(parts.keys).allSatisfy { name in
+            name == OutputRecipe.shape || OutputRecipe.placement.contains(name) || former[name] == parts[name]
+        }
+        guard isSame, known.state == .done else { return isSame && known.state == .skipped }
+        guard let shape = former[OutputRecipe.shape] else { return false }
+        return known.spec == Self.specification(originalSHA256: originalSHA256, shape: shape)
     }
 
     /// Returns the output that an earlier run made of `original`, if its recipe differs at most in the condition.
@@ -84,20 +103,26 @@ struct Recipe: Sendable {
     /// Returns true if an output of `item` that an earlier run made has the path that it would get now.
     ///
     /// The path changes with the columns in it.
-    func leads(to made: OutputResult, of item: PlannedItem, _ original: Original) -> Bool {
+    func leads(to made: OutputResult, of item: PlannedItem, originalSHA256: String) -> Bool {
         guard let path = made.path, made.shardOffset == nil else { return true }
+        return paths(of: made, item: item, originalSHA256: originalSHA256).contains(path)
+    }
+
+    /// Returns the paths that an output of `item` which was made before may have now, each once.
+    func paths(of made: OutputResult, item: PlannedItem, originalSHA256: String) -> [String] {
         let planned = output.path.planned(for: item)
+        guard !output.path.isKnownInPlanning else { return [planned] }
         // Which extension a copy has is known when it is written.
-        return planned == path
-            || ImageFormat.allCases.contains { format in
-                let facts = OutputFacts(
-                    fileExtension: format.fileExtension,
-                    width: made.width ?? 0,
-                    height: made.height ?? 0,
-                    hash: original.sha256
-                )
-                return output.path.finished(planned, with: facts) == path
-            }
+        let paths = ImageFormat.allCases.map { format in
+            let facts = OutputFacts(
+                fileExtension: format.fileExtension,
+                width: made.width ?? 0,
+                height: made.height ?? 0,
+                hash: originalSHA256
+            )
+            return output.path.finished(planned, with: facts)
+        }
+        return Set(paths).sorted()
     }
 
     /// Returns the reason to skip the output for an original, or nil if it is to be made.

@@ -118,16 +118,15 @@ public final class BatchRunner: Sendable {
         try requeuing.begin()
         // Before the run makes missing folders.
         if !options.onlyFinishes,
-            let lost = try OutputCheck(manifest, options: options, store: store)?.perform()
+            let lost = try await OutputCheck(manifest, options: options, store: store)?.perform()
         {
             statistics.warn(lost)
         }
         let cacheCheck = CacheCheck(manifest, isOffline: options.isOffline, store: store)
         if let lost = try cacheCheck?.perform() { statistics.warn(lost) }
         try await PriorityRequest.apply(to: store).forEach(statistics.warn)
-        if let path = manifest.destination.folder, let destination = try? Folder(path: path) {
-            // A folder that cannot be swept is reported when something is written to it.
-            try? StagingFolder.sweep(destination)
+        if let path = manifest.destination.folder, let destination = try Presence.folder(path) {
+            try StagingFolder.sweep(destination)
         }
         let counts = try plan.newCounts ?? store.reader.counts()
         statistics.begin(job: manifest.name, counts: counts)

@@ -88,7 +88,7 @@ struct ItemError: Error, Sendable, Codable {
     private init(_ error: FileError) {
         if error.isLocalTrouble, error.code != EACCES, error.code != EPERM {
             self.init(.local, error.description)
-        } else if error.isMissing {
+        } else if error.isMissing || error.code == ENOTDIR {
             self.init(.notFound, error.description)
         } else if error.code == EFBIG, error.operation != "read" {
             self.init(.local, error.description)

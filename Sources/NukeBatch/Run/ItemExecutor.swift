@@ -13,6 +13,9 @@ struct ItemExecutor: Sendable {
             return await recorder.record(outputs, of: item, started: started)
         }
         do throws(ItemError) {
+            if let (reused, decided) = try await pipeline.moved(item) {
+                return await recorder.record(decided, reusing: reused, of: item, started: started)
+            }
             await recorder.record(try await pipeline.run(item), started: started)
         } catch {
             await recorder.record(error, of: item, started: started)

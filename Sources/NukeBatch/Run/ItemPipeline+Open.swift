@@ -20,6 +20,7 @@ extension ItemPipeline {
     ) throws {
         manifest = context.manifest
         self.recipes = recipes
+        formerParts = try context.store.reader.recipeParts()
         self.loader = loader
         self.hosts = hosts
         self.pins = pins
@@ -66,18 +67,13 @@ extension ItemPipeline {
                 requests: StoppableRequests(),
                 claims: claims,
                 knowsPaths: knowsPaths,
+                looksForMoved: context.options.checksBucket,
                 firstRun: try context.store.reader.firstRunStart().map {
                     Date(timeIntervalSince1970: Double($0) / 1000)
                 }
             )
         }
         let folder = try Folder(path: manifest.destination.description, create: true)
-        return OutputFile(
-            destination: folder,
-            staging: StagingFolder(in: folder),
-            writer: writer ?? DurableWriter(),
-            claims: claims,
-            knowsPaths: knowsPaths
-        )
+        return OutputFile(folder, writer: writer ?? DurableWriter(), claims: claims, knowsPaths: knowsPaths)
     }
 }

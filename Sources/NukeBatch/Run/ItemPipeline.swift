@@ -12,6 +12,8 @@ struct ItemPipeline: Sendable {
     let manifest: Manifest
     /// The recipes of each source, in the manifest's order.
     let recipes: [[Recipe]]
+    /// The parts of all recipes that the state knows, by the recipes' digests.
+    let formerParts: [String: [String: String]]
     let loader: OriginalLoader
     let hosts: PerHostLimit
     let renderer: Renderer
@@ -32,7 +34,7 @@ struct ItemPipeline: Sendable {
             let facts = rendering.facts
             return ItemOutcome(item: item, original: original, plan: plan, outputs: outputs, facts: facts)
         } catch {
-            throw forget(original, because: error)
+            throw forget(original, of: item, because: error)
         }
     }
 
@@ -58,7 +60,10 @@ struct ItemPipeline: Sendable {
         guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
         let (free, decided) = divide(recipes, of: item)
         let known = outputs(of: item, at: recipes, original)
-        let (missing, reused) = destination.split(free, known: known, original: original)
+        var (missing, reused) = destination.split(free, known: known, original: original)
+        let moved = try await moved(missing, of: item, originalSHA256: original.sha256)
+        missing.removeAll { recipe in moved.contains { $0.name == recipe.output.name } }
+        reused += moved
         let existing = try await destination.existing(missing, of: outputItem(item, original))
         return OutputPlan(
             recipes: missing.filter { recipe in !existing.contains { $0.name == recipe.output.name } },
@@ -73,7 +78,10 @@ struct ItemPipeline: Sendable {
         guard !item.outputs.isEmpty else { return [] }
         let planned = PlannedItem(item, of: manifest)
         return item.outputs.filter { made in
-            recipes.contains { $0.output.name == made.name && $0.leads(to: made, of: planned, original) }
+            recipes.contains {
+                $0.output.name == made.name
+                    && $0.leads(to: made, of: planned, originalSHA256: original.sha256)
+            }
         }
     }
 
@@ -127,9 +135,18 @@ struct ItemPipeline: Sendable {
         if !isStored || original.source != .network { try await pins?.keep(original) }
     }
 
-    private func forget(_ original: Original, because error: ItemError) -> ItemError {
+    /// Returns the error of an original's bytes as a user needs it; the next attempt loads the original again.
+    private func forget(_ original: Original, of item: ClaimedItem, because error: ItemError) -> ItemError {
         if error.isAboutBytes { loader.forget(original) }
-        return error
+        guard error.code == .wrongType else { return error }
+        let url = manifest.redaction.redacted(url: original.finalURL ?? manifest.target(of: item.url))
+        let type = original.contentType.map { ", sent as \($0)" } ?? ""
+        return ItemError(
+            .wrongType,
+            "\(url)\(type): \(error.message)",
+            handling: error.handling,
+            status: error.status
+        )
     }
 }
 

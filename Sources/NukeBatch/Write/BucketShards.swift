@@ -124,8 +124,8 @@ struct BucketShards: ShardStorage {
     }
 
     /// The size of the file for the bytes behind the first parts; nil if there is none.
-    private func tailSize(_ record: ShardRecord, part number: Int) -> Int? {
-        folder.status(of: tailName(record, part: number))?.size
+    private func tailSize(_ record: ShardRecord, part number: Int) throws(FileError) -> Int? {
+        try folder.examine(tailName(record, part: number))?.size
     }
 
     private func facts(of name: String) async throws(StoreError) -> ObjectFacts? {
@@ -140,7 +140,7 @@ extension BucketShards {
         if let identifier = record.upload {
             return try await resumeUpload(record, identifier).map { ($0, .tar) }
         }
-        if record.items > 0 || tailSize(record, part: 1) != nil {
+        if try record.items > 0 || tailSize(record, part: 1) != nil {
             return try await resumeArchive(record).map { ($0, .parquet) }
         }
         // The run was killed before it wrote anything.
@@ -152,7 +152,7 @@ extension BucketShards {
         let parts = try store.reader.parts(of: record)
         let missing = record.bytes - parts.reduce(0) { $0 + $1.bytes }
         if try await isOpen(record, identifier), missing >= 0,
-            tailSize(record, part: parts.count + 1) ?? 0 >= missing,
+            try tailSize(record, part: parts.count + 1) ?? 0 >= missing,
             let tail = try tail(record, part: parts.count + 1, create: missing == 0)
         {
             let upload = S3Upload(bucket, name(record.number, .tar), identifier: identifier)
@@ -177,7 +177,7 @@ extension BucketShards {
             try await finish(record, .parquet)
             return nil
         }
-        if let size = tailSize(record, part: 1), size >= record.bytes,
+        if let size = try tailSize(record, part: 1), size >= record.bytes,
             let archive = try tail(record, part: 1, create: false)
         {
             return BucketArchive(shards: self, file: archive)

@@ -33,7 +33,7 @@ struct DatasetIndex: Sendable {
     var isThere: Bool {
         get async throws {
             if let folder = manifest.destination.folder {
-                return (try? Folder(path: folder))?.status(of: name) != nil
+                return try Presence.folder(folder)?.examine(name) != nil
             }
             return try await DestinationFiles(manifest, state: state).exists(name)
         }
@@ -80,7 +80,12 @@ struct DatasetIndex: Sendable {
         let place = try files.placeOfWhole(path)
         let columns = try reader.variableNames()
         let ofList = columns.map { ParquetColumn(Manifest.listColumnPrefix + $0) }
-        let table = try ParquetTable(place.name, in: place.folder, columns: DatasetRow.columns + ofList)
+        let table = try ParquetTable(
+            place.name,
+            in: place.folder,
+            columns: DatasetRow.columns + ofList,
+            permissions: files.permissions
+        )
         do {
             try forEachRow(unless: isStopped) { try table.add($0.values(columns)) }
         } catch is CancellationError {

@@ -30,11 +30,16 @@ enum DestinationFiles: Sendable {
         }
     }
 
+    /// The permissions of a new file: until it is an object, it is beside the state.
+    var permissions: UInt32 {
+        if case .folder = self { Permissions.file } else { Permissions.privateFile }
+    }
+
     /// True if there is a file at `path`.
-    /// - Throws: `StoreError`.
+    /// - Throws: `FileError`, `StoreError`.
     func exists(_ path: String) async throws -> Bool {
         switch self {
-        case .folder(let folder, _, _): folder.status(of: path) != nil
+        case .folder(let folder, _, _): try folder.examine(path) != nil
         case .bucket(let store, _): try await store.head(path) != nil
         }
     }

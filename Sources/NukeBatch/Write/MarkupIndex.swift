@@ -52,7 +52,7 @@ struct MarkupIndex {
     /// Puts the complete file into its place, unless the old one in a folder has the same bytes.
     /// - Throws: `FileError`, `StoreError`.
     func publish() async throws {
-        if isEqual, file.replacesEqualSize {
+        if isEqual, try file.replacesEqualSize {
             try file.discard()
         } else {
             try await file.publish()

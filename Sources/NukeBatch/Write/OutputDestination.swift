@@ -20,6 +20,11 @@ protocol OutputDestination: Sendable {
     /// - Throws: `ItemError` for a problem that no output caused.
     func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult]
 
+    /// Returns true if the finished output `made` of an item is at `path` with the bytes that are recorded, and if the item may
+    /// have that path.
+    /// - Throws: `ItemError` for a problem that no output caused.
+    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool
+
     /// Releases the paths of an item that is recorded or given up.
     func release(_ item: ClaimedItem)
 
@@ -52,6 +57,11 @@ extension OutputDestination {
 
     /// Returns nothing: by default, it is seen when an output is written.
     func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult] { [] }
+
+    /// Returns false: by default, outputs are nowhere else.
+    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
+        false
+    }
 
     /// Does nothing: by default, no write takes long.
     func stop() {}

@@ -4,6 +4,7 @@ import Imaging
 import JobManifest
 import JobPlanning
 import JobStorage
+import Nuke
 
 /// The stage "write": writes encoded outputs durably under their names in the destination, and returns their records.
 struct OutputFile: OutputDestination {
@@ -13,6 +14,24 @@ struct OutputFile: OutputDestination {
     let claims: OutputPathClaims
     /// True if planning knows the paths of all outputs, and has found those that are equal.
     let knowsPaths: Bool
+    /// Reads files that may be outputs already.
+    private let reading = WorkQueue(name: "adopt", width: 2)
+    /// Makes files durable that someone else has put there, all at once.
+    private let syncing: OnceTask
+
+    /// Creates the stage for a folder; `knowsPaths` is true if planning knows the paths of all outputs.
+    init(
+        _ destination: Folder,
+        writer: DurableWriter,
+        claims: OutputPathClaims,
+        knowsPaths: Bool
+    ) {
+        (self.destination, self.writer, self.claims, self.knowsPaths) = (
+            destination, writer, claims, knowsPaths
+        )
+        staging = StagingFolder(in: destination)
+        syncing = OnceTask { destination.syncFileSystem() }
+    }
 
     /// Writes the outputs of `item`; the result has an entry for each, in their order, including failed ones.
     /// - Throws: `ItemError` for a local problem, which no output caused.
@@ -20,8 +39,14 @@ struct OutputFile: OutputDestination {
         var results: [OutputResult] = []
         let names = rendering.outputs.map(\.recipe.output.name)
         let claimant = OutputPathClaims.Claimant(item: item.claimed.itemID, outputs: names)
+        let refusal = try await claims.takeSets(of: rendering, item, for: claimant) {
+            path throws(FileError) in
+            try destination.examine(path) != nil
+        }
         for output in rendering.outputs {
             switch output.result {
+            case .encoded where refusal != nil && output.recipe.output.path.isSetDecidedInWriting:
+                results.append(.failed(output.recipe, refusal ?? .interrupted))
             case .encoded(let encoded):
                 do throws(ItemError) {
                     results.append(try await write(encoded, by: output.recipe, of: item, for: claimant))
@@ -37,6 +62,30 @@ struct OutputFile: OutputDestination {
         }
         try check()
         return results
+    }
+
+    /// Looks for a file that was moved to `path`, with the destination or without.
+    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
+        guard let bytes = made.bytes, let sha256 = made.sha256 else { return false }
+        do {
+            let isThere = try await reading.run { [destination] in
+                try destination.holds(path, size: bytes, sha256: sha256)
+            }
+            guard isThere else { return false }
+            let claimant = OutputPathClaims.Claimant(item: item.itemID, outputs: [made.name])
+            if knowsPaths {
+                claims.note(path, sha256: sha256, item: item.itemID)
+            } else {
+                try await claims.take(path, sha256: sha256, for: claimant, distinction: "") { true }
+            }
+        } catch let error as ItemError where error.code == .local {
+            throw error
+        } catch {
+            // One that cannot be read, or that is another item's, is made, which tells why it cannot be.
+            return false
+        }
+        await syncing.perform()
+        return true
     }
 
     func release(_ item: ClaimedItem) {
@@ -92,12 +141,14 @@ struct OutputFile: OutputDestination {
     private func explain(_ error: FileError, at path: String, of item: Int64) async throws(ItemError)
         -> ItemError
     {
-        if error.isAboutName { return ItemError(.processing, error.description) }
+        if error.isAboutName, !StagingFolder.isCause(of: error) {
+            return ItemError(.processing, error.description)
+        }
         try check()
         switch error.code {
         case ENOTDIR:
             try await claims.requireNoCrossing(path, item: item)
-            return ItemError(.local, "\(error): a file stands where a folder is needed; move it away")
+            return ItemError(.local, error.description)
         case EISDIR:
             try await claims.requireNoCrossing(path, item: item)
             return ItemError(.local, "\(error): a folder has the name of the file; move it away")

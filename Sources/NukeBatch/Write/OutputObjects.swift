@@ -19,6 +19,8 @@ struct OutputObjects: OutputDestination {
     let claims: OutputPathClaims
     /// True if planning knows the paths of all outputs, and has found those that are equal.
     let knowsPaths: Bool
+    /// True if objects that were moved to their new keys are looked for: a request for each output (`--check`).
+    let looksForMoved: Bool
     /// The start of the job's first run; nil in that run.
     let firstRun: Date?
 
@@ -27,8 +29,14 @@ struct OutputObjects: OutputDestination {
     func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
         let names = rendering.outputs.map(\.recipe.output.name)
         let claimant = OutputPathClaims.Claimant(item: item.claimed.itemID, outputs: names)
+        let refusal = try await claims.takeSets(of: rendering, item, for: claimant) { _ in true }
         let results = await withTaskGroup(of: (Int, Result<OutputResult, ItemError>).self) { group in
             for (index, output) in rendering.outputs.enumerated() {
+                if let refusal, case .encoded = output.result, output.recipe.output.path.isSetDecidedInWriting
+                {
+                    group.addTask { (index, .success(.failed(output.recipe, refusal))) }
+                    continue
+                }
                 group.addTask { (index, await result(of: output, of: item, for: claimant)) }
             }
             var results: [Int: Result<OutputResult, ItemError>] = [:]
@@ -56,6 +64,26 @@ struct OutputObjects: OutputDestination {
             found.append(.skipped(recipe, reason: OutputResult.exists))
         }
         return found
+    }
+
+    /// Asks for the object at a new key; only a digest that the store tells counts.
+    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
+        guard looksForMoved, let sha256 = made.sha256, let facts = try await head(path) else { return false }
+        guard facts.size == made.bytes, facts.sha256 == sha256 else { return false }
+        if knowsPaths {
+            claims.note(path, sha256: sha256, item: item.itemID)
+            return true
+        }
+        let claimant = OutputPathClaims.Claimant(item: item.itemID, outputs: [made.name])
+        do {
+            try await claims.take(path, sha256: sha256, for: claimant, distinction: "") { true }
+            return true
+        } catch let error as ItemError where error.code == .local {
+            throw error
+        } catch {
+            // It is another item's: the output is made, which tells so.
+            return false
+        }
     }
 
     func release(_ item: ClaimedItem) {

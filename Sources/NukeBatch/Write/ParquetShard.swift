@@ -27,7 +27,7 @@ struct ParquetShard: Sendable {
     /// - Throws: `ParquetError`, `FileError`, `JobStoreError`.
     func write(_ archive: HeldFile, size: Int, to name: String, in folder: Folder) throws {
         let newName = "\(name).new"
-        guard let file = try HeldFile(newName, in: folder, create: true, permissions: 0o644) else {
+        guard let file = try HeldFile(newName, in: folder, create: true, permissions: Permissions.file) else {
             throw FileError("write", "\(folder.path)/\(newName)", code: EWOULDBLOCK)
         }
         do {
@@ -35,7 +35,7 @@ struct ParquetShard: Sendable {
             try file.write(Data(), at: 0)
             try ParquetProgram().pack(archive, size: size, columns: try columns(), to: file)
             try file.sync()
-            try folder.rename(newName, to: name)
+            try folder.publish(newName, as: name)
             try folder.sync()
         } catch {
             try? file.remove()

@@ -21,7 +21,9 @@ struct PublishedFile {
     /// Opens the file that is being written.
     /// - Throws: `FileError`.
     init(_ name: String, in folder: Folder, as target: Target) throws(FileError) {
-        guard let file = try HeldFile(name, in: folder, create: true, permissions: 0o644) else {
+        // Until it is an object, it is beside the state.
+        let permissions = if case .file = target { Permissions.file } else { Permissions.privateFile }
+        guard let file = try HeldFile(name, in: folder, create: true, permissions: permissions) else {
             throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
         }
         (self.name, self.folder, self.target, self.file) = (name, folder, target, file)
@@ -42,8 +44,10 @@ struct PublishedFile {
 
     /// True if the file seen in a folder has as many bytes as this one.
     var replacesEqualSize: Bool {
-        guard case .file(let name) = target else { return false }
-        return folder.status(of: name)?.size == size
+        get throws(FileError) {
+            guard case .file(let name) = target else { return false }
+            return try folder.examine(name)?.size == size
+        }
     }
 
     /// Gives the complete file its name, or stores it as an object.
@@ -51,7 +55,7 @@ struct PublishedFile {
     func publish() async throws {
         switch target {
         case .file(let name):
-            try folder.rename(self.name, to: name)
+            try folder.publish(self.name, as: name)
         case .object(let key, let store, let attributes):
             let data = try Data(
                 contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"),

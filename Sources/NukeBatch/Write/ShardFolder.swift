@@ -75,7 +75,7 @@ struct ShardFolder: ShardStorage {
             try file.remove()
         } else {
             try file.write(Self.end, at: record.bytes)
-            try folder.rename(partName(record.number, format), to: name)
+            try folder.publish(partName(record.number, format), as: name)
         }
         try folder.sync()
         try writeStatistics(of: record)
@@ -86,11 +86,12 @@ struct ShardFolder: ShardStorage {
     private func writeStatistics(of record: ShardRecord) throws {
         guard record.items > 0, let statistics = try store.reader.statistics(of: record) else { return }
         let name = self.statisticsName(record.number)
-        guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: 0o644) else {
+        guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: Permissions.file)
+        else {
             throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
         }
         try file.write(statistics.json, at: 0)
-        try folder.rename("\(name).part", to: name)
+        try folder.publish("\(name).part", as: name)
         try folder.sync()
     }
 
@@ -171,7 +172,7 @@ struct ShardFolder: ShardStorage {
     private func make(_ number: Int) throws(FileError) -> HeldFile? {
         let part = partName(number, format)
         guard try folder.examine(part) == nil,
-            let file = try HeldFile(part, in: folder, create: true, permissions: 0o644)
+            let file = try HeldFile(part, in: folder, create: true, permissions: Permissions.file)
         else { return nil }
         if try folder.examine(name(number, format)) != nil {
             try file.remove()

@@ -68,7 +68,9 @@ public final class FolderStore: Store {
     /// Returns the bytes of a file.
     public func get(_ key: String) async throws(StoreError) -> Data {
         try check(key)
-        do throws(FileError) { return try folder.read(key) } catch { throw StoreError(error) }
+        do throws(FileError) { return try folder.read(key) } catch {
+            throw Self.isAbsent(error) ? StoreError(.notFound, error.description) : StoreError(error)
+        }
     }
 
     /// Returns the size and the time of a file.
@@ -77,7 +79,7 @@ public final class FolderStore: Store {
         do throws(FileError) {
             guard let status = try folder.examine(key), !status.isFolder else { return nil }
             return ObjectFacts(status)
-        } catch  where error.isMissing {
+        } catch  where Self.isAbsent(error) {
             return nil
         } catch {
             throw StoreError(error)
@@ -99,7 +101,7 @@ public final class FolderStore: Store {
         do throws(FileError) {
             guard try folder.remove(key) else { return }
             try folder.folder(Folder.split(key).parent ?? "").sync()
-        } catch  where error.isMissing {
+        } catch  where Self.isAbsent(error) {
             return
         } catch {
             throw StoreError(error)
@@ -115,6 +117,11 @@ public final class FolderStore: Store {
         guard !StagingFolder.isOwn(key) else {
             throw StoreError(.refused, "cannot keep \"\(key)\" in \(folder.path): the name is reserved")
         }
+    }
+
+    /// True if there is no such object: where a file stands in the place of its folder, none was ever put.
+    private static func isAbsent(_ error: FileError) -> Bool {
+        error.isMissing || error.code == ENOTDIR
     }
 
     /// A key cannot be a file where another one needs a folder, as it can in a bucket.

@@ -23,7 +23,10 @@ extension ArgumentValue where Value == String {
 
     static var folder: Self { ArgumentValue("DIR", form: "a folder", completion: .folder) { $0 } }
 
-    static var manifest: Self { path("MANIFEST") }
+    /// A manifest, or a folder that `resize` or `convert` has filled, in which its manifest is.
+    static var manifest: Self {
+        ArgumentValue("MANIFEST", form: "a file", completion: .file) { DraftJob.manifest(of: $0) ?? $0 }
+    }
 
     /// Returns the form of any text.
     static func text(_ placeholder: String) -> Self {

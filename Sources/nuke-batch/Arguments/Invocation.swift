@@ -1,6 +1,6 @@
 import Foundation
 import JobManifest
-import JobReports
+import JobPlanning
 
 /// The request of a command line: a command with its options, or a help text.
 enum Invocation {

@@ -47,6 +47,11 @@ extension RunOptions {
             help: "Remake outputs that another version of an encoder made"
         ),
         .flag(
+            "--check",
+            sets: \.checksBucket,
+            help: "Look for recorded outputs in a bucket, too, by listing it"
+        ),
+        .flag(
             "--skip-check",
             sets: \.skipsCheck,
             help: "Trust that recorded outputs are still in the destination"

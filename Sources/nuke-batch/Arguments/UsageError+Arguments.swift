@@ -18,7 +18,9 @@ extension UsageError {
             self.init("\(problem): \(command.name) continues where the last run ended")
         } else {
             let known = command.options.map(\.name) + ["--help"]
-            self.init(problem + UsageError.hint(for: name, among: known, synonyms: Self.synonyms))
+            self.init(
+                problem + UsageError.hint(for: name, among: known, synonyms: Self.synonyms, of: command.name)
+            )
         }
     }
 

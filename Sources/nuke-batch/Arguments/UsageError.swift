@@ -8,16 +8,17 @@ struct UsageError: Error {
         self.message = message
     }
 
-    /// Returns `; did you mean run?`, or a reference to the help if no known word is near.
+    /// Returns `; did you mean run?`, or a reference to the help of `command` if no known word is near.
     ///
     /// `synonyms` are the words of other programs.
     static func hint(
         for word: String,
         among known: [String],
-        synonyms: [String: String] = [:]
+        synonyms: [String: String] = [:],
+        of command: String? = nil
     ) -> String {
         let meant = synonyms[word].flatMap { known.contains($0) ? $0 : nil }
         return (meant ?? NearestName.nearest(to: word, among: known)).map { "; did you mean \($0)?" }
-            ?? "; see nuke-batch --help"
+            ?? "; see nuke-batch \(command.map { $0 + " " } ?? "")--help"
     }
 }

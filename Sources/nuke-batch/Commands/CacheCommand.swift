@@ -76,9 +76,7 @@ struct CacheCommand: Command {
                 "cache \(options.action.rawValue) removes originals: name the cache with MANIFEST or --cache DIR"
             )
         }
-        let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
-            try JobOptions(manifestPath: path).recordedManifest()
-        }
+        let manifest = try options.manifestPath.map { try JobOptions(manifestPath: $0).recordedManifest() }
         let originals = try Originals(manifest, folder: options.folder)
         defer { originals.close() }
         switch options.action {

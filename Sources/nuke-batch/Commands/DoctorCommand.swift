@@ -36,9 +36,7 @@ struct DoctorCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        let manifest = try options.manifestPath.map { path throws(ManifestErrors) in
-            try JobOptions(manifestPath: path).manifest()
-        }
+        let manifest = try options.manifestPath.map { try JobOptions(manifestPath: $0).manifest() }
         if let manifest { try options.run.checkState(of: manifest) }
         if options.isRebuilding {
             guard let manifest else {

@@ -69,6 +69,7 @@ struct PlanCommand: Command {
             ("outputs to prune", forecast.outputs.prune), ("originals to load", forecast.originals.load),
             ("originals to revalidate", forecast.originals.revalidate),
             ("originals available locally", forecast.originals.use),
+            ("originals that do not exist", forecast.originals.missing),
         ]
         let shown = rows.enumerated().filter { $0.offset == 0 || $0.element.count > 0 }.map(\.element)
         let width = shown.map { String($0.count).count }.max() ?? 0

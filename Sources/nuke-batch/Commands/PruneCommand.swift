@@ -51,11 +51,17 @@ struct PruneCommand: Command {
             shardCount: partitions?.count
         )
         let command = commands.prune + " --delete"
+        let parts = partitions?.options ?? [options.job.run]
+        if options.isDeleting {
+            var all: [Pruning] = []
+            for part in parts { all.append(try await Pruning(manifest, options: part)) }
+            try Pruning.check(all, atMost: options.limit, command: command)
+        }
         var files: [Pruning.File] = []
         // One after the other: a file that two partitions have left behind is gone for the second.
-        for part in partitions?.options ?? [options.job.run] {
+        for part in parts {
             let pruning = try await Pruning(manifest, options: part)
-            if options.isDeleting { try await pruning.remove(atMost: options.limit, command: command) }
+            if options.isDeleting { try await pruning.removeAll() }
             for file in pruning.files {
                 Output.result(options.isJSON ? JSONLine.text(file) : text(file))
             }

@@ -21,7 +21,7 @@ struct RunCommand: Command {
         ),
         CommandExample(
             "nuke-batch run jobs/thumbnails.json -q --fail-on new --max-duration 4h",
-            "Run from cron: speak only of new failures"
+            "Run from cron, and print only new failures"
         ),
     ]
 

@@ -33,10 +33,10 @@ struct ValidateCommand: Command {
         }
         var exit = ExitCode.done
         for path in options.manifestPaths {
-            do throws(ManifestErrors) {
+            do {
                 let manifest = try JobOptions(manifestPath: path).manifest()
                 show(options.isJSON ? path : manifest.shownPath, manifest, errors: [])
-            } catch {
+            } catch let error as ManifestErrors {
                 exit = .wrongInput
                 show(path, nil, errors: error.errors)
             }

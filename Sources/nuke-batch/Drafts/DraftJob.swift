@@ -5,6 +5,9 @@ import JobPlanning
 
 /// A job that a command line describes; its manifest is kept in the output folder.
 struct DraftJob {
+    /// The place of the manifest in the output folder.
+    private static let place = ".nuke-batch/job.json"
+
     /// The path of the manifest, as commands name it.
     let path: String
     /// The text of the manifest.
@@ -31,8 +34,11 @@ struct DraftJob {
         try options.image.check()
         let sources = try DraftSources(options.sources, isRecursive: options.isRecursive, in: working)
         let destination = FilePath.absolute(output, in: working)
-        let type = SourceArgument.type(of: destination)
-        guard type == nil || type == .typeDirectory else {
+        let found: Folder.Status?
+        do throws(FileError) { found = try Presence.status(of: destination) } catch {
+            throw RunError.machine("--output: \(error)")
+        }
+        guard found?.isFolder ?? true else {
             throw UsageError("--output: \(output) is no folder: name another")
         }
         let overlap = Self.overlap(of: sources, with: destination)
@@ -52,7 +58,7 @@ struct DraftJob {
         text = JSONText.object(members).lines + "\n"
         // With a dash first, it would be an option of the commands that are advised.
         let start = (output.hasPrefix("-") ? "./" : "") + output
-        path = (start == "." ? "" : start.hasSuffix("/") ? start : start + "/") + ".nuke-batch/job.json"
+        path = (start == "." ? "" : start.hasSuffix("/") ? start : start + "/") + Self.place
         self.options = options
         do throws(ManifestErrors) {
             let environment = ProcessInfo.processInfo.environment
@@ -64,6 +70,19 @@ struct DraftJob {
             try sources.checkMatches(in: manifest)
         } catch let error as SourceError {
             throw RunError.wrongInput(error.description)
+        }
+    }
+
+    /// Returns the path of the manifest in the output folder `path`; nil for anything else.
+    ///
+    /// What cannot be looked at is told when the manifest is read.
+    static func manifest(of path: String) -> String? {
+        guard ((try? Presence.status(of: path)) ?? nil)?.isFolder == true else { return nil }
+        let manifest = path + (path.hasSuffix("/") ? "" : "/") + place
+        do throws(FileError) {
+            return try Presence.exists(manifest) ? manifest : nil
+        } catch {
+            return manifest
         }
     }
 

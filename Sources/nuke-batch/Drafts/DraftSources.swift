@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobManifest
 import JobPlanning
@@ -159,7 +160,7 @@ struct DraftSources {
     private static func hasFolders(_ path: String) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.contains { name in
-            !name.hasPrefix(".") && SourceArgument.type(of: "\(path)/\(name)") == .typeDirectory
+            !name.hasPrefix(".") && ((try? Presence.status(of: "\(path)/\(name)")) ?? nil)?.isFolder == true
         }
     }
 }

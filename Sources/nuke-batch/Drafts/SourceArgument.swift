@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import JobManifest
+import JobPlanning
 
 /// A source of images as a word on the command line; paths are absolute.
 enum SourceArgument: Sendable {
@@ -15,8 +16,9 @@ enum SourceArgument: Sendable {
     case standardInput
 
     /// Finds out what `word` names; relative paths start from `folder`.
-    /// - Throws: `UsageError` for a file or folder that does not exist, and for an invalid URL.
-    init(_ word: String, in folder: String) throws(UsageError) {
+    /// - Throws: `UsageError` for a file or folder that does not exist, and for an invalid URL; `RunError.machine` for one that
+    ///   cannot be looked at.
+    init(_ word: String, in folder: String) throws {
         guard !word.isEmpty else {
             throw UsageError("a source is empty: name a file, a folder, a quoted glob, a URL or a list")
         }
@@ -37,7 +39,7 @@ enum SourceArgument: Sendable {
             let isAbsolute = word.utf8.starts(with: "/".utf8) || word.utf8.starts(with: "~/".utf8)
             let pattern = isAbsolute ? word : "\(Glob.escaped(folder == "/" ? "" : folder))/\(word)"
             let root = try Self.root(of: pattern, word, in: folder)
-            guard Self.type(of: root) != nil else {
+            guard try Self.status(of: root) != nil else {
                 throw Self.missing(root.rest(behind: folder + "/") ?? root, at: root, in: folder)
             }
             self = .glob(pattern, root: root)
@@ -49,7 +51,7 @@ enum SourceArgument: Sendable {
         }
     }
 
-    private init(url: String) throws(UsageError) {
+    private init(url: String) throws {
         if ItemURL.isObject(url), Self.isPattern(url) {
             self = .objects(url)
             return
@@ -77,31 +79,30 @@ enum SourceArgument: Sendable {
     }
 
     /// Returns the file, folder or list at `path`; nil if there is none.
-    private static func existing(_ path: String, _ word: String) throws(UsageError) -> Self? {
-        guard let type = type(of: path) else { return nil }
-        switch type {
-        case .typeDirectory: return .folder(path)
-        case .typeRegular:
-            if let format = ItemList.Format(ofFile: path) {
-                return .list(path: path, format: format, column: nil)
-            }
-            return .file(target(of: path))
-        default:
+    private static func existing(_ path: String, _ word: String) throws -> Self? {
+        guard let status = try status(of: path) else { return nil }
+        if status.isFolder { return .folder(path) }
+        guard status.isFile else {
             throw UsageError(
                 "\(word) is no regular file: for a list from another program, use - as the source"
             )
         }
+        if let format = ItemList.Format(ofFile: path) {
+            return .list(path: path, format: format, column: nil)
+        }
+        return .file(target(of: path))
     }
 
     /// Returns the list of `LIST:COLUMN`; nil if no colon has a list before it.
-    private static func listWithColumn(_ word: String, in folder: String) throws(UsageError) -> Self? {
+    private static func listWithColumn(_ word: String, in folder: String) throws -> Self? {
         var end = word.unicodeScalars.endIndex
         while let colon = word.unicodeScalars[..<end].lastIndex(of: ":") {
             end = colon
             let name = String(word[..<colon])
             let column = String(word.rest(after: colon))
             let path = FilePath.absolute(name, in: folder)
-            guard !name.isEmpty, let format = ItemList.Format(ofFile: name), type(of: path) == .typeRegular
+            guard !name.isEmpty, let format = ItemList.Format(ofFile: name),
+                try status(of: path)?.isFile == true
             else { continue }
             switch format {
             case .csv, .tsv, .jsonl, .parquet:
@@ -125,13 +126,21 @@ enum SourceArgument: Sendable {
         }
     }
 
-    /// The type of what a path leads to; nil if there is nothing.
-    static func type(of path: String) -> FileAttributeType? {
-        func look(_ path: String) -> FileAttributeType? {
-            (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    /// The attributes of what a path leads to; nil if there is nothing.
+    /// - Throws: `RunError.machine` if that cannot be found out.
+    private static func status(of path: String) throws(RunError) -> Folder.Status? {
+        do throws(FileError) {
+            return try Presence.status(of: path)
+        } catch {
+            // No file has such a name, whatever was meant.
+            if [ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
+            throw .machine(error.description)
         }
-        guard let type = look(path), type == .typeSymbolicLink else { return look(path) }
-        return look((path as NSString).resolvingSymlinksInPath)
+    }
+
+    /// True if there is surely something; enough for a hint.
+    private static func isThere(_ path: String) -> Bool {
+        (try? Presence.exists(path)) ?? false
     }
 
     /// The file that a link leads to, since globs follow no link out of its folder; other paths as they are.
@@ -149,7 +158,7 @@ enum SourceArgument: Sendable {
         let problem = "there is no file or folder \(word)" + (isRepaired ? "; " + remedy : "")
         var parent = ""
         var rest = path.parts(at: "/").drop(while: \.isEmpty)
-        while let part = rest.first, type(of: "\(parent)/\(part)") != nil {
+        while let part = rest.first, isThere("\(parent)/\(part)") {
             parent += "/\(part)"
             rest = rest.dropFirst()
         }
@@ -159,7 +168,7 @@ enum SourceArgument: Sendable {
             let name = NearestName.nearest(to: String(part), among: names.prefix(10_000))
         {
             let found = ([parent, name] + rest.dropFirst().map(String.init)).joined(separator: "/")
-            if type(of: found) != nil {
+            if isThere(found) {
                 let shown =
                     word.utf8.starts(with: "/".utf8) ? found : found.rest(behind: folder + "/") ?? found
                 return UsageError("\(problem); did you mean \(shown)?")

@@ -62,7 +62,7 @@ import Testing
         }
         #expect(error?.reason == .processing)
         let message = error?.message ?? ""
-        let told = "has \(least) bytes even at the lowest quality, but maxBytes allows 30"
+        let told = "has \(least) bytes even at the lowest quality, but the format's maxBytes allows 30"
         #expect(message.contains(told) && message.contains("narrower"), "\(message)")
     }
 

@@ -154,7 +154,8 @@ import Testing
         let folder = try ManifestFolder()
         let path = try folder.folder.write("{\n  \"sources\": 5\n}", to: "sub/job.json")
         let error = #expect(throws: ManifestErrors.self) { try Manifest.read(path: path, environment: [:]) }
-        #expect(error?.description == "\(path):2:14: sources: should be an array, not a number")
+        let remedy = #"write it in brackets, "sources": [ … ]"#
+        #expect(error?.description == "\(path):2:14: sources: should be an array, not a number: \(remedy)")
     }
 
     @Test("a manifest that is not there, or is a folder, is one error without a line")

@@ -30,7 +30,11 @@ import Testing
             repeated == ["1:55: facts[2]: \"size\" is a duplicate: remove it"],
             "\(repeated)"
         )
-        #expect(try errors(#""size""#) == ["1:38: facts: should be an array, not a string"])
+        #expect(
+            try errors(#""size""#) == [
+                #"1:38: facts: should be an array, not a string: write it in brackets, "facts": [ … ]"#
+            ]
+        )
         #expect(try errors("[7]") == ["1:39: facts[0]: should be a string, not a number"])
     }
 

@@ -172,7 +172,7 @@ import Testing
             ]
         )
         let originals = try #require(object["originals"] as? [String: Any])
-        #expect(originals.keys.sorted() == ["load", "loadBytes", "revalidate", "seconds", "use"])
+        #expect(originals.keys.sorted() == ["load", "loadBytes", "missing", "revalidate", "seconds", "use"])
         #expect(originals["loadBytes"] is NSNull)
         let reason = try #require((object["reasons"] as? [[String: Any]])?.first)
         #expect(reason.keys.sorted() == ["error", "items", "output", "outputs", "reason", "settings"])

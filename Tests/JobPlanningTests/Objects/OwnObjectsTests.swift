@@ -120,6 +120,6 @@ import Testing
     func mixed() throws {
         let plan = try plan(["x/a.jpg"], of: "s3://b/x/", to: "{dir}/{stem}-small.jpg", in: "s3://b/x")
         #expect(plan.items == ["x/a.jpg"])
-        #expect(plan.warnings.first?.contains("writes into a folder that also holds sources") == true)
+        #expect(plan.warnings.first?.contains("writes to folders that have sources") == true)
     }
 }

@@ -86,7 +86,7 @@ import Testing
     @Test("outputs that can lie beside the sources are warned of")
     func mixed() throws {
         try folder.folder.write("x", to: "photos/1.jpg")
-        let warning = "outputs[0] writes into a folder that also holds sources"
+        let warning = "outputs[0] writes to folders that have sources"
         for (path, destination) in [("{stem}-small.jpg", "photos"), ("photos/{stem}.jpg", ".")] {
             let plan = try plan("photos/*.jpg", to: path, in: destination, state: "\(destination)x.sqlite")
             #expect(plan.items == ["1.jpg"] && plan.warnings.count == 1)

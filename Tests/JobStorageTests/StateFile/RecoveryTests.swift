@@ -93,7 +93,7 @@ import Testing
         await #expect(throws: JobStoreError.self) { try await store.claim(limit: 1) }
     }
 
-    @Test("folder and files are the owner's alone, and a folder that others may write in is refused")
+    @Test("files are the owner's alone, as is .nuke-batch, and a folder that others may write in is refused")
     func permissions() throws {
         let job = try TestJob()
         let store = try job.open()
@@ -102,7 +102,11 @@ import Testing
             let attributes = try FileManager.default.attributesOfItem(atPath: job.folder.path(name))
             return (attributes[.posixPermissions] as? NSNumber)?.intValue
         }
-        #expect(try mode("state") == 0o700)
+        #expect(try (mode("state") ?? 0) & 0o022 == 0)
+        let own = job.folder.path("made/.nuke-batch/job.sqlite")
+        try JobStore(path: own).close()
+        #expect(try mode("made/.nuke-batch") == 0o700)
+        #expect(try mode("made") != 0o700)
         for name in ["job.sqlite", "job.sqlite-wal", "job.lock"] {
             #expect(try mode("state/" + name) == 0o600)
         }

@@ -60,6 +60,7 @@ struct TestPipeline {
         pipeline = ItemPipeline(
             manifest: job.manifest,
             recipes: try Recipe.all(of: job.manifest, showing: [:]),
+            formerParts: try context.store.reader.recipeParts(),
             loader: loader,
             hosts: PerHostLimit(perHost: 10, total: 100),
             renderer: renderer,
