@@ -8,6 +8,9 @@ import Synchronization
 /// A 401 is put to the ``delegate`` (`urlSession(_:task:didReceive:completionHandler:)`) if it asks for Basic or
 /// Digest (RFC 7617, RFC 7616), and is judged if the delegate has no credential, or the same again. `ftp:` URLs are
 /// loaded as ``CurlDataLoader`` does, without the session; their errors are ``DataLoadingError``.
+///
+/// - Warning: Foundation's HTTP on Linux (Swift 6.3) ends the process if a server declares a `Content-Length` just below
+///   2⁶³, before any delegate is asked. For servers that are not trusted, use ``CurlDataLoader``.
 public final class DataLoader: ResponseReportingDataLoading, Sendable {
     /// The session, which is invalidated with the loader.
     public let session: URLSession
