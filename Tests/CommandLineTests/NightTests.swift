@@ -191,8 +191,10 @@ private struct Job {
         _ path: String,
         _ report: inout Report
     ) {
-        requests[path] = 1
         let known = item.bytes
+        // One that was never there is asked for again after retry.recheck, a day.
+        if item.error == "http_404", known == nil { return }
+        requests[path] = 1
         switch image.status {
         case 200 where known == image.bytes:
             kinds.insert("unchanged")

@@ -27,7 +27,7 @@ struct CurlHop: Sendable {
     var wasGivenCookie = false
     /// True to use a new connection, because a kept one was closed.
     var usesNewConnection = false
-    /// True to take the content as it is sent, because its coding is unknown.
+    /// True to take the content as it is sent, because it does not have the coding that the response names.
     var takesContentAsSent = false
 
     /// The number of transfers of the load before this one.
@@ -51,7 +51,7 @@ struct CurlHop: Sendable {
         return hop
     }
 
-    /// The same request once more for the content as it is sent, after a transfer of `time` ended at an unknown coding.
+    /// The same request once more for the content as it is sent, after a transfer of `time` ended at its coding.
     func takingContentAsSent(after time: Duration) -> CurlHop {
         var hop = resent(after: time)
         hop.takesContentAsSent = true

@@ -12,10 +12,19 @@ final class CurlTransfer: TransferDelegate {
         var response: ReceivedResponse?
         /// The document with which an object store explains a refusal.
         var document = Data()
+        /// The first bytes of an accepted body.
+        var beginning = Data()
+
+        /// True if the body has a coding after all, which was damaged when it was decoded.
+        var isEncoded: Bool {
+            beginning.starts(with: [0x1F, 0x8B]) || beginning.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+        }
     }
 
     /// The most bytes of an object store's document that are kept.
     private static let longestDocument = 64 * 1024
+    /// The bytes by which gzip (RFC 1952, section 2.3.1) and zstd (RFC 8878, section 3.1.1) are known, at most.
+    private static let longestMagic = 4
 
     let request: TransferRequest
     let hop: CurlHop
@@ -53,6 +62,9 @@ final class CurlTransfer: TransferDelegate {
             if answer.response == nil, answer.document.count < Self.longestDocument {
                 answer.document += chunk
             }
+            if answer.beginning.count < Self.longestMagic {
+                answer.beginning += chunk.prefix(Self.longestMagic)
+            }
             return answer.response
         }
         if let response { load.deliver(chunk, response) }
@@ -64,11 +76,17 @@ final class CurlTransfer: TransferDelegate {
     }
 
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
-        let (head, document) = answer.withLock { ($0.head, $0.document) }
+        let answer = answer.withLock { $0 }
+        let head = answer.head
+        var error = error
+        if error == nil, hop.takesContentAsSent, answer.isEncoded {
+            error = TransportError(.integrity, "the content's coding (Content-Encoding) is damaged")
+        }
         observation?.end(request, head: head, metrics: metrics, error: error)
-        // Names such as `binary`, `utf-8` and `aws-chunked` are sent with images that have no coding at all.
+        // Names such as `binary`, `aws-chunked` and also `gzip` are sent with images that have no coding at all.
         let isAsSent =
-            error?.isContentCodingUnknown == true && hop.isIdempotent && !hop.takesContentAsSent
+            error?.isContentCodingWrong == true && answer.beginning.isEmpty && hop.isIdempotent
+            && !hop.takesContentAsSent
             && load.sends(hop.takingContentAsSent(after: metrics.total))
         if isAsSent || error?.isConnectionStale == true && load.repeats(hop, after: metrics) {
             permit?.release(.unknown)
@@ -76,7 +94,7 @@ final class CurlTransfer: TransferDelegate {
             return
         }
         if let head, error == nil, hop.object != nil, !(200..<300).contains(head.status),
-            let refusal = S3Error(head, body: document)
+            let refusal = S3Error(head, body: answer.document)
         {
             return refused(refusal, HopResult(head: head, metrics: metrics))
         }

@@ -25,10 +25,10 @@ extension TransportError {
             self.init(.reset, text)
         case CURLE_PARTIAL_FILE:
             self.init(.truncated, text)
-        case CURLE_BAD_CONTENT_ENCODING:
+        case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
+            // Our own receiving tells why it ends a transfer; where it has not, a decoder of libcurl found no sense in the bytes.
             self.init(.integrity, "the content's coding (Content-Encoding) is unknown or damaged: \(text)")
-            // libcurl tells them apart in its text only.
-            isContentCodingUnknown = text.hasPrefix("Unrecognized content encoding")
+            isContentCodingWrong = true
         case CURLE_FILESIZE_EXCEEDED:
             self.init(.tooLarge, text)
         case CURLE_URL_MALFORMAT:

@@ -47,8 +47,9 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// Servers close idle connections at any time, so an idempotent request may be sent again at once (RFC 9112,
     /// section 9.3.1).
     public var isConnectionStale = false
-    /// True if the content has a coding that cannot be decoded, such as `aws-chunked`, so that it has to be taken as sent.
-    public var isContentCodingUnknown = false
+    /// True if the content does not have the coding that its response names, or one that cannot be decoded, such as
+    /// `aws-chunked`.
+    public var isContentCodingWrong = false
     /// True if it concerns all hosts: this machine's name servers do not answer, or cannot.
     package var isOfNameServers = false
     /// True if the name servers of one domain do not answer, while those of others may.

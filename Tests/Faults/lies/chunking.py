@@ -36,7 +36,7 @@ LIES = [
     # libcurl skips extensions and tells nobody: only loading.timeout ends this one.
     Lie("a chunk extension without end", "timeout|too_large", flood(b"x" * 60000, before=HEAD + SIZE + b";x=", pause=0.02)),
     Lie("a chunk size without end", "reset|too_large", flood(b"0" * 60000, before=HEAD)),
-    Lie("a coding that is unknown", "reset|wrong_type|done", response(PICTURE, Transfer_Encoding="zopfli", length=False)),
+    Lie("a coding that is unknown", "reset|integrity|wrong_type|done", response(PICTURE, Transfer_Encoding="zopfli", length=False)),
     Lie("chunks in HTTP/1.0", "done|reset|wrong_type|truncated",
         response(version="HTTP/1.0", **CHUNKED) + chunks(PICTURE)),
 ]

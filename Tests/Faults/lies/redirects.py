@@ -44,7 +44,9 @@ LIES = [
     Lie("a redirect to a script", "scheme|bad_url", to("javascript:alert(1)"), 1),
     Lie("a redirect to loopback", "address", to("http://127.0.0.1/"), 1),
     Lie("a redirect to metadata", "address", to("http://169.254.169.254/latest/meta-data"), 1),
-    Lie("a redirect without a host", "bad_url", to("http:///image"), 1),
+    Lie("a redirect without a host", "bad_url", to("http://"), 1),
+    # As browsers read it (URL standard, section 4.4), "image" is the host.
+    Lie("a redirect with a slash more", "dns", to("http:///image")),
     Lie("a redirect to half an address", "bad_url", to("http://[::1/image"), 1),
     Lie("a redirect to port 99999", "bad_url|refused", to("http://93.184.216.1:99999/"), 1),
     Lie("an empty Location", "redirects|bad_url|http_302", to(""), 1),

@@ -47,6 +47,20 @@ import Testing
         #expect(empty.version == nil && empty.damage.count == 1 && empty.bytes == 0)
     }
 
+    @Test("an index that does not have what its table has is damage")
+    func index() throws {
+        let job = try TestJob()
+        let store = try job.open()
+        try store.plan((1...100).map { row($0) })
+        store.close()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: job.path))
+        let place = try #require(bytes.range(of: Data("item_by_key ON item(item_key)".utf8)))
+        bytes.replaceSubrange(place, with: Data("item_by_key ON item(priority)".utf8))
+        try bytes.write(to: URL(fileURLWithPath: job.path))
+        let found = try #require(try StateInspection(path: job.path))
+        #expect(found.damage.contains { $0.contains("item_by_key") }, "\(found.damage)")
+    }
+
     @Test("a foreign database is damage, and a newer state names its version")
     func foreign() throws {
         let job = try TestJob()
