@@ -72,7 +72,7 @@ public enum JobStoreError: Error, Sendable, CustomStringConvertible {
     init(_ error: any Error) {
         switch error {
         case let error as JobStoreError: self = error
-        case let error as SQLiteError where error.isDamage:
+        case let error as SQLiteError where error.isDamage || error.missesName:
             self = .damaged(path: error.path, detail: error.message)
         case let error as SQLiteError where error.forbidsWriting:
             self = .notWritable(path: error.path, detail: error.message)
@@ -89,6 +89,13 @@ public enum JobStoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError {
+    /// True if a statement of ours names a column, a table or an index that the file's schema does not have: SQLITE_ERROR, which
+    /// has no finer code.
+    fileprivate var missesName: Bool {
+        code & 0xff == 1 && statement != nil
+            && (message.hasPrefix("no such ") || message.contains(" has no column named "))
+    }
+
     /// True if the file or its folder cannot be opened or written: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN.
     fileprivate var forbidsWriting: Bool {
         [3, 8, 14].contains(code & 0xff)
