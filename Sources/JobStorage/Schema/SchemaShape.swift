@@ -7,9 +7,20 @@ struct SchemaShape {
     /// A line for each, such as `column item.host_id`.
     let names: Set<String>
 
-    /// Reads the shape of a database.
+    /// Makes the schema of a database anew and reads its shape.
+    ///
+    /// A connection that only reads ignores constraints, in which names can be wrong as well.
     /// - Throws: `SQLiteError`.
     init(of connection: Connection) throws {
+        let statement =
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY rowid"
+        // Without a path, SQLite makes a database that ends with its connection.
+        let copy = try Connection(path: "")
+        for sql in try connection.statement(statement).rows(row: { $0.text(0) }) { try copy.execute(sql) }
+        try self.init(read: copy)
+    }
+
+    private init(read connection: Connection) throws {
         names = Set(
             try connection.statement(
                 """
@@ -27,10 +38,9 @@ struct SchemaShape {
     /// Returns the shape that all migrations make.
     /// - Throws: `SQLiteError`.
     static func expected() throws -> SchemaShape {
-        // Without a path, SQLite makes a database that ends with its connection.
         let connection = try Connection(path: "")
         try connection.migrate(Schema.migrations, applicationID: Schema.applicationID, path: "")
-        return try SchemaShape(of: connection)
+        return try SchemaShape(read: connection)
     }
 
     /// The differences from `other`, a sentence each.

@@ -45,8 +45,9 @@ public struct StateInspection: Sendable {
             let version = Int(try connection.integer("PRAGMA user_version"))
             // The quick check does not compare indexes with their tables.
             let found = try connection.statement("PRAGMA integrity_check(10)").rows { $0.text(0) }
+            let shape = try SchemaShape(of: connection)
             let isPresent = version == Schema.migrations.count
-            let differences = isPresent ? try SchemaShape(of: connection).differences(from: .expected()) : []
+            let differences = isPresent ? shape.differences(from: try .expected()) : []
             return (version, found.filter { $0 != "ok" } + differences)
         } catch JobStoreError.damaged(_, let detail) {
             return (nil, [detail])

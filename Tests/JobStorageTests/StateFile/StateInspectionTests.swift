@@ -54,6 +54,7 @@ import Testing
             ("CREATE INDEX item_problem ON", "CREATE INDEX item_qroblem ON", "item_problem"),
             ("planned_ms INTEGER", "planned_mt INTEGER", "planned_ms"),
             ("lists_json TEXT", "lists_jron TEXT", "no column revision.lists_json"),
+            ("CHECK (state = 'retry'", "CHECK (rtate = 'retry'", "rtate"),
             ("CREATE VIEW items", "CREATE VIEW itemt", "items_view"),
         ]
     )
