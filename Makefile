@@ -48,7 +48,7 @@ test: packages
 	@mkdir -p .build; swift test list -c release 2>&1 >.build/tests
 	@set -o pipefail; timeout --foreground --signal=INT --kill-after=30 $(TEST_SECONDS) \
 	env -u SWIFT_DETERMINISTIC_HASHING swift test --skip-build -c release --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log \
-	|| { echo; echo "Failed:"; grep -a -E "^✘|: error: " .build/test.log; exit 1; }
+	|| { echo; echo "Failed:"; awk '/^(◇|✔|✘|➜)/ { shown = /^✘/ } shown || /: error: /' .build/test.log; exit 1; }
 
 check: packages
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
