@@ -74,6 +74,37 @@ import Testing
         #expect(found.damage.contains { $0.contains(expected) }, "\(found.damage)")
     }
 
+    @Test(
+        "what a run adds to the schema is no damage: an index for late paths, and indexes that wait for a planning's end"
+    )
+    func passing() async throws {
+        let job = try TestJob()
+        let store = try job.open()
+        let planning = try store.beginPlanning(manifestSHA256: "m")
+        try planning.add((1...3).map { row($0) })
+        let waiting = "SELECT count(*) FROM waiting_index"
+        #expect(try job.integer(waiting) > 0)
+        #expect(try StateInspection(path: job.path)?.damage == [])
+        _ = try planning.finish(lists: "l", recipes: [small])
+        let isTaken = try await store.hasOutput(at: "1.jpg", otherThan: "", notOf: 1, making: ["small"])
+        #expect(!isTaken)
+        #expect(try job.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'output_by_path'") == 1)
+        #expect(try StateInspection(path: job.path)?.damage == [])
+        store.close()
+    }
+
+    @Test("an index that neither is there nor waits is damage during a first planning as well")
+    func lostWhileWaiting() throws {
+        let job = try TestJob()
+        let store = try job.open()
+        let planning = try store.beginPlanning(manifestSHA256: "m")
+        try planning.add((1...3).map { row($0) })
+        store.close()
+        try Connection(path: job.path).execute("DELETE FROM waiting_index WHERE name = 'item_by_key'")
+        let found = try #require(try StateInspection(path: job.path))
+        #expect(found.damage == ["its schema has no index item_by_key"])
+    }
+
     @Test("a foreign database is damage, and a newer state names its version")
     func foreign() throws {
         let job = try TestJob()
