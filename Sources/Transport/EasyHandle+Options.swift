@@ -39,11 +39,13 @@ extension EasyHandle {
             // A cancelled transfer must not make the event thread wait for the resolver's.
             (CURLOPT_QUICK_EXIT, 1),
         ]
+        let authorities = configuration.trusted
         let results =
             [callbacks, nb_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)]
             + numbers.map { nb_easy_set_long(easy, $0, $1) }
             + [set(CURLOPT_PROTOCOLS_STR, configuration.schemes.sorted().joined(separator: ","))]
-            + (configuration.certificateAuthorities.map { [set(CURLOPT_CAINFO, $0)] } ?? [])
+            + (authorities.file.map { [set(CURLOPT_CAINFO, $0)] } ?? [])
+            + (authorities.folder.map { [set(CURLOPT_CAPATH, $0)] } ?? [])
         let proxy =
             switch configuration.proxy {
             // An empty string disables proxies, whatever the environment says.

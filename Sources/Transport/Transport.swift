@@ -126,7 +126,7 @@ public struct TransportConfiguration: Sendable {
     public var schemes: Set<String> = ["http", "https"]
     /// The proxy.
     public var proxy: Proxy = .none
-    /// A PEM file of trusted certificate authorities, instead of the system's.
+    /// A PEM file of trusted certificate authorities; nil for that of `CURL_CA_BUNDLE` or `SSL_CERT_FILE`, or the system's.
     public var certificateAuthorities: String?
     /// The time without a byte after which the delegate is told; it may be told up to half as much later.
     public var stallTime: Duration = .seconds(2)

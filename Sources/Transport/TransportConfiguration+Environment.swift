@@ -26,6 +26,18 @@ extension TransportConfiguration {
         }
     }
 
+    /// The PEM file and the folder of trusted certificate authorities; nil for libcurl's own.
+    var trusted: (file: String?, folder: String?) {
+        certificateAuthorities.map { ($0, nil) } ?? Self.trustedByEnvironment
+    }
+
+    /// What the variables name that curl's own program reads, in its order.
+    private static let trustedByEnvironment: (file: String?, folder: String?) = {
+        let variables = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        if let bundle = variables["CURL_CA_BUNDLE"] { return (bundle, nil) }
+        return (variables["SSL_CERT_FILE"], variables["SSL_CERT_DIR"])
+    }()
+
     /// A sentence about the trusted certificate authorities, which cannot be read or are none, with a remedy; nil if there are
     /// some.
     ///
@@ -33,13 +45,15 @@ extension TransportConfiguration {
     package var certificateProblem: String? {
         guard Transport.libraryProblem == nil, let version = curl_version_info(CURLVERSION_SEVENTH)?.pointee
         else { return nil }
-        let own = certificateAuthorities
-        guard let path = own ?? version.cainfo.map({ String(cString: $0) }) else { return nil }
-        let folder = own == nil ? version.capath.map { String(cString: $0) } : nil
-        // Names are hashes of subjects, such as 002c0b4f.0.
-        let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
-        if names.contains(where: { $0.hasSuffix(".0") }) { return nil }
-        let remedy = own == nil ? "install the package ca-certificates" : "name a PEM file that has some"
+        let chosen = trusted.file
+        // A file that cannot be read ends a transfer, whatever is in the folder of certificates (libcurl 7.88).
+        guard let path = chosen ?? version.cainfo.map({ String(cString: $0) }) else { return nil }
+        let remedy =
+            certificateAuthorities != nil
+            ? "name a PEM file that has some"
+            : chosen == nil
+                ? "install the package ca-certificates"
+                : "correct CURL_CA_BUNDLE or SSL_CERT_FILE in the environment"
         guard let file = FileHandle(forReadingAtPath: path) else {
             return "the file of certificate authorities \(path) cannot be read: \(remedy)"
         }

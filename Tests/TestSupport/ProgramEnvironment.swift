@@ -22,6 +22,8 @@ struct ProgramEnvironment {
             variables[name] = nil
             variables[name.uppercased()] = nil
         }
+        // Authorities that the user trusts.
+        for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"] { variables[name] = nil }
         // Options of the user's, and the settings of tests, which the program would warn about.
         variables = variables.filter { !$0.key.hasPrefix("NUKE_BATCH_") }
         variables["LOCALDOMAIN"] = "invalid"

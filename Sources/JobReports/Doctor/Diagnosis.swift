@@ -4,7 +4,6 @@ public import JobManifest
 public import JobPlanning
 import JobStorage
 import Nuke
-import Transport
 
 /// The findings of `doctor`: libraries, machine, state and cache.
 ///
@@ -51,7 +50,8 @@ public struct Diagnosis: Sendable, Encodable {
     public init(_ manifest: Manifest? = nil, options: RunOptions = RunOptions()) async {
         var findings =
             LibraryFindings.all + [
-                Self.parquet(manifest), Self.sandbox, Self.descriptors(manifest), Self.certificates(manifest),
+                Self.parquet(manifest), Self.sandbox, Self.descriptors(manifest),
+                CertificateFinding(manifest, options).finding(),
             ]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
@@ -102,21 +102,6 @@ public struct Diagnosis: Sendable, Encodable {
                 remedy: Confinement.sandboxRemedy
             )
         }
-    }
-
-    /// The certificate authorities, without which no host is trusted; trouble if the job has https or s3 URLs, or may have.
-    private static func certificates(_ manifest: Manifest?) -> Finding {
-        guard let problem = TransportConfiguration().certificateProblem else {
-            return Finding("certificates", .ok, message: "there are certificate authorities to trust")
-        }
-        let isNeeded = manifest.map { !$0.network.schemes.isDisjoint(with: ["https", "s3"]) } ?? false
-        let parts = problem.split(separator: ": ", maxSplits: 1).map(String.init)
-        return Finding(
-            "certificates",
-            isNeeded ? .trouble : .note,
-            message: parts[0],
-            remedy: parts.count > 1 ? parts[1] : nil
-        )
     }
 
     private static func descriptors(_ manifest: Manifest?) -> Finding {

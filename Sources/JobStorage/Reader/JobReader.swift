@@ -46,6 +46,17 @@ public final class JobReader: Sendable {
         try read { try Self.counts($0) }
     }
 
+    /// Returns true if a listed item has a URL of one of `schemes`; reads the table of items until it meets one.
+    /// - Throws: `JobStoreError`.
+    public func hasItems(ofSchemes schemes: Set<String>) throws(JobStoreError) -> Bool {
+        try read { connection in
+            let statement = try connection.statement(
+                "SELECT EXISTS (SELECT 1 FROM item WHERE listed = 1 AND url LIKE ? || ':%')"
+            )
+            return try schemes.contains { try statement.first(.text($0)) { $0.integer(0) } == 1 }
+        }
+    }
+
     /// Returns the number of failed and quarantined items by error name.
     /// - Throws: `JobStoreError`.
     public func failures() throws(JobStoreError) -> [String: Int] {

@@ -57,7 +57,8 @@ public final class CurlDataLoader: DataLoading {
         public var objectStorage: S3Service?
         /// The proxy.
         public var proxy: TransportConfiguration.Proxy = .none
-        /// A PEM file with the certificate authorities to trust instead of the system's.
+        /// A PEM file with the certificate authorities to trust; nil for that of `CURL_CA_BUNDLE` or `SSL_CERT_FILE` in the
+        /// environment, or the system's.
         public var certificateAuthorities: String?
         /// The value of `User-Agent`, unless a header field overrides it.
         public var userAgent = "Nuke"
