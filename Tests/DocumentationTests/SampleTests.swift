@@ -68,12 +68,14 @@ struct SampleTests {
         return fenced + documented
     }
 
-    /// Returns the code in fences that are marked as Swift, but for those that say `untested="why"`.
+    /// Returns the code in fences that are marked as Swift, but for those that say `untested="why"`: in the fence, or in a
+    /// comment before it where docc reads the page, which takes only its own words in a fence.
     private static func fencedSamples(_ lines: [String]) -> [Sample] {
         var samples: [Sample] = []
         var sample: Sample?
-        for line in lines {
-            if line.hasPrefix("```swift"), !line.contains("untested=") {
+        for (number, line) in lines.enumerated() {
+            let before = number > 0 ? lines[number - 1] : ""
+            if line.hasPrefix("```swift"), !line.contains("untested="), !before.hasPrefix("<!-- untested=") {
                 sample = []
             } else if line == "```", let whole = sample {
                 samples.append(unindented(whole))
