@@ -8,19 +8,19 @@ extension Manifest {
     ///
     /// `text` is that of a manifest which has been read before, or of one whose file need not exist. A file in `files`,
     /// which are those of an earlier reading, takes the place of one of this machine: the manifest's own, those that it
-    /// includes, and images of watermarks.
+    /// includes, and images of watermarks. With them no file of this machine is opened.
     /// - Throws: every error at once, each with its line, column and remedy.
     package static func read(
         path: String,
         text: Data? = nil,
-        files: [String: Data] = [:],
+        files: [String: Data]? = nil,
         environment: [String: String],
         inspector: any SourceInspecting
     ) throws(ManifestErrors) -> Manifest {
         let folder = FileManager.default.currentDirectoryPath
         let origin = Origin(path, in: folder)
         let files = ManifestFiles(files)
-        if text == nil, case .file(_, let absolute) = origin, !files.contains(absolute) {
+        if text == nil, case .file(_, let absolute) = origin, !files.areGiven {
             var status = stat()
             // Any other problem, such as a folder that may not be entered, is told when the file is opened.
             if path.isEmpty || stat(absolute, &status) != 0 && [ENOENT, ENOTDIR].contains(errno) {

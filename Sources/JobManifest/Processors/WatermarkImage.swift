@@ -73,9 +73,9 @@ extension ManifestNode {
         guard let file = URL(string: checked.url) else { return nil }
         if let known = reading.shared.watermarks[file.path] { return known }
         do {
-            let data = try reading.shared.files.contents(of: file.path) {
-                try Self.contents(of: file.resolvingSymlinksInPath())
-            }
+            let kept = try reading.shared.files.kept(file.path)
+            let data = try kept ?? Self.contents(of: file.resolvingSymlinksInPath())
+            reading.shared.files.note(data, of: file.path)
             let image = try ImageDecoder.decode(data, limits: reading.shared.watermarkLimits)
             let watermark = WatermarkImage(
                 identity: Digest.sha256.hex(of: data),

@@ -53,13 +53,14 @@ extension Manifest {
         return try read(path: path, environment: environment, inspector: inspector)
     }
 
-    /// Reads a manifest but not its lists and folders, also on a machine that does not have its `files`.
+    /// Reads a manifest but not its lists and folders, also on a machine that does not have its `files`: with them no file of this
+    /// machine is opened.
     ///
     /// `text` is that of one which has been read from standard input before.
     package static func readRecorded(
         path: String,
         text: Data? = nil,
-        files: [String: Data] = [:],
+        files: [String: Data]? = nil,
         environment: [String: String]
     ) throws(ManifestErrors) -> Manifest {
         try read(

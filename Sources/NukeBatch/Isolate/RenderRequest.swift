@@ -6,8 +6,8 @@ struct RenderRequest: Codable, Sendable {
     /// The manifest's path, its text if that came from standard input, and the SHA-256 of the contents that the run read.
     let manifest: String
     let manifestText: Data?
-    /// The manifest's files, if they are of another machine.
-    let manifestFiles: [String: Data]
+    /// The manifest's files, if they are of another machine; nil for those of this one.
+    let manifestFiles: [String: Data]?
     let manifestSHA256: String
     /// The limit on pixel memory in bytes, from the run's options.
     let memory: Int

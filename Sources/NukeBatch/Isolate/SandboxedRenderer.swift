@@ -72,7 +72,7 @@ final class SandboxedRenderer: Sendable {
         let request = RenderRequest(
             manifest: loader.manifest.path,
             manifestText: loader.manifest.text,
-            manifestFiles: loader.manifest.isFromFiles ? loader.manifest.files : [:],
+            manifestFiles: loader.manifest.isFromFiles ? loader.manifest.files : nil,
             manifestSHA256: loader.manifest.sha256,
             memory: loader.manifest.limits.memory,
             item: item.itemID,
