@@ -1,12 +1,13 @@
 """Fleets of nuke-batch on Apache Spark: plans a job of any size, works on it, and proves that it is complete.
 
     spark-submit nuke_batch.py plan MANIFEST --store STORE [--partition-items N] [--partition-minutes M] [--chain]
-    spark-submit nuke_batch.py work --store STORE
+    spark-submit nuke_batch.py work --store STORE [--plan HASH]
     spark-submit nuke_batch.py run  MANIFEST --store STORE
 
 Python only moves lines: what a row means, which rows are equal and which hosts share a partition is decided by the program
 nuke-batch, so that a plan made here is the plan, with the same hash, that `nuke-batch fleet plan` makes on one machine. All
-nodes need the program, found by the environment variable NUKE_BATCH or by PATH, and the manifest at the same path.
+nodes need the program, found by the environment variable NUKE_BATCH or by PATH, and the manifest at the same path. Workers
+trust the plan of the hash that `plan` prints, which --plan or NUKE_BATCH_PLAN gives to `work`.
 """
 import argparse
 import csv
@@ -76,16 +77,19 @@ def plan(spark, manifest, store, options=()):
     return json.loads(summary[0])
 
 
-def work(spark, store, environment=None):
+def work(spark, store, plan=None, environment=None):
     """Does the partitions of a plan that are not committed; returns the workers' answers.
 
-    The workers get `environment`, by default that of the driver, for credentials and PATH. Raises `FleetError` for partitions
-    that are not committed then.
+    `plan` is the hash of the plan to trust, by default that in NUKE_BATCH_PLAN; a folder that only the workers' user can write to
+    needs none. The workers get `environment`, by default that of the driver, for credentials and PATH. Raises `FleetError` for
+    partitions that are not committed then.
     """
     missing = status(store)["missing"]
     if not missing:
         return []
     environment = dict(os.environ if environment is None else environment)
+    if plan:
+        environment["NUKE_BATCH_PLAN"] = plan
     command = [program(), "fleet", "work", "--store", store, "-"]
     numbers = spark.sparkContext.parallelize(missing, min(len(missing), MOST_TASKS))
     answers = [json.loads(line) for line in numbers.map(str).mapPartitions(_through(command, environment)).collect()]
@@ -101,9 +105,10 @@ def status(store):
     return json.loads(_answer([program(), "fleet", "status", "--store", store, "--json"]))
 
 
-def collect(store, options=()):
+def collect(store, plan=None, options=()):
     """Proves that a job is complete; returns the exit code of `nuke-batch fleet collect`."""
-    return subprocess.run([program(), "fleet", "collect", "--store", store, *options], check=False).returncode
+    trusted = ["--plan", plan] if plan else []
+    return subprocess.run([program(), "fleet", "collect", "--store", store, *trusted, *options], check=False).returncode
 
 
 def _keys(spark, manifest, source):
@@ -272,6 +277,7 @@ def main(words):
     parser.add_argument("action", choices=["plan", "work", "run"])
     parser.add_argument("manifest", nargs="?")
     parser.add_argument("--store", required=True)
+    parser.add_argument("--plan", help="the hash of the plan to trust")
     parser.add_argument("--partition-items", type=int)
     parser.add_argument("--partition-minutes", type=int)
     parser.add_argument("--chain", action="store_true")
@@ -290,13 +296,16 @@ def main(words):
             except FleetError as error:
                 if error.exit != 2:
                     raise
+        trusted = given.plan
         if not has_plan:
-            print(json.dumps(plan(spark, os.path.abspath(given.manifest), given.store, options)))
+            summary = plan(spark, os.path.abspath(given.manifest), given.store, options)
+            print(json.dumps(summary))
+            trusted = summary["hash"]
         if given.action != "plan":
-            for answer in work(spark, given.store):
+            for answer in work(spark, given.store, trusted):
                 print(json.dumps(answer))
         spark.stop()
-        return collect(given.store) if given.action == "run" else 0
+        return collect(given.store, trusted) if given.action == "run" else 0
     except (FleetError, Py4JJavaError) as error:
         told = error if isinstance(error, FleetError) else _of_task(error)
         print(f"nuke_batch.py: {told}", file=sys.stderr)

@@ -4,7 +4,7 @@ import JobStorage
 /// The results of `fleet collect`: `collected/report.json`.
 package struct CollectReport: Sendable, Encodable {
     /// The plan's hash.
-    package let plan: String
+    package let plan: SHA256Name
     /// The number of partitions in the plan.
     package let partitions: Int
     /// The number of items in the plan.
@@ -35,12 +35,11 @@ package struct CollectReport: Sendable, Encodable {
             return (attempts?.started.count ?? 0) >= 2 && attempts?.finished.isEmpty == true
         }
         let last = plan.partitions.count - 1
-        contradictions = listing.commits.filter { $0 > last }.sorted().map {
-            "partition \($0): it has a commit, but the plan ends with partition \(last)"
+        contradictions = listing.strangers.map {
+            "\($0) is no commit of a partition: the plan ends with partition \(last)"
         }
-        contradictions += listing.strangers.map { "\($0) is no commit of a partition" }
         contradictions += missing.compactMap { partition in
-            let won = listing.attempts[partition]?.won.sorted() ?? []
+            let won = listing.attempts[partition]?.won.map(\.description).sorted() ?? []
             return won.isEmpty
                 ? nil : "partition \(partition): attempt \(won[0]) has won, but its commit was removed"
         }
@@ -49,7 +48,7 @@ package struct CollectReport: Sendable, Encodable {
     mutating func add(_ proof: PartitionProof) {
         proven += 1
         counts.add(proof.commit.counts)
-        networkBytes += proof.commit.networkBytes
+        networkBytes = min(networkBytes + proof.commit.networkBytes, 1 << 62)
     }
 
     /// Adds files that two items have written with different bytes, so that one has replaced the other.

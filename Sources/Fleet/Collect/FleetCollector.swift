@@ -29,8 +29,9 @@ package struct FleetCollector: Sendable {
     let options: Options
     let scratch: ScratchFolder
 
-    /// Reads the plan of a store.
-    /// - Throws: `RunError`.
+    /// Reads the plan of a store, if it may be trusted.
+    /// - Throws: `RunError`; `forged` if nothing proves the plan, `wrongInput` if the state would be in a folder that others may
+    ///   write to.
     package init(
         _ store: FleetStore,
         _ options: Options,
@@ -38,7 +39,12 @@ package struct FleetCollector: Sendable {
     ) async throws(RunError) {
         self.store = store
         self.options = options
-        plan = try await store.plan()
+        plan = try await store.trustedPlan()
+        if options.stateFile == nil, store.isFolder, try !store.isOwn() {
+            throw .wrongInput(
+                "others may write to \(store.place), and so to a state in it: name a file of yours with --state-file FILE"
+            )
+        }
         manifest = try await plan.manifest.read(from: store, environment: environment)
         do throws(FileError) {
             let folder = WorkerScratch.folder(options.scratch, environment: environment)
@@ -52,7 +58,7 @@ package struct FleetCollector: Sendable {
     /// - Throws: `RunError` if the store or the state cannot be read or written. What contradicts itself is in the report.
     package func collect() async throws(RunError) -> CollectReport {
         do {
-            let listing = try await AttemptListing(store)
+            let listing = try await AttemptListing(store, of: plan)
             let state = try await openState()
             var (report, shards): (CollectReport, Set<String>)
             do {
@@ -161,15 +167,12 @@ package struct FleetCollector: Sendable {
             var job = manifest
             job.plannedItems = try await FleetStore.map(plan.partitions) { entry in
                 let file = "\(scratch.path)/\(FleetKey.digits(entry.partition)).jsonl.gz"
-                guard let data = try await store.read(FleetKey.items(entry.partition)) else {
-                    throw RunError.machine("\(store.appending(FleetKey.items(entry.partition))) is missing")
-                }
-                try data.write(to: URL(fileURLWithPath: file))
+                try await store.items(of: entry).file.write(to: URL(fileURLWithPath: file))
                 return PlannedItemFile(
                     path: file,
                     name: FleetKey.items(entry.partition),
                     items: entry.items,
-                    sha256: entry.sha256
+                    sha256: entry.sha256.description
                 )
             }
             _ = try await Planner(job, run, loaded: LoadedSources()).planOnThread(into: state)
@@ -226,7 +229,7 @@ extension MergedItem {
             error: row.error,
             message: row.message,
             attempts: row.attempts,
-            originalSHA256: row.original,
+            originalSHA256: row.original?.description,
             facts: row.facts,
             outputs: row.outputs.map(OutputResult.init)
         )
@@ -238,11 +241,11 @@ extension OutputResult {
         self.init(
             name: output.name,
             recipe: output.recipe,
-            state: State(rawValue: output.state) ?? .failed,
+            state: output.state,
             reason: output.reason,
-            path: output.path,
+            path: output.path?.description,
             bytes: output.bytes,
-            sha256: output.sha256,
+            sha256: output.sha256?.description,
             width: output.width,
             height: output.height,
             encoder: output.encoder,

@@ -26,7 +26,7 @@ struct LostAttempts {
             guard let winner = attempts.won.first else { continue }
             for lost in attempts.started.union(attempts.finished).subtracting([winner]) {
                 if let outputs {
-                    let prefix = Shard.prefix(ofAttempt: lost, at: FleetKey.digits(partition))
+                    let prefix = Shard.prefix(ofAttempt: lost.description, at: FleetKey.digits(partition))
                     try await removeShards(prefix, of: outputs, keeping: kept)
                 }
                 try await store.remove(FleetKey.attempt(lost, of: partition, "started"))

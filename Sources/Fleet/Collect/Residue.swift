@@ -55,12 +55,11 @@ package struct Residue {
 
     private func lines() async throws -> [PartitionLine] {
         let unproven = Set(report.unproven)
-        let (store, retryable) = (
-            collector.store, Set(collector.manifest.retry.retryableErrors.map(\.rawValue))
-        )
+        let (store, plan) = (collector.store, collector.plan.hash)
+        let retryable = Set(collector.manifest.retry.retryableErrors.map(\.rawValue))
         let parts = try await FleetStore.map(collector.plan.partitions, width: 8) { entry in
             let isWhole = unproven.contains(entry.partition)
-            let wanted = isWhole ? [] : try await unfinished(of: entry.partition, in: store, retryable)
+            let wanted = isWhole ? [] : try await unfinished(of: entry, in: plan, store, retryable)
             guard isWhole || !wanted.isEmpty else { return [PartitionLine]() }
             return try await store.lines(of: entry).filter { isWhole || wanted.contains($0.ordinal) }
         }
@@ -70,15 +69,16 @@ package struct Residue {
 
 /// Returns the ordinals of the items of a proven partition that another try may finish.
 private func unfinished(
-    of partition: Int,
-    in store: FleetStore,
+    of entry: PlannedPartition,
+    in plan: SHA256Name,
+    _ store: FleetStore,
     _ retryable: Set<String>
 ) async throws -> Set<Int> {
-    guard let commit = try await store.decode(PartitionCommit.self, at: FleetKey.commit(partition)),
+    guard let commit = try await store.commit(of: entry.partition, in: plan),
         commit.counts.deferred + commit.counts.failed > 0
     else { return [] }
     return Set(
-        try await store.rows(of: commit).filter { row in
+        try await store.rows(of: commit, entry).filter { row in
             row.state == .deferred || row.state == .failed && retryable.contains(row.error ?? "")
         }.map(\.ordinal)
     )

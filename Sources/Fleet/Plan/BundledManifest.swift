@@ -7,12 +7,17 @@ package import JobPlanning
 ///
 /// They are kept as they were written, so that each `${NAME}` comes from the environment of the machine that works.
 package struct BundledManifest: Sendable, Codable, Equatable {
+    /// The most bytes of a file that a manifest uses.
+    private static let fileLimit = 1 << 30
+
     /// A file that the manifest uses.
-    package struct File: Sendable, Codable, Equatable {
+    package struct File: StoredRecord, Equatable {
         /// The absolute path on the machine that planned.
         package let path: String
         /// SHA-256 of its bytes, and so its place in the store.
-        package let sha256: String
+        let sha256: SHA256Name
+
+        var bounds: [StoredBound] { [StoredBound("path", path, longest: 4096)] }
     }
 
     /// The absolute path of the manifest on the machine that planned.
@@ -24,7 +29,7 @@ package struct BundledManifest: Sendable, Codable, Equatable {
     init(_ manifest: Manifest) {
         path = FilePath.absolute(manifest.path, in: FileManager.default.currentDirectoryPath)
         files = manifest.files.sorted { $0.key < $1.key }.map { path, data in
-            File(path: path, sha256: Digest.sha256.hex(of: data))
+            File(path: path, sha256: SHA256Name(of: data))
         }
     }
 
@@ -32,14 +37,14 @@ package struct BundledManifest: Sendable, Codable, Equatable {
     /// - Throws: `RunError.machine`.
     static func write(_ manifest: Manifest, to store: FleetStore) async throws(RunError) {
         for data in manifest.files.values {
-            let key = FleetKey.file(Digest.sha256.hex(of: data))
+            let key = FleetKey.file(SHA256Name(of: data))
             try await store.write(data, at: key, type: "application/octet-stream")
         }
     }
 
     /// Reads the manifest from the store.
-    /// - Throws: `RunError.machine` for a file that is missing or damaged, `wrongInput` for a manifest that is not valid here, such
-    ///   as for a variable that the environment lacks.
+    /// - Throws: `RunError.forged` for a file that is missing or damaged, `wrongInput` for a manifest that is not valid here, such
+    ///   as for a variable that the environment lacks, or for a file that is not in the store.
     package func read(
         from store: FleetStore,
         environment: [String: String]
@@ -47,8 +52,10 @@ package struct BundledManifest: Sendable, Codable, Equatable {
         var contents: [String: Data] = [:]
         for file in files {
             let key = FleetKey.file(file.sha256)
-            guard let data = try await store.read(key), Digest.sha256.hex(of: data) == file.sha256 else {
-                throw .machine(
+            guard let data = try await store.read(key, limit: Self.fileLimit),
+                SHA256Name(of: data) == file.sha256
+            else {
+                throw .forged(
                     "\(store.appending(key)), which is \(file.path), is missing or damaged: plan again"
                 )
             }

@@ -1,27 +1,12 @@
 import Files
 import Foundation
 import JobManifest
-package import JobPlanning
+import JobPlanning
 
 /// The immutable description of a job for many machines: `plan.json`.
-package struct FleetPlan: Sendable, Codable {
-    /// The version of the format.
-    static let version = 1
-
-    /// The format's version, 1.
-    package let version: Int
-    /// The plan's name: SHA-256 of everything else in it, in hexadecimal.
-    package fileprivate(set) var hash: String
-    /// The manifest and the files that it uses.
-    package let manifest: BundledManifest
-    /// The number of items, without duplicates.
-    package let items: Int
-    /// The number of rows that repeat another.
-    package let duplicates: Int
-    /// The time below which no number of machines can bring the job: the largest `items / rate` of a host, in seconds.
-    package let floorSeconds: Double
-    /// The time that a partition should take, in minutes; what is not done after twice that is deferred.
-    package let minutes: Int
+package struct FleetPlan: Sendable, StoredRecord {
+    /// The part that every worker needs.
+    let job: FleetJob
     /// The partitions, by their number.
     package let partitions: [PlannedPartition]
 
@@ -33,38 +18,137 @@ package struct FleetPlan: Sendable, Codable {
         minutes: Int,
         partitions: [PlannedPartition]
     ) {
-        version = Self.version
-        hash = ""
-        self.manifest = manifest
-        items = partitions.reduce(0) { $0 + $1.items }
-        self.duplicates = duplicates
-        self.floorSeconds = floorSeconds
-        self.minutes = minutes
+        let facts = PlanFacts(
+            version: PlanFacts.version,
+            manifest: manifest,
+            items: partitions.reduce(0) { $0 + $1.items },
+            duplicates: duplicates,
+            floorSeconds: floorSeconds,
+            minutes: minutes,
+            partitions: partitions.count,
+            root: Self.tree(of: partitions).root
+        )
+        job = FleetJob(facts)
         self.partitions = partitions
-        hash = computedHash
     }
 
-    /// SHA-256 of the plan without its hash.
-    private var computedHash: String {
-        var plan = self
-        plan.hash = ""
-        return Digest.sha256.hex(of: JSONLine.text(plan))
+    /// The plan's name.
+    package var hash: SHA256Name { job.plan }
+    /// The manifest and the files that it uses.
+    package var manifest: BundledManifest { job.facts.manifest }
+    /// The number of items, without duplicates.
+    package var items: Int { job.facts.items }
+    /// The number of rows that repeat another.
+    package var duplicates: Int { job.facts.duplicates }
+    /// The time below which no number of machines can bring the job: the largest `items / rate` of a host, in seconds.
+    package var floorSeconds: Double { job.facts.floorSeconds }
+    /// The time that a partition should take, in minutes; what is not done after twice that is deferred.
+    package var minutes: Int { job.facts.minutes }
+
+    /// The tree that proves each partition.
+    var tree: PlanTree { Self.tree(of: partitions) }
+
+    var bounds: [StoredBound] {
+        [
+            StoredBound("job", job),
+            StoredBound("partitions", partitions, most: StoredBound.partitions.upperBound),
+            StoredBound(
+                "partitions",
+                requires: partitions.enumerated().allSatisfy { $0.offset == $0.element.partition },
+                "are not in the order of their numbers"
+            ),
+            StoredBound(
+                "partitions",
+                requires: partitions.count == job.facts.partitions && tree.root == job.facts.root,
+                "are not those of the plan's root: they were changed"
+            ),
+        ]
     }
 
-    /// True if the plan is as it was made.
-    var isIntact: Bool { hash == computedHash }
+    private static func tree(of partitions: [PlannedPartition]) -> PlanTree {
+        PlanTree(partitions.map(\.leaf))
+    }
+}
+
+/// What a plan is, from which its name is made.
+struct PlanFacts: Sendable, StoredRecord {
+    /// The version of the format.
+    static let version = 2
+    /// The most files of a manifest.
+    private static let mostFiles = 10_000
+
+    /// The format's version, 2.
+    let version: Int
+    let manifest: BundledManifest
+    /// The number of items, without duplicates.
+    let items: Int
+    /// The number of rows that repeat another.
+    let duplicates: Int
+    let floorSeconds: Double
+    let minutes: Int
+    /// The number of partitions.
+    let partitions: Int
+    /// The root of the tree over the partitions (``PlanTree``).
+    let root: SHA256Name
+
+    var bounds: [StoredBound] {
+        [
+            StoredBound("manifest.path", manifest.path, longest: 4096),
+            StoredBound("manifest.files", manifest.files, most: Self.mostFiles),
+            StoredBound("items", items, StoredBound.items),
+            StoredBound("duplicates", duplicates, StoredBound.items),
+            StoredBound("floorSeconds", floorSeconds, StoredBound.seconds),
+            StoredBound("minutes", minutes, 1...10_000),
+            StoredBound("partitions", partitions, StoredBound.partitions),
+        ]
+    }
+}
+
+/// The part of a plan that every worker needs: `job.json`.
+struct FleetJob: Sendable, StoredRecord {
+    /// The plan's name: SHA-256 of its facts.
+    let plan: SHA256Name
+    let facts: PlanFacts
+
+    init(_ facts: PlanFacts) {
+        plan = Self.name(of: facts)
+        self.facts = facts
+    }
+
+    var bounds: [StoredBound] {
+        [
+            StoredBound("facts", facts),
+            StoredBound(
+                "plan",
+                requires: plan == Self.name(of: facts),
+                "is not the SHA-256 of the facts: they were changed"
+            ),
+        ]
+    }
+
+    private static func name(of facts: PlanFacts) -> SHA256Name {
+        SHA256Name(of: Data(JSONLine.text(facts).utf8))
+    }
 }
 
 /// A partition in the plan.
-package struct PlannedPartition: Sendable, Codable, Equatable {
+package struct PlannedPartition: Sendable, StoredRecord, Equatable {
     /// A host of a partition.
-    package struct Host: Sendable, Codable, Equatable {
+    package struct Host: Sendable, StoredRecord, Equatable {
         /// The name, with any port but the default; empty for files, `s3://bucket` for a bucket.
         package let host: String
         /// The items of this host in this partition.
         package let items: Int
         /// The requests a second that the partition may send to it; null without a limit.
         package let rate: Double?
+
+        var bounds: [StoredBound] {
+            [
+                StoredBound("host", host, longest: StoredBound.shortText),
+                StoredBound("items", items, StoredBound.items),
+                StoredBound("rate", rate, 1e-12...1e12),
+            ]
+        }
     }
 
     /// The number, from 0.
@@ -77,65 +161,36 @@ package struct PlannedPartition: Sendable, Codable, Equatable {
     package let seconds: Double
     /// The partition that must be committed before this one begins; null for none.
     package let after: Int?
-    /// SHA-256 of the partition's lines before they are compressed, in hexadecimal.
-    package let sha256: String
-}
+    /// SHA-256 of the partition's lines before they are compressed.
+    let sha256: SHA256Name
+    /// The bytes of the partition's lines before they are compressed.
+    let bytes: Int
 
-/// The part of a plan that every worker needs: `job.json`.
-struct FleetJob: Sendable, Codable {
-    /// The plan's hash.
-    let plan: String
-    let version: Int
-    let minutes: Int
-    let partitions: Int
-    let manifest: BundledManifest
-
-    init(_ plan: FleetPlan) {
-        self.plan = plan.hash
-        version = plan.version
-        minutes = plan.minutes
-        partitions = plan.partitions.count
-        manifest = plan.manifest
+    var bounds: [StoredBound] {
+        [
+            StoredBound("partition", partition, StoredBound.partitions),
+            StoredBound("items", items, StoredBound.items),
+            StoredBound("hosts", hosts, most: 10_000_000),
+            StoredBound("seconds", seconds, StoredBound.seconds),
+            StoredBound("after", after, StoredBound.partitions),
+            StoredBound("bytes", bytes, StoredBound.bytes),
+        ]
     }
+
+    /// What stands for it in the plan's tree.
+    var leaf: Data { Data(JSONLine.text(self).utf8) }
 }
 
-/// The entry of a partition with the plan that it belongs to: `partitions/000123.json`.
-struct PartitionEntry: Sendable, Codable {
-    let plan: String
+/// A partition with its proof that it belongs to a plan: `partitions/000123.json`.
+struct PartitionEntry: Sendable, StoredRecord {
     let entry: PlannedPartition
-}
+    /// The hashes from the partition up to the root of the plan.
+    let proof: [SHA256Name]
 
-extension FleetStore {
-    /// Returns the plan.
-    /// - Throws: `RunError.wrongInput` if there is none, `machine` if it is damaged.
-    package func plan() async throws(RunError) -> FleetPlan {
-        guard let plan = try await decode(FleetPlan.self, at: FleetKey.plan) else {
-            throw .wrongInput(
-                "\(place) has no plan: make one with nuke-batch fleet plan MANIFEST --store \(place)"
-            )
-        }
-        guard plan.version == FleetPlan.version else {
-            throw .wrongInput(
-                "\(appending(FleetKey.plan)) has version \(plan.version): this release reads version \(FleetPlan.version)"
-            )
-        }
-        guard plan.isIntact else {
-            throw .machine(
-                "\(appending(FleetKey.plan)) was changed: it does not have its own hash. Plan again with an empty store"
-            )
-        }
-        return plan
-    }
-
-    /// Returns the items of a partition.
-    /// - Throws: `RunError.machine` if its file is not what was planned.
-    func lines(of entry: PlannedPartition) async throws(RunError) -> [PartitionLine] {
-        let key = FleetKey.items(entry.partition)
-        guard let file = try await read(key), let text = Gzip.decompress(file, limit: Self.lineLimit),
-            Digest.sha256.hex(of: text) == entry.sha256
-        else { throw .machine("\(appending(key)) is not what was planned: plan again with an empty store") }
-        do throws(SourceError) { return try PartitionLine.all(in: text, name: key) } catch {
-            throw RunError(error)
-        }
+    var bounds: [StoredBound] {
+        [
+            StoredBound("entry", entry),
+            StoredBound("proof", requires: proof.count <= 64, "has more than 64 hashes"),
+        ]
     }
 }

@@ -29,7 +29,7 @@ package struct FleetPlanner {
             let state = try JobStore(path: options.statePath(of: manifest))
             defer { state.close() }
             let summary = try await Planner(manifest, options, loaded: loaded).planOnThread(into: state)
-            let known = try await store.read(FleetKey.plan) != nil
+            let known = try await store.exists(FleetKey.plan)
             let plan = try await partitions(of: state, known ? nil : store, duplicates: summary.duplicates)
             if known {
                 guard try await store.plan().hash == plan.hash else { throw PlanSeal.otherPlan(store) }

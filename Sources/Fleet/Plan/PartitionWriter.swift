@@ -8,18 +8,36 @@ import JobPlanning
 /// Use it in one task.
 struct PartitionWriter {
     /// A written partition: the lines between the steps of planning.
-    struct Summary: Sendable, Codable, Equatable {
+    struct Summary: StoredRecord, Equatable {
         /// The items of a host in a partition.
-        struct Host: Sendable, Codable, Equatable {
+        struct Host: StoredRecord, Equatable {
             let host: String
             var items: Int
+
+            var bounds: [StoredBound] {
+                [
+                    StoredBound("host", host, longest: StoredBound.shortText),
+                    StoredBound("items", items, StoredBound.items),
+                ]
+            }
         }
 
         let partition: Int
         var items: Int
-        var sha256: String
+        /// SHA-256 and number of the bytes of the lines.
+        var sha256: SHA256Name
+        var bytes: Int
         /// The hosts in the order of their names.
         var hosts: [Host]
+
+        var bounds: [StoredBound] {
+            [
+                StoredBound("partition", partition, StoredBound.partitions),
+                StoredBound("items", items, StoredBound.items),
+                StoredBound("bytes", bytes, StoredBound.bytes),
+                StoredBound("hosts", hosts, most: 10_000_000),
+            ]
+        }
     }
 
     /// The lines of a partition that is not complete.
@@ -68,7 +86,8 @@ struct PartitionWriter {
         let summary = Summary(
             partition: partition,
             items: part.lines.count,
-            sha256: Digest.sha256.hex(of: data),
+            sha256: SHA256Name(of: data),
+            bytes: data.count,
             hosts: hosts
         )
         summaries.append(summary)

@@ -50,7 +50,8 @@ struct PlanSeal {
                 hosts: hosts,
                 seconds: Self.rounded(seconds),
                 after: after.flatMap { $0 < 0 ? nil : $0 },
-                sha256: summary.sha256
+                sha256: summary.sha256,
+                bytes: summary.bytes
             )
         }
         let floor = totals.compactMap { host, items in rates.rate(of: host).map { Double(items) / $0 } }.max()
@@ -70,14 +71,16 @@ struct PlanSeal {
     func write(_ plan: FleetPlan, to store: FleetStore) async throws(RunError) {
         try await BundledManifest.write(manifest, to: store)
         do {
+            let tree = plan.tree
             _ = try await FleetStore.map(plan.partitions) { entry in
-                let data = Data(JSONLine.text(PartitionEntry(plan: plan.hash, entry: entry)).utf8)
+                let proved = PartitionEntry(entry: entry, proof: tree.proof(of: entry.partition))
+                let data = Data(JSONLine.text(proved).utf8)
                 try await store.write(data, at: FleetKey.entry(entry.partition))
             }
         } catch {
             throw RunError(error)
         }
-        try await store.write(Data(JSONLine.text(FleetJob(plan)).utf8), at: FleetKey.job)
+        try await store.write(Data(JSONLine.text(plan.job).utf8), at: FleetKey.job)
         guard try await !store.create(Data(JSONLine.text(plan).utf8), at: FleetKey.plan) else { return }
         guard try await store.plan().hash == plan.hash else { throw Self.otherPlan(store) }
     }

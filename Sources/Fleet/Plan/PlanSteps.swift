@@ -120,12 +120,10 @@ package struct PlanSteps {
     package func seal(_ next: () -> String?, duplicates: Int) async throws(RunError) -> FleetPlan {
         var summaries: [PartitionWriter.Summary] = []
         while let line = next() {
-            do {
-                summaries.append(
-                    try JSONDecoder().decode(PartitionWriter.Summary.self, from: Data(line.utf8))
-                )
+            do throws(StoredRecordError) {
+                summaries.append(try PartitionWriter.Summary(json: Data(line.utf8)))
             } catch {
-                throw Self.wrong(summaries.count + 1, "is not a line that --step write printed")
+                throw Self.wrong(summaries.count + 1, "is not a line that --step write printed: \(error)")
             }
         }
         let seal = PlanSeal(manifest, limits)

@@ -36,7 +36,7 @@ package struct FleetReport {
         html = ""
         html =
             HTMLPage(
-                title: "Fleet of plan \(status.plan.prefix(12))",
+                title: "Fleet of plan \(status.plan.short)",
                 header: header,
                 sections: [timeline, stragglers, hosts, failures],
                 footer: "Times are those of the workers' clocks.",
@@ -52,8 +52,10 @@ package struct FleetReport {
         do {
             let commits = status.commits.filter { $0.counts.failed + $0.counts.quarantined > 0 }
             let parts = try await FleetStore.map(commits, width: 8) { commit in
-                try await store.rows(of: commit).filter { [.failed, .quarantined].contains($0.state) }
-                    .map { $0.error ?? "unknown" }
+                try await store.rows(of: commit, status.fleet.partitions[commit.partition]).filter {
+                    [.failed, .quarantined].contains($0.state)
+                }
+                .map { $0.error ?? "unknown" }
             }
             let counts = Dictionary(grouping: parts.flatMap(\.self)) { $0 }.mapValues(\.count)
             return counts.map { ($0.key, $0.value) }.sorted { ($1.items, $0.error) < ($0.items, $1.error) }
@@ -75,7 +77,7 @@ package struct FleetReport {
         let figures = figures.map { name, value -> HTML in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
         return """
             <header><h1>Fleet</h1><p class="verdict">\(verdict)\(left)</p>
-            <p class="quiet wrap">plan \(status.plan)</p></header>
+            <p class="quiet wrap">plan \(status.plan.description)</p></header>
             <dl class="figures">\(figures)</dl>
             """
     }

@@ -14,7 +14,7 @@ package struct FleetStatus: Sendable, Encodable {
     }
 
     /// The plan's hash.
-    package let plan: String
+    package let plan: SHA256Name
     package let partitions: Int
     package let items: Int
     package let committed: Int
@@ -42,12 +42,11 @@ package struct FleetStatus: Sendable, Encodable {
     /// - Throws: `RunError`.
     package init(_ store: FleetStore, now: Date = .now) async throws(RunError) {
         let plan = try await store.plan()
-        let listing = try await AttemptListing(store)
-        let last = plan.partitions.count
-        let numbers = listing.commits.filter { $0 < last }.sorted()
+        let listing = try await AttemptListing(store, of: plan)
+        let numbers = listing.commits.sorted()
         do {
             commits = try await FleetStore.map(numbers) {
-                try await store.decode(PartitionCommit.self, at: FleetKey.commit($0))
+                try await store.commit(of: $0, in: plan.hash)
             }.compactMap(\.self)
             let open = plan.partitions.map(\.partition).filter { !listing.commits.contains($0) }
             let begun = open.flatMap { partition in
@@ -55,7 +54,10 @@ package struct FleetStatus: Sendable, Encodable {
             }
             let started = try await FleetStore.map(begun) { partition, id in
                 let key = FleetKey.attempt(id, of: partition, "started")
-                return (partition, try await store.decode(StartedAttempt.self, at: key))
+                return (
+                    partition,
+                    try await store.decode(StartedAttempt.self, at: key, limit: PartitionCommit.limit)
+                )
             }
             var latest: [Int: Running] = [:]
             for (partition, attempt) in started {
@@ -64,7 +66,7 @@ package struct FleetStatus: Sendable, Encodable {
                 if let other = latest[partition], other.seconds <= seconds { continue }
                 latest[partition] = Running(
                     partition: partition,
-                    attempt: attempt.attempt,
+                    attempt: attempt.attempt.description,
                     node: attempt.node,
                     seconds: seconds
                 )
@@ -79,7 +81,7 @@ package struct FleetStatus: Sendable, Encodable {
         var counts = AttemptCounts()
         for commit in commits { counts.add(commit.counts) }
         self.counts = counts
-        networkBytes = commits.reduce(0) { $0 + $1.networkBytes }
+        networkBytes = commits.reduce(0) { min($0 + $1.networkBytes, 1 << 62) }
         let starts = commits.compactMap { Self.date($0.started) }
         let ends = commits.compactMap { Self.date($0.ended) }
         if let first = starts.min(), let end = ends.max(), end > first {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The keys of a fleet's objects in its store.
 ///
-/// Partitions have six digits, or more where six are too few; the order of keys is not used.
+/// Partitions have six digits, or more where six are too few; the order of keys is not used. A name in a key is a parsed one.
 package enum FleetKey {
     /// The plan, which is written last.
     package static let plan = "plan.json"
@@ -14,7 +14,7 @@ package enum FleetKey {
     static let attempts = "attempts/"
 
     /// The bytes of a file that the manifest uses.
-    static func file(_ sha256: String) -> String { "files/\(sha256)" }
+    static func file(_ sha256: SHA256Name) -> String { "files/\(sha256)" }
 
     /// The items of a partition.
     static func items(_ partition: Int) -> String { "partitions/\(digits(partition)).jsonl.gz" }
@@ -26,14 +26,16 @@ package enum FleetKey {
     static func commit(_ partition: Int) -> String { "\(commits)\(digits(partition)).json" }
 
     /// The file of an attempt: `ending` is `started`, `jsonl.gz` or `won`.
-    static func attempt(_ id: String, of partition: Int, _ ending: String) -> String {
+    static func attempt(_ id: AttemptID, of partition: Int, _ ending: String) -> String {
         "\(attempts)\(digits(partition))/\(id).\(ending)"
     }
 
-    /// Returns the number in the name of a partition's object; nil for another name.
+    /// Returns the number in the name of a partition's object; nil for another name, also of a number that no plan has.
     static func partition(_ name: some StringProtocol) -> Int? {
-        guard name.utf8.count >= 6, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(name)
+        guard name.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(name),
+            StoredBound.partitions.contains(number), digits(number) == name
+        else { return nil }
+        return number
     }
 
     /// A partition's number in names.

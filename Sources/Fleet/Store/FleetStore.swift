@@ -6,22 +6,31 @@ import ObjectStorage
 
 /// The store of a fleet: a folder that all machines share, or a prefix in a bucket.
 package struct FleetStore: Sendable {
-    /// The bytes that a decompressed partition or attempt may have.
-    static let lineLimit = 1 << 30
-
     /// The objects.
     let store: any Store
     /// The absolute path of the folder, or `s3://bucket/prefix`.
     package let place: String
     /// True for a folder.
     let isFolder: Bool
+    /// The name of the plan that this process trusts; nil if none was given.
+    let trusted: SHA256Name?
 
     /// Opens the store at a path, a `file:` URL or `s3://bucket/prefix`.
     ///
     /// The service of a bucket and its credentials come from the environment alone (`AWS_ENDPOINT_URL`, `AWS_REGION` …), since
-    /// a worker knows no manifest before it has read the store. A folder that is missing is made if it `creates` one.
-    /// - Throws: `RunError.wrongInput` for a text that is no place, `machine` for a folder that is missing or cannot be made.
-    package init(_ text: String, environment: [String: String], creates: Bool = false) throws(RunError) {
+    /// a worker knows no manifest before it has read the store. A folder that is missing is made if it `creates` one. `plan` is the
+    /// name of the only plan that this process trusts.
+    /// - Throws: `RunError.wrongInput` for a text that is no place, or no name of a plan; `machine` for a folder that is missing or cannot be made.
+    package init(
+        _ text: String,
+        plan: String? = nil,
+        environment: [String: String],
+        creates: Bool = false
+    ) throws(RunError) {
+        trusted = plan.flatMap { SHA256Name(parsing: $0) }
+        guard plan == nil || trusted != nil else {
+            throw .wrongInput("--plan \(plan ?? "") is no hash of a plan: it should be \(SHA256Name.form)")
+        }
         let destination: Destination
         do throws(DestinationError) {
             destination = try Destination(text, in: FileManager.default.currentDirectoryPath)
@@ -83,11 +92,12 @@ package struct FleetStore: Sendable {
         }
     }
 
-    /// Returns the bytes of an object; nil if there is none.
-    /// - Throws: `RunError.machine`.
-    func read(_ key: String) async throws(RunError) -> Data? {
-        do throws(StoreError) { return try await store.get(key) } catch {
+    /// Returns the bytes of an object, at most `limit`; nil if there is none.
+    /// - Throws: `RunError.forged` for a larger one, `machine`.
+    func read(_ key: String, limit: Int) async throws(RunError) -> Data? {
+        do throws(StoreError) { return try await store.get(key, limit: limit) } catch {
             if error.reason == .notFound { return nil }
+            if error.reason == .tooLarge { throw .forged("\(error)") }
             throw RunError(error)
         }
     }
@@ -137,16 +147,16 @@ package struct FleetStore: Sendable {
         }
     }
 
-    /// Returns a JSON object of the store; nil if there is none.
-    /// - Throws: `RunError.machine` for an object that cannot be read as what it should be.
-    func decode<Value: Decodable>(_ type: Value.Type, at key: String) async throws(RunError) -> Value? {
-        guard let data = try await read(key) else { return nil }
-        do {
-            return try JSONDecoder().decode(type, from: data)
-        } catch {
-            throw .machine(
-                "\(appending(key)) is damaged: it is not the JSON that nuke-batch writes (\(error))"
-            )
+    /// Returns a JSON object of the store with at most `limit` bytes; nil if there is none.
+    /// - Throws: `RunError.forged` with the field for an object that nuke-batch does not write, `machine`.
+    func decode<Record: StoredRecord>(
+        _ type: Record.Type,
+        at key: String,
+        limit: Int
+    ) async throws(RunError) -> Record? {
+        guard let data = try await read(key, limit: limit) else { return nil }
+        do throws(StoredRecordError) { return try Record(json: data) } catch {
+            throw .forged("\(appending(key)) is not what nuke-batch writes: \(error)")
         }
     }
 

@@ -11,7 +11,7 @@ enum AWSBatchTemplate {
         let (count, stride) = facts.tasks(most: mostChildren)
         return """
             #!/bin/bash
-            # Runs the \(facts.partitions) partitions of plan \(facts.hash.prefix(16)): bash fleet.sh
+            # Runs the \(facts.partitions) partitions of plan \(facts.hash.short): bash fleet.sh
             # Set QUEUE, IMAGE (a repository that the queue can pull from) and ROLE (reads and writes the store).
             set -euo pipefail
             : "${QUEUE:?name the job queue}" "${IMAGE:?name the image}" "${ROLE:?name the ARN of the job role}"
@@ -23,7 +23,7 @@ enum AWSBatchTemplate {
               "containerProperties": {
                 "image": "$IMAGE",
                 "jobRoleArn": "$ROLE",
-                "command": ["\(facts.program)", "fleet", "work", "--store", \(json(facts.store)), "--from-env", "--stride", "\(stride)"],
+                "command": ["\(facts.program)", "fleet", "work", "--store", \(json(facts.store)), "--plan", "\(facts.hash)", "--from-env", "--stride", "\(stride)"],
                 "resourceRequirements": [{"type": "VCPU", "value": "2"}, {"type": "MEMORY", "value": "2048"}],
                 "environment": [{"name": "NUKE_BATCH_SCRATCH", "value": "/tmp"}]
               },

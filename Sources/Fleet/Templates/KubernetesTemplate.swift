@@ -9,7 +9,7 @@ enum KubernetesTemplate {
     static func text(_ facts: TemplateFacts) -> String {
         let (count, stride) = facts.tasks(most: mostCompletions)
         return """
-            # Runs the \(facts.partitions) partitions of plan \(facts.hash.prefix(16)): kubectl apply -f fleet.yaml
+            # Runs the \(facts.partitions) partitions of plan \(facts.hash.short): kubectl apply -f fleet.yaml
             # Needs Kubernetes 1.29 or later (backoffLimitPerIndex). Set image, parallelism, and how the pods reach the store.
             apiVersion: batch/v1
             kind: Job
@@ -50,7 +50,7 @@ enum KubernetesTemplate {
                     - name: worker
                       image: \(facts.image)
                       command: ["\(facts.program)"]
-                      args: ["fleet", "work", "--store", \(yaml(facts.store)), "--from-env", "--stride", "\(stride)"]
+                      args: ["fleet", "work", "--store", \(yaml(facts.store)), "--plan", "\(facts.hash)", "--from-env", "--stride", "\(stride)"]
                       env:
                         - name: NUKE_BATCH_SCRATCH
                           value: /scratch

@@ -4,7 +4,7 @@ enum SlurmTemplate {
     static func text(_ facts: TemplateFacts) -> String {
         """
         #!/bin/bash
-        # Runs the \(facts.partitions) partitions of plan \(facts.hash.prefix(16)) as Slurm arrays.
+        # Runs the \(facts.partitions) partitions of plan \(facts.hash.short) as Slurm arrays.
         # On the login node:  bash fleet.sh
         # It submits one array for each MaxArraySize partitions, with an offset, since Slurm limits the index of a task.
         #SBATCH --job-name=\(facts.job)
@@ -17,6 +17,7 @@ enum SlurmTemplate {
         #SBATCH --signal=B:TERM@60
         set -u
         store=\(facts.quotedStore)
+        plan=\(facts.hash)
         partitions=\(facts.partitions)
 
         if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
@@ -32,7 +33,7 @@ enum SlurmTemplate {
 
         # The node's own disk; what is there lets a worker resume on the same node.
         export NUKE_BATCH_SCRATCH="${NUKE_BATCH_SCRATCH:-${SLURM_TMPDIR:-/tmp}}"
-        \(facts.program) fleet work --store "$store" --from-env --offset "$FLEET_OFFSET" &
+        \(facts.program) fleet work --store "$store" --plan "$plan" --from-env --offset "$FLEET_OFFSET" &
         worker=$!
         trap 'kill -TERM $worker' TERM
         wait $worker

@@ -4,7 +4,7 @@ enum SparkTemplate {
     static func text(_ facts: TemplateFacts) -> String {
         """
         #!/bin/bash
-        # Runs the \(facts.partitions) partitions of plan \(facts.hash.prefix(16)) on Spark: bash fleet.sh
+        # Runs the \(facts.partitions) partitions of plan \(facts.hash.short) on Spark: bash fleet.sh
         # Set MASTER (such as yarn or spark://host:7077); every executor needs the program, NUKE_BATCH names it.
         # spark.task.cpus: one worker an executor, which uses all its cores.
         set -euo pipefail
@@ -14,8 +14,8 @@ enum SparkTemplate {
           --conf spark.task.maxFailures=8 \\
           --conf spark.executor.cores="${CORES:-2}" \\
           --conf spark.task.cpus="${CORES:-2}" \\
-          Integrations/spark/nuke_batch.py work --store \(facts.quotedStore)
-        "$NUKE_BATCH" fleet collect --store \(facts.quotedStore)
+          Integrations/spark/nuke_batch.py work --store \(facts.quotedStore) --plan \(facts.hash)
+        "$NUKE_BATCH" fleet collect --store \(facts.quotedStore) --plan \(facts.hash)
 
         """
     }

@@ -15,7 +15,7 @@ package struct TemplateFacts: Sendable {
     /// The time that a partition should take, in minutes; it is over after twice that.
     package var minutes: Int
     /// The plan's hash.
-    package var hash: String
+    package var hash: SHA256Name
     /// The image of containers, which holds the program.
     package var image = "nuke-batch:latest"
 

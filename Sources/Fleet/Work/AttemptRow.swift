@@ -4,7 +4,7 @@ import JobPlanning
 import JobStorage
 
 /// The end of an item in one attempt at its partition: a line of an attempt file.
-struct AttemptRow: Sendable, Codable, Equatable {
+struct AttemptRow: StoredRecord, Equatable {
     /// The states in which an attempt leaves an item.
     enum State: String, Sendable, Codable, CaseIterable {
         case done, failed, skipped, quarantined
@@ -12,13 +12,16 @@ struct AttemptRow: Sendable, Codable, Equatable {
         case deferred
     }
 
-    /// An output of an item; `state` is `done`, `skipped` or `failed`.
-    struct Output: Sendable, Codable, Equatable {
+    /// The most outputs of an item.
+    private static let mostOutputs = 10_000
+
+    /// An output of an item.
+    struct Output: StoredRecord, Equatable {
         let name: String
-        let state: String
-        let path: String?
+        let state: OutputResult.State
+        let path: OutputName?
         let bytes: Int?
-        let sha256: String?
+        let sha256: SHA256Name?
         let width: Int?
         let height: Int?
         let reason: String?
@@ -28,10 +31,29 @@ struct AttemptRow: Sendable, Codable, Equatable {
         /// The offset of its bytes in a shard.
         let offset: Int?
 
+        var bounds: [StoredBound] {
+            [
+                StoredBound("name", name, longest: StoredBound.shortText),
+                StoredBound("bytes", bytes, StoredBound.bytes),
+                StoredBound("width", width, 0...(1 << 31)),
+                StoredBound("height", height, 0...(1 << 31)),
+                StoredBound("reason", reason, longest: StoredBound.longText),
+                StoredBound("encoder", encoder, longest: StoredBound.shortText),
+                StoredBound("recipe", recipe, longest: StoredBound.shortText),
+                StoredBound("offset", offset, StoredBound.bytes),
+                StoredBound(
+                    "state",
+                    requires: state != .done || path != nil && bytes != nil && sha256 != nil,
+                    "is done, but path, bytes or sha256 is missing"
+                ),
+            ]
+        }
+
         init(_ output: OutputResult) {
             name = output.name
-            state = output.state.rawValue
-            (path, bytes, sha256) = (output.path, output.bytes, output.sha256)
+            state = output.state
+            path = output.path.flatMap { OutputName(parsing: $0) }
+            (bytes, sha256) = (output.bytes, output.sha256.flatMap { SHA256Name(parsing: $0) })
             (width, height) = (output.width, output.height)
             (reason, encoder, recipe) = (output.reason, output.encoder, output.recipe)
             offset = output.shardOffset
@@ -50,10 +72,27 @@ struct AttemptRow: Sendable, Codable, Equatable {
     /// The number of attempts at the item.
     let attempts: Int
     /// SHA-256 of the original.
-    let original: String?
+    let original: SHA256Name?
     /// The facts about the original, as a JSON object.
     let facts: String?
     let outputs: [Output]
+
+    var bounds: [StoredBound] {
+        [
+            StoredBound("ordinal", ordinal, StoredBound.items),
+            StoredBound("key", key, longest: StoredBound.shortText),
+            StoredBound("error", error, longest: StoredBound.shortText),
+            StoredBound("message", message, longest: StoredBound.longText),
+            StoredBound("attempts", attempts, 0...1_000_000),
+            StoredBound("facts", facts, longest: StoredBound.longText),
+            StoredBound("facts", requires: facts.map(Self.isObject) ?? true, "is no JSON object"),
+            StoredBound("outputs", outputs, most: Self.mostOutputs),
+        ]
+    }
+
+    private static func isObject(_ text: String) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any]
+    }
 
     init(_ item: ItemRecord) {
         ordinal = item.ordinal
@@ -67,41 +106,26 @@ struct AttemptRow: Sendable, Codable, Equatable {
             default: .deferred
             }
         (error, message, attempts) = (item.error, item.message, item.attempts)
-        (original, facts) = (item.originalSHA256, item.facts)
+        (original, facts) = (item.originalSHA256.flatMap { SHA256Name(parsing: $0) }, item.facts)
         outputs = item.outputs.map(Output.init)
     }
 }
 
-extension AttemptRow {
-    /// Reads the rows of an attempt's file; throws the error of the first line that is no item, nil for damaged gzip.
-    static func all(in file: Data) throws -> [AttemptRow]? {
-        guard let text = Gzip.decompress(file, limit: FleetStore.lineLimit) else { return nil }
-        let decoder = JSONDecoder()
-        return try text.lines.map {
-            try decoder.decode(AttemptRow.self, from: $0)
-        }
-    }
-}
-
-extension FleetStore {
-    /// Returns the rows of the attempt that a commit names.
-    /// - Throws: `RunError.machine` if they are missing or damaged.
-    func rows(of commit: PartitionCommit) async throws(RunError) -> [AttemptRow] {
-        let key = FleetKey.attempt(commit.attempt, of: commit.partition, "jsonl.gz")
-        guard let file = try await read(key), let rows = try? AttemptRow.all(in: file) else {
-            throw .machine("\(appending(key)) is missing or damaged")
-        }
-        return rows
-    }
-}
-
 /// The items of a partition by the state in which an attempt left them.
-package struct AttemptCounts: Sendable, Codable, Equatable {
+package struct AttemptCounts: StoredRecord, Equatable {
     package var done = 0
     package var failed = 0
     package var skipped = 0
     package var quarantined = 0
     package var deferred = 0
+
+    var bounds: [StoredBound] {
+        zip(
+            ["done", "failed", "skipped", "quarantined", "deferred"],
+            [done, failed, skipped, quarantined, deferred]
+        )
+        .map { StoredBound($0, $1, StoredBound.items) }
+    }
 
     /// The number of items.
     package var total: Int { done + failed + skipped + quarantined + deferred }
@@ -126,15 +150,17 @@ package struct AttemptCounts: Sendable, Codable, Equatable {
 }
 
 /// The object that makes one attempt the winner of its partition: `commits/000123.json`.
-struct PartitionCommit: Sendable, Codable, Equatable {
+struct PartitionCommit: StoredRecord, Equatable {
+    /// The most bytes of a commit.
+    static let limit = 64 << 10
+
     /// The hash of the plan.
-    let plan: String
+    let plan: SHA256Name
     let partition: Int
-    /// The attempt's ID.
-    let attempt: String
+    let attempt: AttemptID
     let counts: AttemptCounts
-    /// SHA-256 of the attempt's file as it is stored, in hexadecimal.
-    let sha256: String
+    /// SHA-256 of the attempt's file as it is stored.
+    let sha256: SHA256Name
     /// The version of nuke-batch that worked.
     let version: String
     /// The machine that worked.
@@ -145,12 +171,31 @@ struct PartitionCommit: Sendable, Codable, Equatable {
     let ended: String
     /// Bytes of originals that came from the network.
     let networkBytes: Int
+
+    var bounds: [StoredBound] {
+        [
+            StoredBound("partition", partition, StoredBound.partitions),
+            StoredBound("counts", counts),
+            StoredBound("version", version, longest: StoredBound.shortText),
+            StoredBound("node", node, longest: StoredBound.shortText),
+            StoredBound("started", requires: FleetStatus.date(started) != nil, "is no time of RFC 3339"),
+            StoredBound("ended", requires: FleetStatus.date(ended) != nil, "is no time of RFC 3339"),
+            StoredBound("networkBytes", networkBytes, StoredBound.bytes),
+        ]
+    }
 }
 
 /// The object that tells of an attempt: `attempts/000123/ID.started`.
-struct StartedAttempt: Sendable, Codable, Equatable {
-    let attempt: String
+struct StartedAttempt: StoredRecord, Equatable {
+    let attempt: AttemptID
     let node: String
     /// RFC 3339, UTC.
     let started: String
+
+    var bounds: [StoredBound] {
+        [
+            StoredBound("node", node, longest: StoredBound.shortText),
+            StoredBound("started", requires: FleetStatus.date(started) != nil, "is no time of RFC 3339"),
+        ]
+    }
 }

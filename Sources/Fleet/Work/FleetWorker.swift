@@ -43,8 +43,9 @@ package final class FleetWorker: Sendable {
     private let hasReader: @Sendable () -> Bool
     private let state = Mutex(State())
 
-    /// Reads the job of a store, and proves that the store is fit for commits.
-    /// - Throws: `RunError.wrongInput` for a store without a plan, or one that does not honour conditions; `machine`.
+    /// Reads the job of a store, if it may be trusted, and proves that the store is fit for commits.
+    /// - Throws: `RunError.wrongInput` for a store without a plan, or one that does not honour conditions; `forged` if nothing
+    ///   proves the plan, or something was changed; `machine`.
     package init(
         _ store: FleetStore,
         scratch: String?,
@@ -52,24 +53,13 @@ package final class FleetWorker: Sendable {
         sandboxProgram: [String],
         hasReader: @escaping @Sendable () -> Bool = { true }
     ) async throws(RunError) {
-        guard let job = try await store.decode(FleetJob.self, at: FleetKey.job),
-            try await store.exists(FleetKey.plan)
-        else {
-            throw .wrongInput(
-                "\(store.place) has no plan: make one with nuke-batch fleet plan MANIFEST --store \(store.place)"
-            )
-        }
-        guard job.version == FleetPlan.version else {
-            throw .wrongInput(
-                "the plan in \(store.place) has version \(job.version): use the release that made it"
-            )
-        }
+        let job = try await store.trustedJob()
         try await store.requireConditions()
         self.store = store
         self.job = job
         self.sandboxProgram = sandboxProgram
         self.hasReader = hasReader
-        manifest = try await job.manifest.read(from: store, environment: environment)
+        manifest = try await job.facts.manifest.read(from: store, environment: environment)
         self.scratch = WorkerScratch(
             WorkerScratch.folder(scratch, environment: environment),
             plan: job.plan
@@ -100,27 +90,20 @@ package final class FleetWorker: Sendable {
             try await work(on: partition, &answer)
         } catch {
             answer.error = error.description
-            answer.exit = stopped ?? (error.exit == .wrongInput ? .giveUp : .machine)
+            answer.exit = stopped ?? ([.wrongInput, .giveUp].contains(error.exit) ? .giveUp : .machine)
         }
         answer.seconds = ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
         return answer
     }
 
     private func work(on partition: Int, _ answer: inout Answer) async throws(RunError) {
-        guard partition < job.partitions else { return }
+        guard partition < job.facts.partitions else { return }
         guard try await !store.exists(FleetKey.commit(partition)) else {
             answer.committed = true
             scratch.remove(partition)
             return
         }
-        guard let found = try await store.decode(PartitionEntry.self, at: FleetKey.entry(partition)),
-            found.plan == job.plan, found.entry.partition == partition
-        else {
-            throw .wrongInput(
-                "partition \(partition) is not part of the plan in \(store.place): plan again with an empty store"
-            )
-        }
-        let entry = found.entry
+        let entry = try await store.entry(of: partition, in: job)
         if let before = entry.after, try await !store.exists(FleetKey.commit(before)) {
             throw .machine(
                 "partition \(partition) follows partition \(before), which is not committed: try again later"
@@ -131,24 +114,20 @@ package final class FleetWorker: Sendable {
 
     private func attempt(_ entry: PlannedPartition, _ answer: inout Answer) async throws(RunError) {
         let partition = entry.partition
-        let id = UUID().uuidString.lowercased()
-        answer.attempt = id
+        let id = AttemptID()
+        answer.attempt = id.description
         let started = Date.now
         let marker = StartedAttempt(attempt: id, node: Self.node, started: Timestamp.text(started))
         try await store.write(
             Data(JSONLine.text(marker).utf8),
             at: FleetKey.attempt(id, of: partition, "started")
         )
-        guard let lines = try await store.read(FleetKey.items(partition)) else {
-            throw .wrongInput(
-                "\(store.appending(FleetKey.items(partition))) is missing: plan again with an empty store"
-            )
-        }
+        let lines = try await store.items(of: entry).file
         let folder = try scratch.folder(of: partition)
         let run = try PartitionRun(
             entry,
             of: manifest.packing(as: try scratch.firstAttempt(in: folder, now: id), at: partition),
-            minutes: job.minutes,
+            minutes: job.facts.minutes,
             lines: lines,
             folder: folder,
             sandboxProgram: sandboxProgram
@@ -175,7 +154,7 @@ package final class FleetWorker: Sendable {
             partition: partition,
             attempt: id,
             counts: counts,
-            sha256: Digest.sha256.hex(of: file),
+            sha256: SHA256Name(of: file),
             version: Version.current,
             node: Self.node,
             started: Timestamp.text(started),
@@ -197,7 +176,7 @@ package final class FleetWorker: Sendable {
             let won = FleetKey.attempt(commit.attempt, of: partition, "won")
             try await store.write(data, at: won)
         } else {
-            guard try await store.decode(PartitionCommit.self, at: FleetKey.commit(partition)) != nil else {
+            guard try await store.commit(of: partition, in: job.plan) != nil else {
                 throw .machine("the commit of partition \(partition) was removed meanwhile")
             }
         }
@@ -222,9 +201,12 @@ package final class FleetWorker: Sendable {
 
 extension Manifest {
     /// Returns the manifest with names of shards that no other attempt writes.
-    fileprivate func packing(as attempt: String, at partition: Int) -> Manifest {
+    fileprivate func packing(as attempt: AttemptID, at partition: Int) -> Manifest {
         var manifest = self
-        manifest.dataset?.shardPrefix = Shard.prefix(ofAttempt: attempt, at: FleetKey.digits(partition))
+        manifest.dataset?.shardPrefix = Shard.prefix(
+            ofAttempt: attempt.description,
+            at: FleetKey.digits(partition)
+        )
         return manifest
     }
 }

@@ -7,6 +7,9 @@ import NukeBatch
 
 /// The run of one partition on this node: an ordinary run with a state and a cache of its own.
 struct PartitionRun {
+    /// The longest time of a partition, in seconds: thirty years.
+    private static let mostSeconds = 1e9
+
     private let manifest: Manifest
     private let options: RunOptions
     private let state: String
@@ -26,8 +29,12 @@ struct PartitionRun {
         manifest.dataset?.index = nil
         manifest.limitHosts(of: entry)
         let items = "\(folder)/items.jsonl.gz"
-        do { try lines.write(to: URL(fileURLWithPath: items)) } catch {
-            throw .machine("cannot write \(items): \(error.localizedDescription)")
+        do throws(FileError) {
+            // A link of this name would be written through.
+            _ = try Folder(path: folder).remove("items.jsonl.gz")
+            try ResultFile.write(lines, to: items)
+        } catch {
+            throw RunError(error)
         }
         state = "\(folder)/state.sqlite"
         var options = RunOptions()
@@ -38,14 +45,13 @@ struct PartitionRun {
                 path: items,
                 name: FleetKey.items(entry.partition),
                 items: entry.items,
-                sha256: entry.sha256
+                sha256: entry.sha256.description
             )
         ]
         options.startsWithEmptyBuckets = true
         options.sandboxProgram = sandboxProgram
         // Twice the time of a partition; a host that is in more time by its rate gets twice that.
-        let seconds = 2 * max(Double(minutes) * 60, entry.seconds)
-        let longest = Duration.seconds(seconds)
+        let longest = Duration.seconds(min(2 * max(Double(minutes) * 60, entry.seconds), Self.mostSeconds))
         options.maxDuration = manifest.limits.maxDuration.map { min($0, longest) } ?? longest
         self.manifest = manifest
         self.options = options

@@ -5,15 +5,22 @@ import JobPlanning
 
 /// The folders of one node's workers: state, cache and items of each partition of a plan, from which a restarted worker resumes.
 ///
-/// Nothing in it is needed by anybody else: another node begins a partition again.
+/// They are in a folder of this user, `nuke-batch-UID`, which nobody else can have made or can write to. Nothing in it is needed
+/// by anybody else: another node begins a partition again.
 package struct WorkerScratch: Sendable {
-    /// The absolute path of the plan's folder.
-    let path: String
+    /// The folder of all users, such as `/tmp`.
+    private let parent: String
+    /// The names of the folders below it: that of the user and that of the plan.
+    private let names: [String]
 
     /// Creates the value for a plan below a folder.
-    init(_ folder: String, plan: String) {
-        path = "\(folder)/nuke-batch-fleet/\(plan.prefix(16))"
+    init(_ folder: String, plan: SHA256Name) {
+        parent = folder
+        names = ["nuke-batch-\(geteuid())", plan.short]
     }
+
+    /// The absolute path of the plan's folder.
+    var path: String { ([parent] + names).joined(separator: "/") }
 
     /// Returns the folder that `--scratch`, `NUKE_BATCH_SCRATCH` or `TMPDIR` names.
     package static func folder(_ given: String?, environment: [String: String]) -> String {
@@ -21,35 +28,45 @@ package struct WorkerScratch: Sendable {
         return FilePath.absolute(text.isEmpty ? "/tmp" : text, in: FileManager.default.currentDirectoryPath)
     }
 
-    /// Returns the path of a partition's folder, which exists then.
+    /// Returns the path of a partition's folder, which exists then and is this user's alone.
     /// - Throws: `RunError.machine`.
     func folder(of partition: Int) throws(RunError) -> String {
-        let folder = "\(path)/\(FleetKey.digits(partition))"
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
+        let name = FleetKey.digits(partition)
+        _ = try opened(names + [name], creates: true)
+        return "\(path)/\(name)"
+    }
+
+    /// Opens a folder below the parent; nil if it is missing and must not be made.
+    /// - Throws: `RunError.machine` for one that is not this user's alone, or no folder.
+    private func opened(_ names: [String], creates: Bool) throws(RunError) -> Folder? {
+        do throws(FileError) {
+            var folder = creates ? try Folder(path: parent, create: true) : try Presence.folder(parent)
+            for name in names {
+                guard let next = try folder?.ownFolder(name, creates: creates) else { return nil }
+                folder = next
+            }
+            return folder
         } catch {
-            throw .machine("cannot make the folder \(folder): \(error.localizedDescription)")
+            throw .machine(
+                "\(error): it must be a folder of this user alone (mode 0700); remove it if it is not in use, or name another "
+                    + "place with --scratch DIR"
+            )
         }
-        return folder
     }
 
     /// Returns the ID of the attempt that began in a partition's folder: `now`, unless an earlier one was killed.
     ///
     /// Its shards have names with this ID, and are continued by later attempts.
     /// - Throws: `RunError.machine`.
-    func firstAttempt(in folder: String, now id: String) throws(RunError) -> String {
+    func firstAttempt(in folder: String, now id: AttemptID) throws(RunError) -> AttemptID {
         let path = "\(folder)/attempt"
         do throws(FileError) {
             let opened = try Folder(path: folder)
             if try opened.examine("attempt") != nil {
                 let text = String(decoding: try opened.read("attempt", limit: 1024), as: UTF8.self)
-                if UUID(uuidString: text) != nil { return text }
+                if let first = AttemptID(parsing: text) { return first }
             }
-            try ResultFile.write(Data(id.utf8), to: path)
+            try ResultFile.write(Data(id.description.utf8), to: path)
         } catch {
             throw RunError(error)
         }
@@ -66,12 +83,12 @@ package struct WorkerScratch: Sendable {
     }
 
     /// The partitions that have a folder, such as those of workers that were killed.
-    /// - Throws: `RunError.machine` for a folder that cannot be looked into.
+    /// - Throws: `RunError.machine` for a folder that cannot be looked into, or is not this user's alone.
     var partitions: [Int] {
         get throws(RunError) {
+            guard let folder = try opened(names, creates: false) else { return [] }
             do throws(FileError) {
-                let names = try Presence.folder(path)?.names() ?? []
-                return names.compactMap { FleetKey.partition($0) }.sorted()
+                return try folder.names().compactMap { FleetKey.partition($0) }.sorted()
             } catch {
                 throw RunError(error)
             }

@@ -210,11 +210,14 @@ public enum RunError: Error, Sendable, CustomStringConvertible {
     case lostSource(String, isTemporary: Bool)
     /// Local problem, such as a full disk: the problem, its place and the remedy.
     case machine(String)
+    /// Something of a fleet's store is not what the plan says, or nothing says that it is: the place, the field and the remedy.
+    case forged(String)
 
     /// The message.
     public var description: String {
         switch self {
-        case .wrongInput(let message), .held(let message), .machine(let message): message
+        case .wrongInput(let message), .held(let message), .machine(let message), .forged(let message):
+            message
         case .lostSource(let message, let isTemporary):
             isTemporary ? "\(message); run again to continue" : message
         }
@@ -226,6 +229,7 @@ public enum RunError: Error, Sendable, CustomStringConvertible {
         case .wrongInput: .wrongInput
         case .held: .held
         case .machine: .machine
+        case .forged: .giveUp
         case .lostSource(_, let isTemporary): isTemporary ? .machine : .wrongInput
         }
     }

@@ -81,7 +81,8 @@ struct OrphanedUploads: Sendable {
         by state: JobStore
     ) async throws(StoreError) -> Bool {
         let name = Shard.partName(shard.number, format)
-        guard try await bucket.head(name) != nil else { return false }
-        return try await bucket.get(name) == Shard.reservation(of: shard, state: state.path)
+        let owner = Shard.reservation(of: shard, state: state.path)
+        guard let facts = try await bucket.head(name), facts.size == owner.count else { return false }
+        return try await bucket.get(name, limit: owner.count) == owner
     }
 }

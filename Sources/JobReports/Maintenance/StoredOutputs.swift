@@ -64,7 +64,7 @@ enum StoredOutputs: Sendable {
                 Shard.format(of: path) == .parquet
                     ? nil : try? await Self.member(path, at: shardOffset, bytes: bytes, in: store)
             } else {
-                try? await store.get(path)
+                try? await store.get(path, limit: bytes)
             }
         }
     }
@@ -172,8 +172,9 @@ extension StoredOutputs {
         let changed: Problem = ("content", "the object differs from what was written")
         if let sha256 = facts.sha256 { return sha256 == file.sha256 ? nil : changed }
         do throws(StoreError) {
-            return Digest.sha256.hex(of: try await store.get(file.path)) == file.sha256 ? nil : changed
-        } catch  where error.reason == .damaged {
+            return Digest.sha256.hex(of: try await store.get(file.path, limit: file.bytes)) == file.sha256
+                ? nil : changed
+        } catch  where [.damaged, .tooLarge].contains(error.reason) {
             return ("content", error.description)
         }
     }

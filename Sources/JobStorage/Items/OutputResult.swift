@@ -3,7 +3,7 @@ import SQLite
 /// The outcome of one output of an item.
 public struct OutputResult: Hashable, Sendable {
     /// The end of an output.
-    public enum State: String, Sendable {
+    public enum State: String, Sendable, Codable {
         /// Its file is durable.
         case done
         /// The output was not needed.

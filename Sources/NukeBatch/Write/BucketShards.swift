@@ -216,8 +216,8 @@ extension BucketShards {
         let owner = Shard.reservation(of: record, state: store.path)
         return try await requests.perform { [bucket] () throws(StoreError) in
             let name = self.partName(record.number, format)
-            guard try await bucket.head(name) != nil else { return false }
-            return try await bucket.get(name) == owner
+            guard let facts = try await bucket.head(name), facts.size == owner.count else { return false }
+            return try await bucket.get(name, limit: owner.count) == owner
         }
     }
 

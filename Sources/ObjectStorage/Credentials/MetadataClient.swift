@@ -37,9 +37,7 @@ final class MetadataClient: Sendable {
             kept = made
             return made
         }
-        var request = request
-        request.maximumBytes = Self.largest
-        return await transport.collect(request)
+        return await transport.collect(request, limit: Self.largest)
     }
 }
 

@@ -35,7 +35,7 @@ struct S3Listing: Sendable {
         let location = ObjectLocation(bucket: bucket, key: "")
         let restored = TransferRequest.Header("x-amz-optional-object-attributes", "RestoreStatus")
         let request = S3Request("GET", location, query: query, headers: [restored])
-        let answer = try await client.send(request, to: "list")
+        let answer = try await client.send(request, to: "list", limit: S3Client.pageLimit)
         guard var page = S3Page(answer.body) else {
             throw StoreError(.unavailable, "cannot list s3://\(bucket)/\(prefix): the answer is no listing")
         }

@@ -18,7 +18,8 @@ public struct ObjectReader: Sendable {
     /// Looks for an object.
     /// - Throws: ``StoreError``; `notFound` if there is none.
     public init(_ client: S3Client, _ location: ObjectLocation) async throws(StoreError) {
-        let head = try await client.send(S3Request("HEAD", location), to: "read").head
+        let head = try await client.send(S3Request("HEAD", location), to: "read", limit: S3Client.shortAnswer)
+            .head
         self.client = client
         self.location = location
         facts = ObjectFacts(
@@ -47,7 +48,11 @@ public struct ObjectReader: Sendable {
         if let etag = facts.etag { request.headers.append(.init("If-Match", etag)) }
         let answer: S3Response
         do throws(StoreError) {
-            answer = try await client.send(request, to: "read")
+            answer = try await client.send(
+                request,
+                to: "read",
+                limit: max(Self.pieceSize, S3Client.wholeLimit)
+            )
         } catch {
             guard error.service?.status == 412 else { throw error }
             throw StoreError(.damaged, "cannot read \(location): it was changed while it was read")

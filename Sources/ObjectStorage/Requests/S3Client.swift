@@ -21,6 +21,13 @@ public struct S3Client: Sendable {
         public init() {}
     }
 
+    /// The most bytes of an answer that has no content of its own, such as that to a PUT.
+    static let shortAnswer = 64 << 10
+    /// The most bytes of a page of a listing, whose 1,000 keys have up to 3,072 bytes each as they are encoded.
+    static let pageLimit = 16 << 20
+    /// The most bytes of a whole object that a service sends in place of a range.
+    static let wholeLimit = 64 << 20
+
     let service: S3Service
     let pacing: any RequestPacing
     let patience: Patience
@@ -52,14 +59,15 @@ public struct S3Client: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - operation: What the request does, for errors: "read", "write".
+    ///   - limit: The most bytes of the answer, which is kept in memory.
     /// - Returns: The answer.
     /// - Throws: ``StoreError``.
-    func send(_ request: S3Request, to operation: String) async throws(StoreError) -> S3Response {
+    func send(_ request: S3Request, to operation: String, limit: Int) async throws(StoreError) -> S3Response {
         let start = ContinuousClock.now
         var attempt = 1
         var lessons = 0
         while true {
-            let outcome = try await sendOnce(request, to: operation)
+            let outcome = try await sendOnce(request, to: operation, limit)
             let error: StoreError
             switch outcome {
             case .success(let response): return response
@@ -91,7 +99,11 @@ public struct S3Client: Sendable {
         case lost(StoreError)
     }
 
-    private func sendOnce(_ request: S3Request, to operation: String) async throws(StoreError) -> Outcome {
+    private func sendOnce(
+        _ request: S3Request,
+        to operation: String,
+        _ limit: Int
+    ) async throws(StoreError) -> Outcome {
         let (location, bucket) = (request.location, request.location.bucket)
         let asked = ContinuousClock.now
         let paced: any PacedRequest
@@ -107,7 +119,7 @@ public struct S3Client: Sendable {
         }
         transfer.idleTimeout = idleTimeout
         let (start, blocked) = (Date(), asked.duration(to: .now))
-        let result = await service.transport.collect(transfer)
+        let result = await service.transport.collect(transfer, limit: limit)
         observer?(
             S3Exchange(
                 request: transfer,

@@ -66,9 +66,15 @@ public final class FolderStore: Store {
     }
 
     /// Returns the bytes of a file.
-    public func get(_ key: String) async throws(StoreError) -> Data {
+    public func get(_ key: String, limit: Int) async throws(StoreError) -> Data {
         try check(key)
-        do throws(FileError) { return try folder.read(key) } catch {
+        do throws(FileError) { return try folder.read(key, limit: limit) } catch {
+            if error.code == EFBIG {
+                throw StoreError(
+                    .tooLarge,
+                    "cannot read \(folder.path)/\(key): it has more than \(limit) bytes"
+                )
+            }
             throw Self.isAbsent(error) ? StoreError(.notFound, error.description) : StoreError(error)
         }
     }

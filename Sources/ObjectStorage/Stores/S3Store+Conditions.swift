@@ -14,7 +14,7 @@ extension S3Store {
         if let facts = try await head(key) {
             guard facts.size == data.count else { return false }
             if let sha256 = facts.sha256 { return sha256 == Digest.sha256.hex(of: data) }
-            return try await get(key) == data
+            return try await get(key, limit: data.count) == data
         }
         do throws(StoreError) { return try await putIfAbsent(data, at: key, attributes) } catch {
             guard error.service?.status == 501 else { throw error }

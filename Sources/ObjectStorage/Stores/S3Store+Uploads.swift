@@ -26,7 +26,8 @@ extension S3Store {
             let query: [(name: String, value: String?)] = [("uploads", nil), ("prefix", base + prefix)]
             let answer = try await client.send(
                 S3Request("GET", bucket, query: query + markers),
-                to: "list the unfinished uploads of"
+                to: "list the unfinished uploads of",
+                limit: S3Client.pageLimit
             )
             guard let page = XMLElement(answer.body), page.name == "ListMultipartUploadsResult" else {
                 throw StoreError(.unavailable, "the answer of \(bucket) is no list of uploads")

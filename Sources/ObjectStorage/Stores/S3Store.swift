@@ -60,13 +60,13 @@ public struct S3Store: Store {
         // The object may be that of an earlier attempt, whose answer was lost.
         guard let facts = try await head(key), facts.size == data.count else { return false }
         if let sha256 = facts.sha256 { return sha256 == Digest.sha256.hex(of: data) }
-        return try await get(key) == data
+        return try await get(key, limit: data.count) == data
     }
 
     /// Returns the bytes of an object, compared with the digests that the service tells.
-    public func get(_ key: String) async throws(StoreError) -> Data {
+    public func get(_ key: String, limit: Int) async throws(StoreError) -> Data {
         let request = S3Request("GET", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])
-        let answer = try await client.send(request, to: "read")
+        let answer = try await client.send(request, to: "read", limit: limit)
         if let sha256 = Self.sha256(answer.head), sha256 != Digest.sha256.hex(of: answer.body) {
             throw StoreError(
                 .damaged,
@@ -81,7 +81,8 @@ public struct S3Store: Store {
     public func get(_ key: String, from offset: Int, count: Int) async throws(StoreError) -> Data {
         guard count > 0, offset >= 0 else { return Data() }
         let range = TransferRequest.Header("Range", "bytes=\(offset)-\(offset + count - 1)")
-        let answer = try await client.send(S3Request("GET", location(key), headers: [range]), to: "read")
+        let request = S3Request("GET", location(key), headers: [range])
+        let answer = try await client.send(request, to: "read", limit: max(count, S3Client.wholeLimit))
         // A service that does not know ranges sends everything; one that does may tell only by the header.
         guard answer.head.status == 200, answer.head.value(of: "Content-Range") == nil else {
             return answer.body
@@ -99,7 +100,7 @@ public struct S3Store: Store {
     public func head(_ key: String) async throws(StoreError) -> ObjectFacts? {
         let request = S3Request("HEAD", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])
         do throws(StoreError) {
-            let head = try await client.send(request, to: "look for").head
+            let head = try await client.send(request, to: "look for", limit: S3Client.shortAnswer).head
             return ObjectFacts(
                 size: head.contentLength ?? 0,
                 etag: head.value(of: "ETag"),
@@ -130,7 +131,11 @@ public struct S3Store: Store {
     /// Deletes an object.
     public func delete(_ key: String) async throws(StoreError) {
         do throws(StoreError) {
-            _ = try await client.send(S3Request("DELETE", location(key)), to: "delete")
+            _ = try await client.send(
+                S3Request("DELETE", location(key)),
+                to: "delete",
+                limit: S3Client.shortAnswer
+            )
         } catch  where error.reason == .notFound {
             return
         }
@@ -153,7 +158,7 @@ public struct S3Store: Store {
                 .init("x-amz-checksum-sha256", Data(digest).base64EncodedString())
             ]
         let request = S3Request("PUT", location(key), headers: headers, body: data)
-        let head = try await client.send(request, to: "write").head
+        let head = try await client.send(request, to: "write", limit: S3Client.shortAnswer).head
         let sha256 = Digest.hex(digest)
         try check(head, sha256: sha256, data, at: key)
         return ObjectFacts(size: data.count, etag: head.value(of: "ETag"), sha256: sha256)

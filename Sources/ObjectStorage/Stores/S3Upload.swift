@@ -46,7 +46,7 @@ public struct S3Upload: Sendable {
     ) async throws(StoreError) -> S3Upload {
         let headers = attributes.headers + [.init("x-amz-checksum-algorithm", "SHA256")]
         let request = S3Request("POST", location, query: [("uploads", nil)], headers: headers, body: Data())
-        let answer = try await client.send(request, to: "begin to write")
+        let answer = try await client.send(request, to: "begin to write", limit: S3Client.shortAnswer)
         guard let identifier = XMLElement(answer.body)?["UploadId"]?.text, !identifier.isEmpty else {
             throw StoreError(.unavailable, "cannot begin to write \(location): the answer names no upload")
         }
@@ -66,7 +66,7 @@ public struct S3Upload: Sendable {
             headers: [.init("x-amz-checksum-sha256", sha256)],
             body: data
         )
-        let head = try await client.send(request, to: "write a part of").head
+        let head = try await client.send(request, to: "write a part of", limit: S3Client.shortAnswer).head
         guard let etag = head.value(of: "ETag") else {
             throw StoreError(.unavailable, "cannot write a part of \(location): the answer has no ETag")
         }
@@ -107,7 +107,7 @@ public struct S3Upload: Sendable {
         )
         let size = parts.reduce(0) { $0 + $1.size }
         do throws(StoreError) {
-            let answer = try await client.send(request, to: "complete")
+            let answer = try await client.send(request, to: "complete", limit: S3Client.shortAnswer)
             let etag = XMLElement(answer.body)?["ETag"]?.text
             return ObjectFacts(size: size, etag: etag)
         } catch  where error.service?.code == "NoSuchUpload" || error.reason == .notFound {
@@ -125,7 +125,8 @@ public struct S3Upload: Sendable {
         do throws(StoreError) {
             _ = try await client.send(
                 S3Request("DELETE", location, query: [("uploadId", identifier)]),
-                to: "abort the upload of"
+                to: "abort the upload of",
+                limit: S3Client.shortAnswer
             )
         } catch  where error.reason == .notFound {
             return

@@ -18,9 +18,10 @@ public protocol Store: Sendable, CustomStringConvertible {
     func putIfAbsent(_ data: Data, at key: String, _ attributes: ObjectAttributes) async throws(StoreError)
         -> Bool
 
-    /// Returns the bytes of an object.
-    /// - Throws: ``StoreError``; ``StoreError/Reason/notFound`` if there is none, `damaged` if they do not fit their digest.
-    func get(_ key: String) async throws(StoreError) -> Data
+    /// Returns the bytes of an object, at most `limit`.
+    /// - Throws: ``StoreError``; ``StoreError/Reason/notFound`` if there is none, `damaged` if they do not fit their digest,
+    ///   `tooLarge` if there are more.
+    func get(_ key: String, limit: Int) async throws(StoreError) -> Data
 
     /// Returns what is known of an object; nil if there is none.
     /// - Throws: ``StoreError``.

@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         case unavailable
         /// The bytes that arrived are not those that were sent.
         case damaged
+        /// It has more bytes than it may have.
+        case tooLarge
         /// A problem of this machine, such as a full disk.
         case local
         /// The task was cancelled.
@@ -31,7 +33,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// True if the same request may succeed later, without a change by anybody.
     package var isTemporary: Bool {
         switch reason {
-        case .notFound, .refused, .credentials: false
+        case .notFound, .refused, .credentials, .tooLarge: false
         case .unavailable, .damaged, .local, .cancelled: true
         }
     }
@@ -73,7 +75,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             case .cancelled: .cancelled
             case .local: .local
             case .integrity, .truncated: .damaged
-            case .badURL, .scheme, .address, .protocol, .tooLarge, .notFound: .refused
+            case .badURL, .scheme, .address, .protocol, .notFound: .refused
+            case .tooLarge: .tooLarge
             case .tls where remedy != nil: .refused
             case .dns, .refused, .timeout, .reset, .tls, .empty: .unavailable
             }

@@ -45,7 +45,7 @@ struct FleetLook {
             throw UsageError("fleet template needs an engine: one of \(engines)")
         }
         let store = try options.openStore()
-        let plan = try await store.plan()
+        let plan = try await store.trustedPlan()
         Output.result(engine.text(TemplateFacts(plan, store: store.place)))
         return .done
     }

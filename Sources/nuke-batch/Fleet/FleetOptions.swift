@@ -13,6 +13,7 @@ struct FleetOptions: CommandOptions {
     /// The manifest of `plan` and `key`, the engine of `template`, or `-` for `work`.
     var target: String?
     var store: String?
+    var plan: String?
     var limits = PartitionLimits()
     var step: PlanSteps.Step?
     var duplicates = 0
@@ -38,7 +39,13 @@ struct FleetOptions: CommandOptions {
                 as: .text("STORE"),
                 help:
                     "Keep the plan and the results in STORE: a folder that all machines share, or s3://BUCKET/PREFIX"
-            ).inEnvironment()
+            ).inEnvironment(),
+            .value(
+                "--plan",
+                sets: \.plan,
+                as: .text("HASH"),
+                help: "Trust the plan of this hash alone, which fleet plan printed"
+            ).inEnvironment(),
         ] + planning + working + looking
 
     private static let planning: [Option<FleetOptions>] = [
@@ -83,7 +90,7 @@ struct FleetOptions: CommandOptions {
         .value(
             "--partition",
             sets: \.partition,
-            as: .number(0...(1 << 40)),
+            as: .number(0...lastPartition),
             help: "work: do partition N"
         ).inEnvironment(),
         .flag(
@@ -95,7 +102,7 @@ struct FleetOptions: CommandOptions {
         .value(
             "--offset",
             sets: \.offset,
-            as: .number(0...(1 << 40)),
+            as: .number(0...lastPartition),
             help: "work --from-env: add N, for arrays that are larger than the engine's"
         ),
         .value(
@@ -143,6 +150,9 @@ struct FleetOptions: CommandOptions {
         .flag("--json", sets: \.isJSON, help: "Print JSON"),
     ]
 
+    /// The largest number that an engine may give to a task.
+    static let lastPartition = 1 << 40
+
     /// The environment of this process.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
@@ -155,7 +165,12 @@ struct FleetOptions: CommandOptions {
         guard let store, !store.isEmpty else {
             throw UsageError("fleet \(action.rawValue) needs --store STORE")
         }
-        return try FleetStore(store, environment: Self.environment, creates: action == .plan)
+        return try FleetStore(
+            store,
+            plan: plan.flatMap { $0.isEmpty ? nil : $0 },
+            environment: Self.environment,
+            creates: action == .plan
+        )
     }
 
     /// The manifest that the operand names.

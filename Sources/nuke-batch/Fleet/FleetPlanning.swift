@@ -49,7 +49,7 @@ struct FleetPlanning {
     private func show(_ plan: FleetPlan, in store: FleetStore) {
         guard !options.isJSON else {
             let fields: [String: any Encodable & Sendable] = [
-                "hash": plan.hash, "items": plan.items, "duplicates": plan.duplicates,
+                "hash": plan.hash.description, "items": plan.items, "duplicates": plan.duplicates,
                 "partitions": plan.partitions.count, "floorSeconds": plan.floorSeconds,
             ]
             return Output.result(JSONLine.text(fields))
@@ -62,7 +62,7 @@ struct FleetPlanning {
             \(items) in \(parts)\(duplicates)
             at least \(Quantity.duration(plan.floorSeconds)), however many machines work: the rate of the slowest host
             plan \(plan.hash)
-            next: nuke-batch fleet work --store \(Output.printable(store.place)) --partition 0
+            next: nuke-batch fleet work --store \(Output.printable(store.place)) --plan \(plan.hash) --partition 0
             """
         )
     }

@@ -24,7 +24,7 @@ struct FleetWork {
             )
         } catch {
             Output.message(ErrorMessage(error).text)
-            return ErrorMessage(error).exit == .wrongInput ? .giveUp : .machine
+            return [.wrongInput, .giveUp].contains(ErrorMessage(error).exit) ? .giveUp : .machine
         }
         let signals = Signals {
             worker.stop($0)
@@ -45,7 +45,7 @@ struct FleetWork {
     /// Does the partitions whose numbers come on standard input, and answers each with a line of JSON.
     private func answer(_ worker: FleetWorker) async -> ExitCode {
         while worker.stopped == nil, let line = readLine(strippingNewline: true) {
-            guard let number = Int(line), number >= 0 else {
+            guard let number = Int(line), number >= 0, number <= FleetOptions.lastPartition else {
                 Output.message("\(Output.printable(line)) is no number of a partition")
                 return .giveUp
             }

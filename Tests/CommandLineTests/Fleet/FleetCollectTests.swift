@@ -70,12 +70,7 @@ import Testing
         let fleet = try FleetFolder(8)
         #expect(try await fleet.plan(4) == 2)
         _ = try await fleet.work([1])
-        for attempt in ["a", "b"] {
-            try fleet.job.folder.write(
-                #"{"attempt": "\#(attempt)", "node": "n", "started": "2026-01-02T03:04:05.678Z"}"#,
-                to: "store/attempts/000000/\(attempt).started"
-            )
-        }
+        for attempt in 1...2 { try fleet.begin(0, attempt: attempt) }
         let collected = try await fleet.fleet("collect", "--residue", "rest.json")
         #expect(
             collected.exit == 5 && collected.output.contains("ended two workers or more: partition 0;"),
@@ -136,7 +131,10 @@ import Testing
         try fleet.write(honest, as: 1)
         try fleet.write(honest, as: 9)
         let foreign = try await fleet.fleet("collect")
-        #expect(foreign.exit == 4 && foreign.errors.contains("partition 9: "), "\(foreign.errors)")
+        #expect(
+            foreign.exit == 4 && foreign.errors.contains("commits/000009.json is no commit of a partition"),
+            "\(foreign.errors)"
+        )
         try FileManager.default.removeItem(atPath: fleet.job.folder.path("store/commits/000009.json"))
         try FileManager.default.removeItem(atPath: fleet.job.folder.path("store/commits/000001.json"))
         let removed = try await fleet.fleet("collect")
@@ -171,10 +169,7 @@ import Testing
         let fleet = try FleetFolder(6)
         _ = try await fleet.plan(2)
         _ = try await fleet.work([2])
-        try fleet.job.folder.write(
-            #"{"attempt": "a", "node": "n7", "started": "2026-01-02T03:04:05.678Z"}"#,
-            to: "store/attempts/000001/a.started"
-        )
+        try fleet.begin(1, on: "n7")
         let text = try await fleet.fleet("status", "--report", "page.html", "--price", "0.2")
         #expect(
             text.exit == 0 && text.output.hasPrefix("1/3 partitions, 2/6 items"),

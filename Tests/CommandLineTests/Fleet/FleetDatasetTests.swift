@@ -145,7 +145,10 @@ import Testing
         )
         fleet.environment = BucketJob.environment(store)
         #expect(try await fleet.plan(count) == 1)
-        let words = ["fleet", "work", "--store", "s3://fleet/job", "--partition", "0", "--scratch", "gone"]
+        let words = [
+            "fleet", "work", "--store", "s3://fleet/job", "--partition", "0", "--scratch", "gone", "--plan",
+            try fleet.hash,
+        ]
         let lost = try Program("nuke-batch", words, in: fleet.job.folder.path, environment: fleet.environment)
         seen.withLock { $0.program = lost }
         #expect(await lost.wait().exit == 128 + SIGKILL)

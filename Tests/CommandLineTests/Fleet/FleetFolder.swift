@@ -43,8 +43,19 @@ struct FleetFolder {
             ["fleet"] + words + ["--store", store, "--scratch", job.folder.path("scratch")],
             in: job.folder.path,
             input: input,
-            environment: environment.merging(more) { $1 }
+            environment: environment.merging(told) { $1 }.merging(more) { $1 }
         )
+    }
+
+    /// What workers are told of the plan: its hash, which a store that is a folder of this user does not need.
+    private var told: [String: String] {
+        guard store.hasPrefix("s3://"), let hash = try? hash else { return [:] }
+        return ["NUKE_BATCH_PLAN": hash]
+    }
+
+    /// The hash of the last plan.
+    var hash: String {
+        get throws { String(decoding: try job.data("plan-hash"), as: UTF8.self) }
     }
 
     /// Plans with at most `items` to a partition, and returns the number of partitions.
@@ -57,7 +68,9 @@ struct FleetFolder {
             environment: environment
         )
         #expect(outcome.exit == 0, "\(outcome.errors)")
-        return try #require(try ToldJob.objects(outcome).first?["partitions"] as? Int)
+        let told = try #require(try ToldJob.objects(outcome).first)
+        try job.folder.write(try #require(told["hash"] as? String), to: "plan-hash")
+        return try #require(told["partitions"] as? Int)
     }
 
     /// Does partitions over a pipe, and returns the answers.
@@ -77,6 +90,13 @@ struct FleetFolder {
     func write(_ commit: [String: Any], as partition: Int) throws {
         let data = try JSONSerialization.data(withJSONObject: commit)
         try job.folder.write(data, to: "store/commits/00000\(partition).json")
+    }
+
+    /// Writes what a worker writes when it begins, as attempt `number`.
+    func begin(_ partition: Int, attempt number: Int = 1, on node: String = "n") throws {
+        let id = "00000000-0000-4000-8000-00000000000\(number)"
+        let record = #"{"attempt": "\#(id)", "node": "\#(node)", "started": "2026-01-02T03:04:05.678Z"}"#
+        try job.folder.write(record, to: "store/attempts/00000\(partition)/\(id).started")
     }
 
     /// The names of a partition's attempts with this ending.

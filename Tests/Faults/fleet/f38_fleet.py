@@ -101,10 +101,12 @@ class Fleet:
         self.trial, self.store = trial, store
         self.folder = trial.folder(f"fleet-{place}")
         self.job = Job(self.folder, urls(), **SETTINGS)
+        self.plan = None
         planned = self.command("plan", "job.json", "--partition-items", str(PARTITION), "--json")
         if planned.returncode != 0:
             raise Failure(f"plan: exit {planned.returncode}: {planned.stderr}")
-        self.partitions = json.loads(planned.stdout)["partitions"]
+        plan = json.loads(planned.stdout)
+        self.partitions, self.plan = plan["partitions"], plan["hash"]
 
     def words(self, action, *words):
         return [self.trial.program, "fleet", action, *words, "--store", self.store.name]
@@ -115,7 +117,9 @@ class Fleet:
 
     @property
     def environment(self):
-        return {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.store.environment}
+        # A folder of this user needs no hash.
+        told = {"NUKE_BATCH_PLAN": self.plan} if self.plan and self.store.process else {}
+        return {**os.environ, "SWIFT_BACKTRACE": "enable=no", **self.store.environment, **told}
 
     def work(self, tries):
         """Does all partitions with three workers, `tries` of which are ended; returns the seconds and the number of ends."""
@@ -262,7 +266,7 @@ class Fleet:
 
     def foreign_commit(self, partition):
         self.write_commit(self.partitions + 7, self.commit(partition))
-        return 4, f"partition {self.partitions + 7}"
+        return 4, f"commits/{self.partitions + 7:06}.json is no commit"
 
     def foreign_plan(self, partition):
         self.write_commit(partition, {**self.commit(partition), "plan": "0" * 64})

@@ -83,10 +83,13 @@ import Testing
         let service = try S3Client(server, credentials: TurningCredentials([credential])).service
         let request = S3Request("GET", ObjectLocation(bucket: "b", key: "a b+c?é"))
         let url = try await service.presignedURL(of: request, seconds: 60)
-        let answer = await Transport().collect(TransferRequest(url: url, host: "127.0.0.1"))
+        let answer = await Transport().collect(TransferRequest(url: url, host: "127.0.0.1"), limit: 1000)
         #expect(answer.head?.status == 200)
         #expect(answer.body == Data("x".utf8))
-        let changed = await Transport().collect(TransferRequest(url: url + "0", host: "127.0.0.1"))
+        let changed = await Transport().collect(
+            TransferRequest(url: url + "0", host: "127.0.0.1"),
+            limit: 1000
+        )
         #expect(changed.head?.status == 403)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 /// Buckets on servers that were started for the tests.
 enum S3Bucket {
     static func make(_ name: String, by client: S3Client) async throws {
-        _ = try await client.send(S3Request("PUT", ObjectLocation(bucket: name, key: "")), to: "make")
+        let request = S3Request("PUT", ObjectLocation(bucket: name, key: ""))
+        _ = try await client.send(request, to: "make", limit: S3Client.shortAnswer)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         fail(.putObject, first: 3, with: fault)
         try await store.put(Data("bytes".utf8), at: "key")
         server.fault = { _ in nil }
-        #expect(try await store.get("key") == Data("bytes".utf8))
+        #expect(try await store.get("key", limit: 1 << 30) == Data("bytes".utf8))
     }
 
     @Test func winsThoughTheAnswerWasLost() async throws {
@@ -60,13 +60,15 @@ import Testing
     func refusesDamagedBytes(fault: Fault) async throws {
         try await store.put(Data("whole".utf8), at: "key")
         server.fault = { $0.kind == .getObject ? fault : nil }
-        await #expect { try await store.get("key") } throws: { ($0 as? StoreError)?.reason == .damaged }
+        await #expect { try await store.get("key", limit: 1 << 30) } throws: {
+            ($0 as? StoreError)?.reason == .damaged
+        }
     }
 
     @Test func getsAgainWhatWasTorn() async throws {
         try await store.put(Data("whole".utf8), at: "key")
         fail(.getObject, first: 2, with: .truncatedBody)
-        #expect(try await store.get("key") == Data("whole".utf8))
+        #expect(try await store.get("key", limit: 1 << 30) == Data("whole".utf8))
     }
 
     @Test func givesUpAfterSomeAttempts() async throws {
@@ -130,7 +132,7 @@ import Testing
     @Test func stopsWithItsTask() async throws {
         let gate = Gate()
         server.fault = { _ in .held(gate) }
-        let task = Task { [store] in try await store.get("key") }
+        let task = Task { [store] in try await store.get("key", limit: 1 << 30) }
         _ = await server.server.requests(atLeast: 1)
         task.cancel()
         await #expect { try await task.value } throws: { ($0 as? StoreError)?.reason == .cancelled }
