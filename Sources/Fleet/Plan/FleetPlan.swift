@@ -95,11 +95,11 @@ struct PlanFacts: Sendable, StoredRecord {
         [
             StoredBound("manifest.path", manifest.path, longest: 4096),
             StoredBound("manifest.files", manifest.files, most: Self.mostFiles),
-            StoredBound("items", items, StoredBound.items),
-            StoredBound("duplicates", duplicates, StoredBound.items),
-            StoredBound("floorSeconds", floorSeconds, StoredBound.seconds),
-            StoredBound("minutes", minutes, 1...10_000),
-            StoredBound("partitions", partitions, StoredBound.partitions),
+            StoredBound("items", items, in: StoredBound.items),
+            StoredBound("duplicates", duplicates, in: StoredBound.items),
+            StoredBound("floorSeconds", floorSeconds, in: StoredBound.seconds),
+            StoredBound("minutes", minutes, in: 1...10_000),
+            StoredBound("partitions", partitions, in: StoredBound.partitions),
         ]
     }
 }
@@ -145,8 +145,8 @@ package struct PlannedPartition: Sendable, StoredRecord, Equatable {
         var bounds: [StoredBound] {
             [
                 StoredBound("host", host, longest: StoredBound.shortText),
-                StoredBound("items", items, StoredBound.items),
-                StoredBound("rate", rate, 1e-12...1e12),
+                StoredBound("items", items, in: StoredBound.items),
+                StoredBound("rate", rate, in: 1e-12...1e12),
             ]
         }
     }
@@ -168,12 +168,12 @@ package struct PlannedPartition: Sendable, StoredRecord, Equatable {
 
     var bounds: [StoredBound] {
         [
-            StoredBound("partition", partition, StoredBound.partitions),
-            StoredBound("items", items, StoredBound.items),
+            StoredBound("partition", partition, in: StoredBound.partitions),
+            StoredBound("items", items, in: StoredBound.items),
             StoredBound("hosts", hosts, most: 10_000_000),
-            StoredBound("seconds", seconds, StoredBound.seconds),
-            StoredBound("after", after, StoredBound.partitions),
-            StoredBound("bytes", bytes, StoredBound.bytes),
+            StoredBound("seconds", seconds, in: StoredBound.seconds),
+            StoredBound("after", after, in: StoredBound.partitions),
+            StoredBound("bytes", bytes, in: StoredBound.bytes),
         ]
     }
 

@@ -17,7 +17,7 @@ struct PartitionWriter {
             var bounds: [StoredBound] {
                 [
                     StoredBound("host", host, longest: StoredBound.shortText),
-                    StoredBound("items", items, StoredBound.items),
+                    StoredBound("items", items, in: StoredBound.items),
                 ]
             }
         }
@@ -32,9 +32,9 @@ struct PartitionWriter {
 
         var bounds: [StoredBound] {
             [
-                StoredBound("partition", partition, StoredBound.partitions),
-                StoredBound("items", items, StoredBound.items),
-                StoredBound("bytes", bytes, StoredBound.bytes),
+                StoredBound("partition", partition, in: StoredBound.partitions),
+                StoredBound("items", items, in: StoredBound.items),
+                StoredBound("bytes", bytes, in: StoredBound.bytes),
                 StoredBound("hosts", hosts, most: 10_000_000),
             ]
         }

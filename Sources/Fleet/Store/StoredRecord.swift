@@ -25,7 +25,7 @@ struct StoredBound {
     let problem: String?
 
     /// Bounds a number; null is within.
-    init<Number: Comparable>(_ field: String, _ value: Number?, _ range: ClosedRange<Number>) {
+    init<Number: Comparable>(_ field: String, _ value: Number?, in range: ClosedRange<Number>) {
         self.field = field
         let isWithin = value.map(range.contains) ?? true
         problem = isWithin ? nil : "is not from \(range.lowerBound) to \(range.upperBound)"

@@ -34,13 +34,13 @@ struct AttemptRow: StoredRecord, Equatable {
         var bounds: [StoredBound] {
             [
                 StoredBound("name", name, longest: StoredBound.shortText),
-                StoredBound("bytes", bytes, StoredBound.bytes),
-                StoredBound("width", width, 0...(1 << 31)),
-                StoredBound("height", height, 0...(1 << 31)),
+                StoredBound("bytes", bytes, in: StoredBound.bytes),
+                StoredBound("width", width, in: 0...(1 << 31)),
+                StoredBound("height", height, in: 0...(1 << 31)),
                 StoredBound("reason", reason, longest: StoredBound.longText),
                 StoredBound("encoder", encoder, longest: StoredBound.shortText),
                 StoredBound("recipe", recipe, longest: StoredBound.shortText),
-                StoredBound("offset", offset, StoredBound.bytes),
+                StoredBound("offset", offset, in: StoredBound.bytes),
                 StoredBound(
                     "state",
                     requires: state != .done || path != nil && bytes != nil && sha256 != nil,
@@ -79,11 +79,11 @@ struct AttemptRow: StoredRecord, Equatable {
 
     var bounds: [StoredBound] {
         [
-            StoredBound("ordinal", ordinal, StoredBound.items),
+            StoredBound("ordinal", ordinal, in: StoredBound.items),
             StoredBound("key", key, longest: StoredBound.shortText),
             StoredBound("error", error, longest: StoredBound.shortText),
             StoredBound("message", message, longest: StoredBound.longText),
-            StoredBound("attempts", attempts, 0...1_000_000),
+            StoredBound("attempts", attempts, in: 0...1_000_000),
             StoredBound("facts", facts, longest: StoredBound.longText),
             StoredBound("facts", requires: facts.map(Self.isObject) ?? true, "is no JSON object"),
             StoredBound("outputs", outputs, most: Self.mostOutputs),
@@ -124,7 +124,7 @@ package struct AttemptCounts: StoredRecord, Equatable {
             ["done", "failed", "skipped", "quarantined", "deferred"],
             [done, failed, skipped, quarantined, deferred]
         )
-        .map { StoredBound($0, $1, StoredBound.items) }
+        .map { StoredBound($0, $1, in: StoredBound.items) }
     }
 
     /// The number of items.
@@ -174,13 +174,13 @@ struct PartitionCommit: StoredRecord, Equatable {
 
     var bounds: [StoredBound] {
         [
-            StoredBound("partition", partition, StoredBound.partitions),
+            StoredBound("partition", partition, in: StoredBound.partitions),
             StoredBound("counts", counts),
             StoredBound("version", version, longest: StoredBound.shortText),
             StoredBound("node", node, longest: StoredBound.shortText),
             StoredBound("started", requires: FleetStatus.date(started) != nil, "is no time of RFC 3339"),
             StoredBound("ended", requires: FleetStatus.date(ended) != nil, "is no time of RFC 3339"),
-            StoredBound("networkBytes", networkBytes, StoredBound.bytes),
+            StoredBound("networkBytes", networkBytes, in: StoredBound.bytes),
         ]
     }
 }
