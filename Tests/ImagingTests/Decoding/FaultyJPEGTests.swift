@@ -156,4 +156,42 @@ import Testing
         swapped[restarts[1] + 1] = 0xD5
         #expect(refusal(swapped) == .corrupt)
     }
+
+    /// A grey JPEG of this size, each block of which is coded by two codes, the first of each table.
+    private func grey(_ width: Int, _ height: Int, counts: [UInt8]) -> Data {
+        func marker(_ code: UInt8, _ content: [UInt8]) -> [UInt8] {
+            let count = content.count + 2
+            return [0xFF, code, UInt8(count >> 8), UInt8(count & 255)] + content
+        }
+        func size(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+        let symbols = (0..<counts.reduce(0) { $0 + Int($1) }).map { UInt8($0) }
+        let lengths = counts + [UInt8](repeating: 0, count: 16 - counts.count)
+        let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+        let bits = 2 * blocks * ((counts.firstIndex { $0 > 0 } ?? 0) + 1)
+        var file: [UInt8] = [0xFF, 0xD8] + marker(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        file += marker(0xC0, [8] + size(height) + size(width) + [1, 1, 0x11, 0])
+        file += marker(0xC4, [0] + lengths + symbols) + marker(0xC4, [0x10] + lengths + symbols)
+        file += marker(0xDA, [1, 1, 0, 0, 63, 0]) + [UInt8](repeating: 0, count: bits / 8)
+        if bits % 8 > 0 { file.append(0xFF >> (bits % 8)) }
+        return Data(file + [0xFF, 0xD9])
+    }
+
+    @Test(
+        "a code of ones alone is damage at every size",
+        arguments: [[2], [1, 2], [0, 4], [1, 1, 2], [0, 0, 8], [0, 3, 2]] as [[UInt8]],
+        [1, 4, 8, 9, 13, 16, 17, 64, 200]
+    )
+    func refusesCodesOfOnes(_ counts: [UInt8], _ width: Int) throws {
+        for height in [1, 8, 13, 64] {
+            #expect(refusal(grey(width, height, counts: counts)) == .corrupt, "\(width) x \(height)")
+            let covering = PixelSize(width: 1, height: 1)
+            let error = #expect(throws: ImagingError.self) {
+                try ImageDecoder.decode(grey(width, height, counts: counts), covering: covering)
+            }
+            #expect(error?.reason == .corrupt)
+        }
+        // The control: without its last code the table is as it must be.
+        let right = Array(counts.dropLast()) + [(counts.last ?? 1) - 1]
+        #expect(try ImageDecoder.decode(grey(width, 13, counts: right)).warnings.isEmpty)
+    }
 }

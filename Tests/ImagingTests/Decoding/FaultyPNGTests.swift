@@ -162,4 +162,57 @@ import Testing
         let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(Data(split)) }
         #expect(error?.reason == .corrupt)
     }
+
+    /// Bits as DEFLATE packs them, the lowest first.
+    private struct Bits {
+        var bytes: [UInt8] = []
+        private var count = 0
+
+        mutating func add(_ value: Int, _ bits: Int) {
+            for bit in 0..<bits {
+                if count % 8 == 0 { bytes.append(0) }
+                bytes[count / 8] |= UInt8(value >> bit & 1) << (count % 8)
+                count += 1
+            }
+        }
+
+        /// An empty block with the codes of the format.
+        mutating func addFixed() { add(2, 10) }
+
+        /// An empty block with a code of its own, which has no symbol but the end.
+        mutating func addOwn() {
+            add(4, 3)
+            add(0, 5)
+            add(0, 5)
+            add(14, 4)
+            // The lengths of the codes for 16, 17, 18, 0, 8, 7 … 2, 14, 1: of 18, 0 and 1.
+            for length in [0, 0, 1, 2] + [Int](repeating: 0, count: 13) + [2] { add(length, 3) }
+            // 138 and 118 zeros, a one for the end, a zero for the distances, and the end.
+            for zeros in [138, 118] {
+                add(0, 1)
+                add(zeros - 11, 7)
+            }
+            add(3, 2)
+            add(1, 2)
+            add(0, 1)
+        }
+    }
+
+    @Test("empty blocks are no damage, however many", arguments: [1, 3, 1000, 100_000], [false, true])
+    func passesOverEmptyBlocks(_ count: Int, _ areOwn: Bool) throws {
+        let made = file()
+        let plain = [UInt8](made.data)
+        let stream = CraftedPNG.stored(made.raw)
+        var bits = Bits()
+        for number in 0..<count {
+            if areOwn && number % 2 == 1 { bits.addOwn() } else { bits.addFixed() }
+        }
+        // An empty stored block brings the rest back to whole bytes.
+        bits.add(0, 3)
+        let packed = Array(stream.prefix(2)) + bits.bytes + [0, 0, 255, 255] + stream.dropFirst(2)
+        let start = try #require(made.data.firstRange(of: Data("IDAT".utf8))).lowerBound - 4
+        let data = Data(plain[..<start] + CraftedPNG.chunk("IDAT", packed) + CraftedPNG.chunk("IEND", []))
+        let image = try ImageDecoder.decode(data)
+        #expect(try image.warnings.isEmpty && image.rgba() == ImageDecoder.decode(made.data).rgba())
+    }
 }

@@ -10,7 +10,8 @@ int nb_make_codes(const nb_huffman_definition *from, nb_huffman_codes *codes) {
         codes->offset[length] = index - (int32_t)code;
         index += from->counts[length];
         code += from->counts[length];
-        if (code > 1u << length) return 0;
+        // No code is all ones (ITU-T T.81, annex C); libjpeg refuses it as well.
+        if (from->counts[length] > 0 && code >= 1u << length) return 0;
         codes->limit[length] = code << (16 - length);
         code <<= 1;
     }

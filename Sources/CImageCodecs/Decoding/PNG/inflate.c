@@ -1,5 +1,6 @@
 #include "inflate.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { AT_HEAD, IN_STORED, IN_CODES, AT_END };
@@ -37,7 +38,10 @@ static int32_t take(nb_inflater *self, unsigned count) {
 }
 
 int nb_inflate_begin(nb_inflater *self, nb_idat *idat, size_t count) {
-    *self = (nb_inflater){.idat = idat, .state = AT_HEAD};
+    memset(self, 0, offsetof(nb_inflater, own_literals));
+    self->idat = idat;
+    self->state = AT_HEAD;
+    self->has_fixed = 0;
     int32_t method = take(self, 8), flags = take(self, 8);
     if (method < 0 || flags < 0 || (method << 8 | flags) % 31 != 0) return 0;
     if ((method & 15) != 8 || method >> 4 > 7 || (flags & 32) != 0) return 0;
@@ -69,7 +73,7 @@ static int read_codes(nb_inflater *self) {
         lengths[order[i]] = (uint8_t)length;
     }
     // The place of the table for distances is free until those are known.
-    uint32_t *table = self->distances;
+    uint32_t *table = self->own_distances;
     if (!nb_code_build(table, NB_CODE_LENGTHS, lengths, 19)) return 0;
     memset(lengths, 0, 19);
     for (int have = 0, all = literals + distances; have < all;) {
@@ -88,17 +92,26 @@ static int read_codes(nb_inflater *self) {
         memset(lengths + have, symbol == 16 ? lengths[have - 1] : 0, (size_t)repeat);
         have += repeat;
     }
-    return lengths[256] != 0 && nb_code_build(self->literals, NB_CODE_LITERALS, lengths, (size_t)literals) &&
-           nb_code_build(self->distances, NB_CODE_DISTANCES, lengths + literals, (size_t)distances);
+    self->literals = self->own_literals;
+    self->distances = self->own_distances;
+    return lengths[256] != 0 && nb_code_build(self->own_literals, NB_CODE_LITERALS, lengths, (size_t)literals) &&
+           nb_code_build(self->own_distances, NB_CODE_DISTANCES, lengths + literals, (size_t)distances);
 }
 
 static int set_fixed_codes(nb_inflater *self) {
+    self->literals = self->fixed_literals;
+    self->distances = self->fixed_distances;
+    // An empty block takes ten bits, so that a small file has millions of them.
+    if (self->has_fixed) return 1;
     uint8_t lengths[288];
     for (int i = 0; i < 288; i++) lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    int set = nb_code_build(self->literals, NB_CODE_LITERALS, lengths, 288);
+    int set = nb_code_build(self->fixed_literals, NB_CODE_LITERALS, lengths, 288);
     memset(lengths, 5, 32);
-    return nb_code_build(self->distances, NB_CODE_DISTANCES, lengths, 32) && set;
+    return self->has_fixed = nb_code_build(self->fixed_distances, NB_CODE_DISTANCES, lengths, 32) && set;
 }
+
+/// False for a stream with so many blocks for what it holds that making their tables takes all the time: zlib has smaller ones.
+static int is_worth_tables(nb_inflater *self) { return ++self->blocks <= 1024 + self->inflated / 64; }
 
 static int read_head(nb_inflater *self) {
     int32_t head = take(self, 3);
@@ -114,7 +127,7 @@ static int read_head(nb_inflater *self) {
             return 1;
         }
         case 1: self->state = IN_CODES; return set_fixed_codes(self);
-        case 2: self->state = IN_CODES; return read_codes(self);
+        case 2: self->state = IN_CODES; return is_worth_tables(self) && read_codes(self);
         default: return 0;
     }
 }
@@ -206,12 +219,14 @@ static inline __attribute__((always_inline)) int decode_quickly(nb_inflater *sel
     uint8_t *to = *output;
     uint64_t bits = self->bits, ahead;
     unsigned count = self->count;
+    // What is written could be anything but these.
+    const uint32_t *const literals = self->literals, *const distances = self->distances;
     const uint64_t mask = (1u << NB_LITERAL_BITS) - 1;
     int good = 1;
 // At least 56 bits afterwards. The upper ones may hold the beginning of the byte at `next`, which is then loaded again.
 #define FILL() (memcpy(&ahead, next, 8), bits |= ahead << count, next += (63 - count) >> 3, count |= 56)
 #define DROP(entry) (bits >>= (entry) & 63, count -= (entry) & 255)
-#define NEXT() (self->literals[bits & mask])
+#define NEXT() (literals[bits & mask])
 #define PUT() (DROP(entry), *to++ = (uint8_t)(entry >> 16))
     FILL();
     // Each entry is looked up before the bits are filled up again, which does not change those that it stands for.
@@ -238,7 +253,7 @@ static inline __attribute__((always_inline)) int decode_quickly(nb_inflater *sel
         }
         if (entry & NB_CODE_SUBTABLE) {
             DROP(entry & 255);
-            entry = self->literals[(entry >> 16) + (bits & ((1u << (entry >> 8 & 15)) - 1))];
+            entry = literals[(entry >> 16) + (bits & ((1u << (entry >> 8 & 15)) - 1))];
             if (entry & NB_CODE_LITERAL) {
                 PUT();
                 FILL();
@@ -254,10 +269,10 @@ static inline __attribute__((always_inline)) int decode_quickly(nb_inflater *sel
             break;
         }
         FILL();
-        entry = self->distances[bits & ((1u << NB_DISTANCE_BITS) - 1)];
+        entry = distances[bits & ((1u << NB_DISTANCE_BITS) - 1)];
         if (entry & NB_CODE_SUBTABLE) {
             DROP(entry & 255);
-            entry = self->distances[(entry >> 16) + (bits & ((1u << (entry >> 8 & 15)) - 1))];
+            entry = distances[(entry >> 16) + (bits & ((1u << (entry >> 8 & 15)) - 1))];
         }
         uint32_t distance = extended(entry, bits);
         DROP(entry);
@@ -299,12 +314,14 @@ nb_inflate_state nb_inflate_run(nb_inflater *self, const uint8_t *window, uint8_
 #endif
     int good = 1;
     while (good && *to < target && self->state != AT_END) {
+        const uint8_t *from = *to;
         switch (self->state) {
             case AT_HEAD: good = read_head(self); break;
             case IN_STORED: good = copy_stored(self, to, target); break;
             default:
                 good = self->end - self->next >= 16 ? decode(self, window, to, target) : decode_slowly(self, window, to);
         }
+        self->inflated += (size_t)(*to - from);
     }
     return !good ? NB_INFLATE_BROKEN : self->state == AT_END ? NB_INFLATE_DONE : NB_INFLATE_MORE;
 }

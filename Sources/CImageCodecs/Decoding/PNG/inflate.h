@@ -18,7 +18,12 @@ typedef struct {
     unsigned count;             // bits in `bits`
     int state, is_last;
     uint32_t stored;            // bytes left of a stored block
-    uint32_t literals[NB_LITERAL_ENTRIES], distances[NB_DISTANCE_ENTRIES];
+    size_t blocks, inflated;    // blocks with codes of their own, and bytes made so far
+    // The tables of the block: its own, or those of the format, which are made when they are needed first.
+    const uint32_t *literals, *distances;
+    uint32_t own_literals[NB_LITERAL_ENTRIES], own_distances[NB_DISTANCE_ENTRIES];
+    int has_fixed;
+    uint32_t fixed_literals[1 << NB_LITERAL_BITS], fixed_distances[1 << NB_DISTANCE_BITS];
 } nb_inflater;
 
 typedef enum { NB_INFLATE_BROKEN, NB_INFLATE_MORE, NB_INFLATE_DONE } nb_inflate_state;
