@@ -2,15 +2,18 @@
 public struct AddressPolicy: Sendable, Equatable {
     /// Every address.
     public static let any = AddressPolicy(permitsEverything: true)
+    /// Every address but those of the cloud that this machine runs in (``IPAddress/isOfThisMachinesCloud``).
+    public static let anyService = AddressPolicy(permitsEverything: true, refusesCloud: true)
     /// Only public addresses.
     public static let publicOnly = AddressPolicy(permitsEverything: false)
 
     private let permitsEverything: Bool
+    private let refusesCloud: Bool
     private var hosts: Set<String> = []
     private var ranges: [AddressRange] = []
 
-    private init(permitsEverything: Bool) {
-        self.permitsEverything = permitsEverything
+    private init(permitsEverything: Bool, refusesCloud: Bool = false) {
+        (self.permitsEverything, self.refusesCloud) = (permitsEverything, refusesCloud)
     }
 
     /// Creates a policy that allows public addresses and those of `entries`.
@@ -35,7 +38,8 @@ public struct AddressPolicy: Sendable, Equatable {
 
     /// Returns true if a connection to `address`, which `host` resolved to, is allowed.
     public func permits(_ address: IPAddress, host: String) -> Bool {
-        permitsEverything || address.isPublic || ranges.contains { $0.contains(address) }
+        if refusesCloud, address.isOfThisMachinesCloud { return false }
+        return permitsEverything || address.isPublic || ranges.contains { $0.contains(address) }
             || (!hosts.isEmpty && hosts.contains(Self.normalised(host.lowercased())))
     }
 

@@ -11,6 +11,25 @@ extension IPAddress {
         !Self.specialIPv4.contains { $0.contains(self) }
     }
 
+    /// True for an address at which clouds serve credentials and settings of the machine itself: the link-local ones, the EC2
+    /// instance metadata service at fd00:ec2::254, and Azure's at 168.63.129.16 (Azure documentation, "What is IP address
+    /// 168.63.129.16?").
+    ///
+    /// An IPv6 address that embeds such an IPv4 address counts.
+    public var isOfThisMachinesCloud: Bool {
+        if isIPv4 { return Self.cloudIPv4.contains { $0.contains(self) } }
+        let embedded = IPAddress(ipv4: UInt32(truncatingIfNeeded: bits))
+        if Self.nat64.contains(self) { return embedded.isOfThisMachinesCloud }
+        return Self.linkLocal.contains(self) || bits == Self.metadata
+    }
+
+    private static let cloudIPv4 = [(0xa9fe_0000, 16), (0xa83f_8110, 32)].map {
+        AddressRange(IPAddress(ipv4: $0), length: $1)
+    }
+    private static let linkLocal = AddressRange(IPAddress(high: 0xfe80_0000), length: 10)
+    /// fd00:ec2::254 (Amazon EC2 User Guide, "Instance metadata").
+    private static let metadata: UInt128 = 0xfd00_0ec2 << 96 | 0x254
+
     private var isPublicIPv6: Bool {
         let embedded = IPAddress(ipv4: UInt32(truncatingIfNeeded: bits))
         if Self.nat64.contains(self) { return embedded.isPublicIPv4 }
@@ -31,6 +50,7 @@ extension IPAddress {
         (0x6440_0000, 10),  // 100.64.0.0: shared, for carrier-grade NAT
         (0x7f00_0000, 8),  // 127.0.0.0: loopback
         (0xa9fe_0000, 16),  // 169.254.0.0: link-local, including cloud metadata services
+        (0xa83f_8110, 32),  // 168.63.129.16: the platform of Azure, below every virtual machine
         (0xac10_0000, 12),  // 172.16.0.0: private
         (0xc000_0000, 24),  // 192.0.0.0: protocol assignments
         (0xc000_0200, 24),  // 192.0.2.0: documentation

@@ -7,7 +7,8 @@ import Transport
 struct AddressPolicyTests {
     @Test(arguments: [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.254", "127.0.0.1",
-        "127.255.255.254", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.5",
+        "127.255.255.254", "168.63.129.16", "::ffff:168.63.129.16", "64:ff9b::168.63.129.16",
+        "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.5",
         "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.9",
         "224.0.0.1",
         "239.255.255.255", "240.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1",
@@ -24,12 +25,36 @@ struct AddressPolicyTests {
 
     @Test(arguments: [
         "1.1.1.1", "8.8.8.8", "93.184.216.34", "100.63.255.255", "100.128.0.0", "172.15.255.255",
-        "172.32.0.0",
+        "172.32.0.0", "168.63.129.15", "168.63.129.17",
         "192.0.1.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
         "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "2606:4700::5efe:8.8.8.8",
     ])
     func permitsPublicAddresses(text: String) throws {
         #expect(AddressPolicy.publicOnly.permits(try #require(IPAddress(text)), host: "example.com"))
+    }
+
+    @Test(
+        "the addresses at which a cloud serves credentials",
+        arguments: [
+            "169.254.0.0", "169.254.169.254", "169.254.255.255", "168.63.129.16", "::ffff:169.254.169.254",
+            "64:ff9b::169.254.169.254", "64:ff9b::168.63.129.16", "fe80::1", "febf::1", "fd00:ec2::254",
+        ]
+    )
+    func cloud(text: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(!AddressPolicy.anyService.permits(address, host: "example.com"))
+    }
+
+    @Test(
+        "a service may be anywhere else",
+        arguments: [
+            "127.0.0.1", "10.0.0.1", "192.168.1.1", "169.253.255.255", "169.255.0.0", "168.63.129.17", "::1",
+            "fd00:ec2::253", "fd00:ec2::1:254", "fec0::1", "fe7f::1", "64:ff9b::10.0.0.1", "8.8.8.8",
+        ]
+    )
+    func services(text: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(AddressPolicy.anyService.permits(address, host: "example.com"))
     }
 
     @Test func permitsWhatIsAllowed() throws {

@@ -49,7 +49,7 @@ struct LostAttempts {
         of outputs: any Store,
         keeping kept: Set<Substring>
     ) async throws {
-        var last: String?
+        var (last, progress) = (String?.none, ListingProgress())
         repeat {
             let page = try await outputs.list(prefix, after: last)
             for key in page.entries.map(\.key) where !kept.contains(key.shardStem) {
@@ -59,6 +59,7 @@ struct LostAttempts {
                 }
                 try await outputs.delete(key)
             }
+            try progress.goOn(behind: page.next, in: "\(outputs)")
             last = page.next
         } while last != nil
     }

@@ -136,10 +136,11 @@ package struct FleetStore: Sendable {
     /// - Throws: `RunError.machine`.
     func forEachKey(below prefix: String, _ body: (ObjectPage.Entry) -> Void) async throws(RunError) {
         do throws(StoreError) {
-            var last: String?
+            var (last, progress) = (String?.none, ListingProgress())
             repeat {
                 let page = try await store.list(prefix, after: last)
                 page.entries.forEach(body)
+                try progress.goOn(behind: page.next, in: appending(prefix))
                 last = page.next
             } while last != nil
         } catch {

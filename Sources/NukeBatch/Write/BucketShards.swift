@@ -301,6 +301,7 @@ extension BucketShards {
     /// The highest number of a shard in the bucket above `last`; nil if there is none.
     private func highestNumber(after last: Int?) async throws(StoreError) -> Int? {
         var highest: Int?
+        var progress = ListingProgress()
         var key = last.map { name($0, format) }
         while true {
             let from = key
@@ -310,6 +311,7 @@ extension BucketShards {
             highest = ([highest] + page.entries.map { Shard.number(of: $0.key) }).compactMap { $0 }.max()
             // Names of shards begin with a digit, so that none stands behind ":".
             guard let next = page.next, next < ":" else { return highest }
+            try progress.goOn(behind: next, in: "\(bucket)")
             key = next
         }
     }

@@ -28,7 +28,9 @@ public struct ObjectLocation: Sendable, Hashable {
         guard let rest = Self.afterScheme(url.absoluteString) else { return nil }
         let bucket = String(rest.prefix { !"/?#".unicodeScalars.contains($0) })
         let path = rest.dropFirst(bucket.unicodeScalars.count + 1).prefix { $0 != "?" && $0 != "#" }
-        guard let key = String(path).removingPercentEncoding else { return nil }
+        guard Self.problem(ofBucket: bucket) == nil, let key = String(path).removingPercentEncoding else {
+            return nil
+        }
         self.init(bucket: bucket, key: key)
     }
 
@@ -65,8 +67,12 @@ public struct ObjectLocation: Sendable, Hashable {
                 default: false
                 }
             }
-        return isValid
-            ? nil : "the bucket has characters other than letters, digits, dots, hyphens and underscores"
+        guard isValid else {
+            return "the bucket has characters other than letters, digits, dots, hyphens and underscores"
+        }
+        // `.` and `..` would be steps in a path.
+        return name.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
+            ? "the bucket has no letter and no digit" : nil
     }
 
     /// Returns the text behind the scheme; by scalars, since a combining mark may follow a slash in a key.

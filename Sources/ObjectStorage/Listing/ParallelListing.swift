@@ -143,9 +143,11 @@ public struct ParallelListing: Sendable {
     /// - Returns: The number of keys.
     private func listInTurn(into objects: ListedObjects) async throws -> Int {
         var (last, token, listed) = ("", String?.none, 0)
+        var progress = ListingProgress()
         while true {
             let page = try await page(behind: last, token: token)
             let entries = page.entries.filter { !$0.key.utf8.elementsEqual(last.utf8) }
+            try progress.goOn(behind: entries.first?.key, in: "s3://\(bucket)/\(prefix)")
             let place = try objects.store(selects(entries))
             if !place.isEmpty { objects.add([place]) }
             listed += entries.count

@@ -35,13 +35,14 @@ struct S3Listing: Sendable {
         let location = ObjectLocation(bucket: bucket, key: "")
         let restored = TransferRequest.Header("x-amz-optional-object-attributes", "RestoreStatus")
         let request = S3Request("GET", location, query: query, headers: [restored])
-        let answer = try await client.send(request, to: "list", limit: S3Client.pageLimit)
-        guard var page = S3Page(answer.body) else {
-            throw StoreError(.unavailable, "cannot list s3://\(bucket)/\(prefix): the answer is no listing")
+        return try await client.send(request, to: "list", limit: S3Client.pageLimit) { answer in
+            guard answer.head.status == 200, var page = S3Page(answer.body),
+                page.entries.allSatisfy({ $0.key.utf8.starts(with: prefix.utf8) })
+            else { return nil }
+            // SeaweedFS lists by folders: `a/b` before `a-b`.
+            page.isByBytes = !(answer.head.value(of: "Server") ?? "").contains("SeaweedFS")
+            return page
         }
-        // SeaweedFS lists by folders: `a/b` before `a-b`.
-        page.isByBytes = !(answer.head.value(of: "Server") ?? "").contains("SeaweedFS")
-        return page
     }
 }
 

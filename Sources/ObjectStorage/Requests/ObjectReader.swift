@@ -18,15 +18,8 @@ public struct ObjectReader: Sendable {
     /// Looks for an object.
     /// - Throws: ``StoreError``; `notFound` if there is none.
     public init(_ client: S3Client, _ location: ObjectLocation) async throws(StoreError) {
-        let head = try await client.send(S3Request("HEAD", location), to: "read", limit: S3Client.shortAnswer)
-            .head
-        self.client = client
-        self.location = location
-        facts = ObjectFacts(
-            size: head.contentLength ?? 0,
-            etag: head.value(of: "ETag"),
-            modified: head.value(of: "Last-Modified").flatMap { HTTPDate.date($0) }
-        )
+        facts = try await client.facts(of: location, to: "read")
+        (self.client, self.location) = (client, location)
     }
 
     /// Reads an object that a listing has told of.
@@ -52,7 +45,7 @@ public struct ObjectReader: Sendable {
                 request,
                 to: "read",
                 limit: max(Self.pieceSize, S3Client.wholeLimit)
-            )
+            ) { [200, 206].contains($0.head.status) ? $0 : nil }
         } catch {
             guard error.service?.status == 412 else { throw error }
             throw StoreError(.damaged, "cannot read \(location): it was changed while it was read")

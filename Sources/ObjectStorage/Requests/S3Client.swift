@@ -21,6 +21,8 @@ public struct S3Client: Sendable {
         public init() {}
     }
 
+    /// The most answers to a request that do not say that it was done.
+    private static let mostOtherAnswers = 3
     /// The most bytes of an answer that has no content of its own, such as that to a PUT.
     static let shortAnswer = 64 << 10
     /// The most bytes of a page of a listing, whose 1,000 keys have up to 3,072 bytes each as they are encoded.
@@ -55,19 +57,48 @@ public struct S3Client: Sendable {
         self.observer = observer
     }
 
-    /// Sends `request` and returns the answer that succeeded.
+    /// Sends `request` until an answer says that it was done, in the way that the service documents.
+    ///
+    /// A proxy, a login page or a broken service may answer 200 to anything: what is not the documented answer is no success.
     /// - Parameters:
     ///   - request: The request.
     ///   - operation: What the request does, for errors: "read", "write".
     ///   - limit: The most bytes of the answer, which is kept in memory.
-    /// - Returns: The answer.
-    /// - Throws: ``StoreError``.
-    func send(_ request: S3Request, to operation: String, limit: Int) async throws(StoreError) -> S3Response {
+    ///   - confirm: Finds out in another way whether it was done, after an answer of another kind; nil if it was not.
+    ///   - documented: Returns what the documented answer says; nil for another one.
+    /// - Returns: What the answer says.
+    /// - Throws: ``StoreError``; `unavailable` if no answer is the documented one.
+    func send<Value: Sendable>(
+        _ request: S3Request,
+        to operation: String,
+        limit: Int,
+        confirm: () async throws(StoreError) -> Value? = { nil },
+        documented: (S3Response) throws(StoreError) -> Value?
+    ) async throws(StoreError) -> Value {
+        var attempt = 1
+        while true {
+            let answer = try await answer(to: request, operation, limit)
+            if let value = try documented(answer) { return value }
+            if let value = try await confirm() { return value }
+            guard attempt < Self.mostOtherAnswers else {
+                throw StoreError(answer, request.location, to: operation, at: service.configuration.endpoint)
+            }
+            attempt += 1
+            do { try await Task.sleep(for: delay(attempt)) } catch {
+                throw StoreError(.cancelled, "\(operation) \(request.location) was cancelled")
+            }
+        }
+    }
+
+    /// Returns the first answer that is none of an error.
+    private func answer(to request: S3Request, _ operation: String, _ limit: Int) async throws(StoreError)
+        -> S3Response
+    {
         let start = ContinuousClock.now
         var attempt = 1
         var lessons = 0
         while true {
-            let outcome = try await sendOnce(request, to: operation, limit)
+            let outcome = try await sendOnce(request, to: operation, limit, since: start)
             let error: StoreError
             switch outcome {
             case .success(let response): return response
@@ -102,7 +133,8 @@ public struct S3Client: Sendable {
     private func sendOnce(
         _ request: S3Request,
         to operation: String,
-        _ limit: Int
+        _ limit: Int,
+        since start: ContinuousClock.Instant
     ) async throws(StoreError) -> Outcome {
         let (location, bucket) = (request.location, request.location.bucket)
         let asked = ContinuousClock.now
@@ -118,12 +150,12 @@ public struct S3Client: Sendable {
             throw StoreError(.credentials, "cannot \(operation) \(location): \(error)")
         }
         transfer.idleTimeout = idleTimeout
-        let (start, blocked) = (Date(), asked.duration(to: .now))
+        let (sent, blocked) = (Date(), asked.duration(to: .now))
         let result = await service.transport.collect(transfer, limit: limit)
         observer?(
             S3Exchange(
                 request: transfer,
-                start: start,
+                start: sent,
                 blocked: blocked,
                 head: result.head,
                 metrics: result.metrics,
@@ -131,8 +163,10 @@ public struct S3Client: Sendable {
             )
         )
         let failure = result.head.flatMap { S3Error($0, body: result.body, method: request.method) }
+        // Nobody waits longer than there is patience: the request fails then, and the next run asks again.
+        let patience = max(.zero, patience.total - start.duration(to: .now))
         let retryAfter = result.head?.value(of: "Retry-After").flatMap { Int($0) }.map {
-            Duration.seconds($0)
+            min(.seconds(max($0, 0)), patience)
         }
         paced.end(isSlowedDown: failure?.isSlowDown ?? false, retryAfter: retryAfter)
         if let failure, let head = result.head {

@@ -24,7 +24,7 @@ public struct S3Error: Error, Sendable {
     public init?(_ head: ResponseHead, body: Data, method: String? = nil) {
         let isSuccess = (200..<300).contains(head.status)
         // Documents of listings are long, and nearly all answers are good.
-        guard !isSuccess || Self.isError(body) else { return nil }
+        guard !isSuccess || Self.mayBeError(body) else { return nil }
         let isDocument = body.count <= 1 << 20 && body.first { $0 > 0x20 } == UInt8(ascii: "<")
         let document = isDocument ? XMLElement(body) : nil
         let error = document?.name == "Error" ? document : document?["Error"]
@@ -38,14 +38,12 @@ public struct S3Error: Error, Sendable {
         requestID = head.value(of: "x-amz-request-id") ?? error?["RequestId"]?.text
     }
 
-    /// Returns true if the first element of a document may be `Error`, without parsing the document.
-    private static func isError(_ body: Data) -> Bool {
-        var rest = body.drop { $0 <= 0x20 }
-        if rest.starts(with: "<?xml".utf8) {
-            guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
-            rest = rest[(end + 1)...].drop { $0 <= 0x20 }
-        }
-        return rest.starts(with: "<Error".utf8)
+    /// The most bytes of the document of an error.
+    private static let longest = 64 << 10
+
+    /// Returns false for a body that is certainly no document of an error, without parsing it.
+    private static func mayBeError(_ body: Data) -> Bool {
+        body.count <= longest && body.first { $0 > 0x20 } == UInt8(ascii: "<")
     }
 
     /// True if the service asks for a lower rate.

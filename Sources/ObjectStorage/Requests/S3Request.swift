@@ -45,4 +45,24 @@ public struct S3Response: Sendable {
     public let head: ResponseHead
     /// The body.
     public let body: Data
+
+    /// True if there is no body, as in answers that say nothing but that something was done.
+    var isEmpty: Bool { body.allSatisfy { $0 <= 0x20 } }
+
+    /// The entity tag; nil if there is none.
+    var etag: String? { head.value(of: "ETag").flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A value if the answer says that something was deleted; 200 is that of some services in place of 204.
+    var saysDeleted: Void? { [200, 204].contains(head.status) && isEmpty ? () : nil }
+
+    /// The document of status 200 whose root has this name; nil for any other answer.
+    func document(_ name: String) -> XMLElement? {
+        guard head.status == 200, let root = XMLElement(body), root.name == name else { return nil }
+        return root
+    }
+}
+
+extension String {
+    /// The text; nil if it is empty.
+    var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -27,7 +27,8 @@ public final class S3Service: Sendable {
     /// - Parameters:
     ///   - configuration: The service's address and region.
     ///   - credentials: The source of the credentials; not used for anonymous requests.
-    ///   - transport: The settings of the transfers. Their address policy applies to AWS; an endpoint of its own is exempt.
+    ///   - transport: The settings of the transfers. Their address policy applies to AWS; an endpoint of its own may have any address
+    ///     but those at which clouds serve credentials (``AddressPolicy/anyService``).
     public init(
         _ configuration: S3Configuration,
         credentials: any CredentialProviding,
@@ -36,7 +37,7 @@ public final class S3Service: Sendable {
         self.configuration = configuration
         self.credentials = configuration.isAnonymous ? nil : RenewedCredentials(credentials)
         var transport = transport
-        if configuration.endpoint != nil { transport.addressPolicy = .any }
+        if configuration.endpoint != nil { transport.addressPolicy = .anyService }
         transport.schemes = ["http", "https"]
         self.transport = Transport(configuration: transport)
     }

@@ -11,11 +11,7 @@ extension S3Store {
     public func add(_ data: Data, at key: String, _ attributes: ObjectAttributes = ObjectAttributes())
         async throws(StoreError) -> Bool
     {
-        if let facts = try await head(key) {
-            guard facts.size == data.count else { return false }
-            if let sha256 = facts.sha256 { return sha256 == Digest.sha256.hex(of: data) }
-            return try await get(key, limit: data.count) == data
-        }
+        if try await head(key) != nil { return try await holds(data, at: key) != nil }
         do throws(StoreError) { return try await putIfAbsent(data, at: key, attributes) } catch {
             guard error.service?.status == 501 else { throw error }
             _ = try await put(data, at: key, attributes)

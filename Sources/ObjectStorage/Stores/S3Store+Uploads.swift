@@ -24,14 +24,11 @@ extension S3Store {
         // A page has up to 1,000 uploads.
         for _ in 0..<10 {
             let query: [(name: String, value: String?)] = [("uploads", nil), ("prefix", base + prefix)]
-            let answer = try await client.send(
+            let page = try await client.send(
                 S3Request("GET", bucket, query: query + markers),
                 to: "list the unfinished uploads of",
                 limit: S3Client.pageLimit
-            )
-            guard let page = XMLElement(answer.body), page.name == "ListMultipartUploadsResult" else {
-                throw StoreError(.unavailable, "the answer of \(bucket) is no list of uploads")
-            }
+            ) { $0.document("ListMultipartUploadsResult") }
             for element in page.children where element.name == "Upload" {
                 guard let key = element["Key"]?.text, let identifier = element["UploadId"]?.text,
                     key.hasPrefix(base)

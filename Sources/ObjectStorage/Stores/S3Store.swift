@@ -58,15 +58,27 @@ public struct S3Store: Store {
             guard error.service?.status == 412 else { throw error }
         }
         // The object may be that of an earlier attempt, whose answer was lost.
-        guard let facts = try await head(key), facts.size == data.count else { return false }
-        if let sha256 = facts.sha256 { return sha256 == Digest.sha256.hex(of: data) }
-        return try await get(key, limit: data.count) == data
+        return try await holds(data, at: key) != nil
+    }
+
+    /// Returns the facts of the object at a key if it has these bytes.
+    func holds(_ data: Data, at key: String) async throws(StoreError) -> ObjectFacts? {
+        guard let facts = try await head(key), facts.size == data.count else { return nil }
+        let isEqual =
+            if let sha256 = facts.sha256 {
+                sha256 == Digest.sha256.hex(of: data)
+            } else {
+                try await get(key, limit: data.count) == data
+            }
+        return isEqual ? facts : nil
     }
 
     /// Returns the bytes of an object, compared with the digests that the service tells.
     public func get(_ key: String, limit: Int) async throws(StoreError) -> Data {
         let request = S3Request("GET", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])
-        let answer = try await client.send(request, to: "read", limit: limit)
+        let answer = try await client.send(request, to: "read", limit: limit) {
+            $0.head.status == 200 ? $0 : nil
+        }
         if let sha256 = Self.sha256(answer.head), sha256 != Digest.sha256.hex(of: answer.body) {
             throw StoreError(
                 .damaged,
@@ -82,7 +94,9 @@ public struct S3Store: Store {
         guard count > 0, offset >= 0 else { return Data() }
         let range = TransferRequest.Header("Range", "bytes=\(offset)-\(offset + count - 1)")
         let request = S3Request("GET", location(key), headers: [range])
-        let answer = try await client.send(request, to: "read", limit: max(count, S3Client.wholeLimit))
+        let answer = try await client.send(request, to: "read", limit: max(count, S3Client.wholeLimit)) {
+            [200, 206].contains($0.head.status) ? $0 : nil
+        }
         // A service that does not know ranges sends everything; one that does may tell only by the header.
         guard answer.head.status == 200, answer.head.value(of: "Content-Range") == nil else {
             return answer.body
@@ -98,16 +112,8 @@ public struct S3Store: Store {
 
     /// Returns the facts of an object.
     public func head(_ key: String) async throws(StoreError) -> ObjectFacts? {
-        let request = S3Request("HEAD", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])
-        do throws(StoreError) {
-            let head = try await client.send(request, to: "look for", limit: S3Client.shortAnswer).head
-            return ObjectFacts(
-                size: head.contentLength ?? 0,
-                etag: head.value(of: "ETag"),
-                modified: head.value(of: "Last-Modified").flatMap { HTTPDate.date($0) },
-                sha256: Self.sha256(head)
-            )
-        } catch  where error.reason == .notFound {
+        do throws(StoreError) { return try await client.facts(of: location(key), to: "look for") } catch {
+            guard error.reason == .notFound else { throw error }
             return nil
         }
     }
@@ -115,10 +121,18 @@ public struct S3Store: Store {
     /// Returns the next objects, up to 1,000.
     public func list(_ prefix: String, after key: String?) async throws(StoreError) -> ObjectPage {
         let base = root.appending("").key
-        let page = try await S3Listing(client, bucket: root.bucket).page(
-            prefix: base + prefix,
-            after: key.map { base + $0 }
-        )
+        let (prefix, start) = (base + prefix, key.map { base + $0 })
+        let page = try await S3Listing(client, bucket: root.bucket).page(prefix: prefix, after: start)
+        // A store that does not know where to go on would be listed for ever.
+        let isBehind = page.entries.allSatisfy { entry in
+            start.map { page.isByBytes ? $0.isBefore(entry.key) : $0 != entry.key } ?? true
+        }
+        guard isBehind, !page.isTruncated || !page.entries.isEmpty else {
+            throw StoreError(
+                .unavailable,
+                "cannot list \(root): the page behind \(start?.debugDescription ?? "the beginning") has other keys than were asked for"
+            )
+        }
         let entries = page.entries.map {
             ObjectPage.Entry(
                 key: String($0.key.unicodeScalars.dropFirst(base.unicodeScalars.count)),
@@ -131,11 +145,12 @@ public struct S3Store: Store {
     /// Deletes an object.
     public func delete(_ key: String) async throws(StoreError) {
         do throws(StoreError) {
-            _ = try await client.send(
+            try await client.send(
                 S3Request("DELETE", location(key)),
                 to: "delete",
-                limit: S3Client.shortAnswer
-            )
+                limit: S3Client.shortAnswer,
+                confirm: { () async throws(StoreError) in try await head(key) == nil ? () : nil }
+            ) { $0.saysDeleted }
         } catch  where error.reason == .notFound {
             return
         }
@@ -158,22 +173,34 @@ public struct S3Store: Store {
                 .init("x-amz-checksum-sha256", Data(digest).base64EncodedString())
             ]
         let request = S3Request("PUT", location(key), headers: headers, body: data)
-        let head = try await client.send(request, to: "write", limit: S3Client.shortAnswer).head
         let sha256 = Digest.hex(digest)
-        try check(head, sha256: sha256, data, at: key)
-        return ObjectFacts(size: data.count, etag: head.value(of: "ETag"), sha256: sha256)
+        return try await client.send(
+            request,
+            to: "write",
+            limit: S3Client.shortAnswer,
+            confirm: { () async throws(StoreError) in try await holds(data, at: key) }
+        ) { answer throws(StoreError) in
+            guard answer.head.status == 200, answer.isEmpty else { return nil }
+            let isProved = try check(answer.head, sha256: sha256, data, at: key)
+            guard isProved || answer.etag != nil else { return nil }
+            return ObjectFacts(size: data.count, etag: answer.etag, sha256: sha256)
+        }
     }
 
-    /// Compares the digest that the service tells of what it has stored.
-    private func check(_ head: ResponseHead, sha256: String, _ data: Data, at key: String) throws(StoreError)
-    {
+    /// Compares the digest that the service tells of what it has stored; returns false if it tells none.
+    private func check(
+        _ head: ResponseHead,
+        sha256: String,
+        _ data: Data,
+        at key: String
+    ) throws(StoreError) -> Bool {
         let isEqual: Bool
         if let stored = Self.sha256(head) {
             isEqual = stored == sha256
         } else if let md5 = Self.md5(head) {
             isEqual = md5 == Digest.md5.hex(of: data)
         } else {
-            isEqual = true
+            return false
         }
         guard isEqual else {
             throw StoreError(
@@ -181,10 +208,11 @@ public struct S3Store: Store {
                 "cannot write \(location(key)): the store has other bytes than were sent"
             )
         }
+        return true
     }
 
     /// The SHA-256 of a whole object in hexadecimal; that of an object in parts is one of the parts' digests.
-    private static func sha256(_ head: ResponseHead) -> String? {
+    fileprivate static func sha256(_ head: ResponseHead) -> String? {
         guard let text = head.value(of: "x-amz-checksum-sha256"), !text.contains("-"),
             let bytes = Data(base64Encoded: text), bytes.count == Digest.sha256.size
         else { return nil }
@@ -213,5 +241,22 @@ extension ObjectAttributes {
         if let storageClass { headers.append(.init("x-amz-storage-class", storageClass)) }
         headers += metadata.sorted { $0.key < $1.key }.map { .init("x-amz-meta-\($0.key)", $0.value) }
         return headers
+    }
+}
+
+extension S3Client {
+    /// Returns the facts of an object, which the answer to HEAD has in its header.
+    /// - Throws: ``StoreError``; `notFound` if there is none.
+    func facts(of location: ObjectLocation, to operation: String) async throws(StoreError) -> ObjectFacts {
+        let request = S3Request("HEAD", location, headers: [.init("x-amz-checksum-mode", "ENABLED")])
+        return try await send(request, to: operation, limit: Self.shortAnswer) { answer in
+            guard answer.head.status == 200, let etag = answer.etag else { return nil }
+            return ObjectFacts(
+                size: answer.head.contentLength ?? 0,
+                etag: etag,
+                modified: answer.head.value(of: "Last-Modified").flatMap { HTTPDate.date($0) },
+                sha256: S3Store.sha256(answer.head)
+            )
+        }
     }
 }

@@ -46,9 +46,8 @@ public struct S3Upload: Sendable {
     ) async throws(StoreError) -> S3Upload {
         let headers = attributes.headers + [.init("x-amz-checksum-algorithm", "SHA256")]
         let request = S3Request("POST", location, query: [("uploads", nil)], headers: headers, body: Data())
-        let answer = try await client.send(request, to: "begin to write", limit: S3Client.shortAnswer)
-        guard let identifier = XMLElement(answer.body)?["UploadId"]?.text, !identifier.isEmpty else {
-            throw StoreError(.unavailable, "cannot begin to write \(location): the answer names no upload")
+        let identifier = try await client.send(request, to: "begin to write", limit: S3Client.shortAnswer) {
+            $0.document("InitiateMultipartUploadResult")?["UploadId"]?.text.nonEmpty
         }
         return S3Upload(client, location, identifier: identifier)
     }
@@ -66,18 +65,17 @@ public struct S3Upload: Sendable {
             headers: [.init("x-amz-checksum-sha256", sha256)],
             body: data
         )
-        let head = try await client.send(request, to: "write a part of", limit: S3Client.shortAnswer).head
-        guard let etag = head.value(of: "ETag") else {
-            throw StoreError(.unavailable, "cannot write a part of \(location): the answer has no ETag")
+        let answer = try await client.send(request, to: "write a part of", limit: S3Client.shortAnswer) {
+            $0.head.status == 200 && $0.etag != nil && $0.isEmpty ? $0 : nil
         }
-        let stored = head.value(of: "x-amz-checksum-sha256")
+        let stored = answer.head.value(of: "x-amz-checksum-sha256")
         guard stored == nil || stored == sha256 else {
             throw StoreError(
                 .damaged,
                 "cannot write a part of \(location): the store has other bytes than were sent"
             )
         }
-        return Part(number: number, etag: etag, sha256: stored, size: data.count)
+        return Part(number: number, etag: answer.etag ?? "", sha256: stored, size: data.count)
     }
 
     /// Makes the object of its parts, in the order of their numbers.
@@ -107,27 +105,40 @@ public struct S3Upload: Sendable {
         )
         let size = parts.reduce(0) { $0 + $1.size }
         do throws(StoreError) {
-            let answer = try await client.send(request, to: "complete", limit: S3Client.shortAnswer)
-            let etag = XMLElement(answer.body)?["ETag"]?.text
-            return ObjectFacts(size: size, etag: etag)
+            return try await client.send(
+                request,
+                to: "complete",
+                limit: S3Client.shortAnswer,
+                confirm: { () async throws(StoreError) in try await completed(parts, size: size) }
+            ) { answer in
+                answer.document("CompleteMultipartUploadResult")?["ETag"]?.text.nonEmpty.map {
+                    ObjectFacts(size: size, etag: $0)
+                }
+            }
         } catch  where error.service?.code == "NoSuchUpload" || error.reason == .notFound {
             // An earlier attempt, whose answer was lost, may have completed it.
-            guard let facts = try await head(), facts.size == size,
-                facts.etag.map(Self.bare) == Self.etag(of: parts)
-            else { throw error }
+            guard let facts = try await completed(parts, size: size) else { throw error }
             return facts
         }
+    }
+
+    /// Returns the facts of the object if it is the one of these parts.
+    private func completed(_ parts: [Part], size: Int) async throws(StoreError) -> ObjectFacts? {
+        guard let facts = try await head(), facts.size == size,
+            facts.etag.map(Self.bare) == Self.etag(of: parts)
+        else { return nil }
+        return facts
     }
 
     /// Removes the parts; an upload that is no longer there is no error.
     /// - Throws: ``StoreError``.
     public func abort() async throws(StoreError) {
         do throws(StoreError) {
-            _ = try await client.send(
+            try await client.send(
                 S3Request("DELETE", location, query: [("uploadId", identifier)]),
                 to: "abort the upload of",
                 limit: S3Client.shortAnswer
-            )
+            ) { $0.saysDeleted }
         } catch  where error.reason == .notFound {
             return
         }

@@ -84,6 +84,16 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         self.init(reason, "cannot \(operation) \(location)\(Self.place(endpoint)): \(error)\(end)")
     }
 
+    /// Creates the error of an answer that is none of an object store, though its status is that of a success.
+    init(_ answer: S3Response, _ location: ObjectLocation, to operation: String, at endpoint: String?) {
+        let type = answer.head.value(of: "Content-Type").map { " with \(TransportError.printable($0))" } ?? ""
+        self.init(
+            .unavailable,
+            "cannot \(operation) \(location)\(Self.place(endpoint)): the answer \(answer.head.status)\(type) does not say that it "
+                + "was done, as those of object stores do; check the endpoint, and whether a proxy or a login page answers"
+        )
+    }
+
     private static func place(_ endpoint: String?) -> String { endpoint.map { " at \($0)" } ?? "" }
 
     /// The remedy for an endpoint that is probably wrong; nil for others.

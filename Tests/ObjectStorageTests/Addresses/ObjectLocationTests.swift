@@ -22,9 +22,11 @@ struct ObjectLocationTests {
 
     @Test(arguments: [
         "", "s3:", "s3:/bucket/key", "s3://", "s3:///key", "s3://bu cket/key", "http://bucket/key", "s3//a/b",
+        "s3://./key", "s3://../key", "s3://.../key", "S3://..",
     ])
     func refusesOtherTexts(text: String) {
         #expect(ObjectLocation(text) == nil)
+        #expect(URL(string: text).flatMap { ObjectLocation(url: $0) } == nil, "as a URL")
     }
 
     @Test func leavesTheVersionToTheQuery() throws {
