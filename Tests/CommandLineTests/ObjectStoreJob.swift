@@ -15,7 +15,7 @@ final class ObjectStoreJob: Sendable {
     init(_ source: String = #"{"objects": "s3://shop/photos/"}"#, _ more: String = "") throws {
         let credential = LoopbackObjectStore.Credential(accessKeyID: "AKIDTEST", secretAccessKey: "se/cr+et")
         store = try LoopbackObjectStore(
-            buckets: [LoopbackObjectStore.Bucket(Self.bucket)],
+            buckets: [LoopbackObjectStore.Bucket(Self.bucket), LoopbackObjectStore.Bucket("private")],
             credentials: [credential]
         )
         job = try JobFolder()

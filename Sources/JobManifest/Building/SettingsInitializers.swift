@@ -131,7 +131,8 @@ extension S3Settings {
         usesPathStyle: Bool? = nil,
         putRate: Rate = S3Settings().putRate,
         isAnonymous: Bool = S3Settings().isAnonymous,
-        paysForRequests: Bool = S3Settings().paysForRequests
+        paysForRequests: Bool = S3Settings().paysForRequests,
+        buckets: Set<String> = []
     ) {
         self.init()
         self.endpoint = endpoint
@@ -140,6 +141,7 @@ extension S3Settings {
         self.putRate = putRate
         self.isAnonymous = isAnonymous
         self.paysForRequests = paysForRequests
+        self.buckets = buckets
     }
 }
 

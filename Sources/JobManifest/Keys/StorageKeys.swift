@@ -61,6 +61,18 @@ enum S3Keys {
         example: true,
         synonyms: ["requestPayer"]
     )
+    static let buckets = Key(
+        "buckets",
+        .custom(
+            "array of buckets",
+            schema: ManifestSchema.list(of: ManifestSchema.pattern("[0-9A-Za-z._-]{1,255}"))
+        ),
+        default: [],
+        summary:
+            "Buckets whose objects the rows of lists and queries may name, besides those that the manifest names elsewhere.",
+        example: ["photos", "more-photos"],
+        synonyms: ["bucket", "allowedBuckets"]
+    )
 }
 
 extension ManifestSection {
@@ -82,7 +94,7 @@ extension ManifestSection {
         title: "storage.s3",
         keys: [
             S3Keys.endpoint, S3Keys.region, S3Keys.pathStyle, S3Keys.putRate, S3Keys.anonymous,
-            S3Keys.requesterPays,
+            S3Keys.requesterPays, S3Keys.buckets,
         ]
     )
 }

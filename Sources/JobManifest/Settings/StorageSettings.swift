@@ -29,11 +29,15 @@ public struct S3Settings: Sendable, Equatable {
     /// True to pay for requests to buckets of others.
     public var paysForRequests = S3Keys.requesterPays.standard
 
+    /// The buckets whose objects rows may name, besides those that the manifest names elsewhere.
+    public var buckets: Set<String> = []
+
     /// Creates the defaults.
     public init() {}
 
     init(_ node: ManifestNode?) {
         guard let node, let fields = node.fields(.s3) else { return }
+        buckets = Set(fields[S3Keys.buckets]?.elements()?.compactMap(Self.bucket) ?? [])
         if let endpoint = fields[S3Keys.endpoint] {
             do throws(S3ConfigurationError) {
                 self.endpoint = try S3Configuration(endpoint: endpoint).endpoint
@@ -54,6 +58,14 @@ public struct S3Settings: Sendable, Equatable {
         paysForRequests = fields[S3Keys.requesterPays] ?? paysForRequests
     }
 
+    private static func bucket(_ node: ManifestNode) -> String? {
+        guard let name = node.expandedString() else { return nil }
+        if let problem = ObjectLocation.problem(ofBucket: name) {
+            node.report("\(ManifestNode.quoted(name)): \(problem); write the name alone, such as \"photos\"")
+        }
+        return name
+    }
+
     /// The settings as a manifest writes them.
     var json: CanonicalJSON {
         [
@@ -63,6 +75,7 @@ public struct S3Settings: Sendable, Equatable {
             "putRate": .rate(putRate),
             "anonymous": .bool(isAnonymous),
             "requesterPays": .bool(paysForRequests),
+            "buckets": .array(buckets.sorted().map(CanonicalJSON.string)),
         ]
     }
 }

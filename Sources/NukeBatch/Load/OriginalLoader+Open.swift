@@ -59,6 +59,7 @@ extension OriginalLoader {
         warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
         self.manifest = manifest
         self.runs = runs
+        namedBuckets = manifest.namedBuckets
         isOffline = options.isOffline
         pinOwner = manifest.outputs.isEmpty ? options.statePath(of: manifest) : nil
         let folder =

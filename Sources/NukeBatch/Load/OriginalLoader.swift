@@ -30,13 +30,22 @@ struct OriginalLoader: Sendable {
     let isOffline: Bool
     /// The job's earlier runs, from whose starts the ages of cached originals count.
     let runs: RunTimes
+    /// The buckets that rows may name.
+    let namedBuckets: Set<String>
     /// The owner that originals are pinned for when they are stored, in a run that warms the cache; otherwise nil.
     let pinOwner: String?
 
     /// Returns the original of `item`, which has a reservation in the backpressure.
     /// - Throws: `ItemError`.
     func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
-        try await load(
+        if let bucket = manifest.strangeBucket(of: item.url, source: item.source, named: namedBuckets) {
+            throw ItemError(
+                .address,
+                "only this row names the bucket \(bucket): add it to storage.s3.buckets if rows may (--allow s3://\(bucket) of "
+                    + "resize and convert)"
+            )
+        }
+        return try await load(
             item.url,
             headers: item.headers,
             priority: item.requestPriority,

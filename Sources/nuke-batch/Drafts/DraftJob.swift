@@ -55,6 +55,13 @@ struct DraftJob {
         ]
         let network = Self.network(options, hasLists: sources.hasLists, in: working)
         if !network.isEmpty { members.append(.init("network", .object(network))) }
+        let buckets = options.allowed.filter(ItemURL.isObject).map { text in
+            String(text.dropFirst("s3://".count).prefix { $0 != "/" })
+        }
+        if !buckets.isEmpty {
+            let storage: JSONText = ["s3": ["buckets": .list(buckets.map(JSONText.text))]]
+            members.append(.init("storage", storage))
+        }
         text = JSONText.object(members).lines + "\n"
         // With a dash first, it would be an option of the commands that are advised.
         let start = (output.hasPrefix("-") ? "./" : "") + output
@@ -121,7 +128,8 @@ struct DraftJob {
     ) -> [JSONText.Member] {
         let roots = (hasLists ? ["."] : []) + options.fileRoots
         let folders = roots.map { JSONText.literal(FilePath.absolute($0, in: folder)) }
-        return (options.allowed.isEmpty ? [] : [.init("allow", .list(options.allowed.map(JSONText.text)))])
+        let hosts = options.allowed.filter { !ItemURL.isObject($0) }
+        return (hosts.isEmpty ? [] : [.init("allow", .list(hosts.map(JSONText.text)))])
             + (folders.isEmpty ? [] : [.init("fileRoots", .list(folders))])
     }
 

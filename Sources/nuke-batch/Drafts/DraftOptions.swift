@@ -31,7 +31,8 @@ struct DraftOptions: CommandOptions {
                 "--allow",
                 addsTo: \.allowed,
                 as: .words("HOST,…"),
-                help: "Allow these hosts, addresses or ranges, although they are not public"
+                help:
+                    "Allow these hosts, addresses or ranges, although they are not public, and lists to name s3://BUCKET"
             ),
             .values(
                 "--file-root",
