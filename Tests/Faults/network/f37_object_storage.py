@@ -126,7 +126,7 @@ class BucketJob(Job):
         self.store = store
         super().__init__(
             folder, [f"s3://photos/{name}" for name in names], outputs=OUTPUTS, destination="s3://out",
-            storage={"s3": {"endpoint": store.facts["endpoint"], "putRate": "100000/s"}}, network={},
+            storage={"s3": {"endpoint": store.facts["endpoint"], "putRate": "100000/s", "buckets": ["photos"]}}, network={},
             retry={"attempts": 20, "backoff": "10ms..200ms"}, loading={"rate": "100000/s", "burst": 1000})
 
     def start(self, *words, environment={}, **settings):
