@@ -70,7 +70,7 @@ package struct FleetPlan: Sendable, StoredRecord {
     }
 }
 
-/// What a plan is, from which its name is made.
+/// The content of a plan, from which its name is made.
 struct PlanFacts: Sendable, StoredRecord {
     /// The version of the format.
     static let version = 2
@@ -177,7 +177,7 @@ package struct PlannedPartition: Sendable, StoredRecord, Equatable {
         ]
     }
 
-    /// What stands for it in the plan's tree.
+    /// The leaf that stands for it in the plan's tree.
     var leaf: Data { Data(JSONLine.text(self).utf8) }
 }
 

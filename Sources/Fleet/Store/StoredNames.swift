@@ -3,7 +3,7 @@ import Foundation
 
 /// A name that has come from a store and was parsed: no other text becomes a part of a key or of a path.
 package protocol StoredName: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What such a name is, for messages.
+    /// The form of such a name, for messages.
     static var form: String { get }
     /// Parses a text; nil for one of another form.
     init?(parsing text: some StringProtocol)

@@ -64,7 +64,7 @@ struct StoredBound {
     }
 }
 
-/// What is wrong with an object of a store: the field and the problem.
+/// An error in an object of a store: the field and the problem.
 struct StoredRecordError: Error, CustomStringConvertible {
     let description: String
 

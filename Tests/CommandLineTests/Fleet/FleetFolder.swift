@@ -47,7 +47,7 @@ struct FleetFolder {
         )
     }
 
-    /// What workers are told of the plan: its hash, which a store that is a folder of this user does not need.
+    /// The variables that tell workers the plan's hash, which a store that is a folder of this user does not need.
     private var told: [String: String] {
         guard store.hasPrefix("s3://"), let hash = try? hash else { return [:] }
         return ["NUKE_BATCH_PLAN": hash]

@@ -4,7 +4,7 @@ import Foundation
 struct Forgery: CustomStringConvertible {
     /// The path of the value: `facts.manifest.files[0].sha256`.
     let field: String
-    /// What stands in its place.
+    /// The value in its place, as text.
     let value: String
     let json: Data
 
