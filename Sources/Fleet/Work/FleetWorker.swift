@@ -90,7 +90,7 @@ package final class FleetWorker: Sendable {
             try await work(on: partition, &answer)
         } catch {
             answer.error = error.description
-            answer.exit = stopped ?? ([.wrongInput, .giveUp].contains(error.exit) ? .giveUp : .machine)
+            answer.exit = stopped ?? error.exit.ofWorker
         }
         answer.seconds = ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
         return answer
@@ -197,6 +197,11 @@ package final class FleetWorker: Sendable {
     }
 
     private static let node = ProcessInfo.processInfo.hostName
+}
+
+extension ExitCode {
+    /// The exit code by which a worker tells its engine of an error with this one: 42 where another try cannot help, otherwise 4.
+    package var ofWorker: ExitCode { [.wrongInput, .giveUp].contains(self) ? .giveUp : .machine }
 }
 
 extension Manifest {

@@ -24,7 +24,7 @@ struct FleetWork {
             )
         } catch {
             Output.message(ErrorMessage(error).text)
-            return [.wrongInput, .giveUp].contains(ErrorMessage(error).exit) ? .giveUp : .machine
+            return ErrorMessage(error).exit.ofWorker
         }
         let signals = Signals {
             worker.stop($0)
