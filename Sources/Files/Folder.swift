@@ -14,6 +14,9 @@ public final class Folder: Sendable {
         public let size: Int
         /// The time of the last change of the content, in nanoseconds since 1970.
         public let modified: Int64
+        /// The time of the last change of the content, the names or the attributes, in nanoseconds since 1970, which no program
+        /// can set.
+        public let changed: Int64
         /// The inode number.
         public let inode: UInt64
         /// True for a folder.
@@ -371,6 +374,7 @@ extension Folder.Status {
     init(_ status: stat) {
         size = Int(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
         inode = UInt64(status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         isFile = status.st_mode & S_IFMT == S_IFREG

@@ -53,6 +53,8 @@ public struct RunOptions: Sendable {
     /// True if only the originals are loaded.
     public var isWarming = false
 
+    /// True if cached originals are compared with their digests before anything is made of them, as when outputs are repaired.
+    package var comparesOriginals = false
     /// True if no host may have a burst at the start, whatever is known of earlier runs.
     package var startsWithEmptyBuckets = false
     /// True if the run plans and processes nothing, and only writes what sums up all of them: markup, and the index of a dataset.

@@ -183,7 +183,7 @@ extension DataCacheIndex {
             Value(metadata.etag),
             Value(metadata.lastModified),
             .integer(stamp.inode),
-            .integer(stamp.modified),
+            .integer(stamp.changed),
             Value(file.length),
             Value(metadata.answered.map(Self.microseconds)),
             Value(metadata.freshness.lines)

@@ -12,26 +12,38 @@ extension DataCacheIndex {
     ///
     /// `stamp` is that of a file whose bytes had to be compared with their SHA-256: it is not the one that was
     /// recorded, or the cache was not closed the last time. Without `isSettled` the file waits for its name.
-    /// Many bytes are `mapped` if wanted.
+    /// Many bytes are `mapped` if wanted. All are compared if `compares` is true.
     func content(
         _ name: String,
         _ row: Row,
-        mapped: Bool = false
+        mapped: Bool = false,
+        compares: Bool = false
     ) -> (bytes: DataCache.EntryBytes, stamp: Stamp?, isSettled: Bool)? {
         let paths = [Self.filePath(name), Self.replacementPath(of: name, row.sha256)]
-        if let (bytes, stamp) = content(at: paths[0], of: name, row, mapped: mapped) {
+        if let (bytes, stamp) = content(at: paths[0], of: name, row, mapped: mapped, compares: compares) {
             return (bytes, stamp, true)
         }
-        guard let (bytes, stamp) = content(at: paths[1], of: name, row, mapped: mapped) else { return nil }
+        guard
+            let (bytes, stamp) = content(at: paths[1], of: name, row, mapped: mapped, compares: compares)
+        else { return nil }
         return (bytes, stamp, false)
     }
 
     /// The file of the entry `name`, if it is the one that its row speaks of, and its bytes are known to be good.
+    ///
+    /// Each other name that the file gets is a change, after which its bytes are compared once more. Another file, though it has the
+    /// same bytes, may not be durable.
     func durableFile(_ name: String, _ row: Row) -> DurableFile? {
         guard let file = try? DurableFile(Self.filePath(name), in: folder, mayBeLinked: !row.isMappable),
-            file.status.size == row.size, Stamp(file.status) == row.stamp,
-            isKnownGood(name, row, with: row.stamp)
+            file.status.size == row.size
         else { return nil }
+        let stamp = Stamp(file.status)
+        guard stamp.inode == row.stamp.inode else { return nil }
+        if isKnownGood(name, row, with: stamp) { return file }
+        guard let compared = content(at: Self.filePath(name), of: name, row)?.stamp, compared == stamp else {
+            return nil
+        }
+        noteUse(of: name, found: stamp)
         return file
     }
 
@@ -124,10 +136,11 @@ extension DataCacheIndex {
         at path: String,
         of name: String,
         _ row: Row,
-        mapped: Bool = false
+        mapped: Bool = false,
+        compares: Bool = false
     ) -> (bytes: DataCache.EntryBytes, stamp: Stamp?)? {
         guard let (bytes, stamp) = bytes(at: path, row, mapped: mapped) else { return nil }
-        if isKnownGood(name, row, with: stamp) { return (bytes, nil) }
+        if !compares, isKnownGood(name, row, with: stamp) { return (bytes, nil) }
         defer { bytes.mapping?.releaseMemory() }
         // Without this, a disk that cannot read the bytes would end the process.
         do { try bytes.mapping?.load() } catch { return nil }

@@ -25,10 +25,11 @@ final class DataCacheIndex: Sendable {
         let isTrusted: Bool
     }
 
-    /// The identity of one state of a file: it differs for another file of the same name, and after a change.
+    /// The identity of one state of a file: it differs for another file of the same name, and after a change, also one under another
+    /// of the file's names after which its size and times were set to what they had been.
     struct Stamp: Hashable, Sendable {
         let inode: Int64
-        let modified: Int64
+        let changed: Int64
     }
 
     /// True if the last process that used the folder ended without closing the cache.
@@ -187,7 +188,7 @@ extension DataCacheIndex.Row {
         size = Int(row.integer(first))
         length = row.optionalInteger(first + 1).map { Int($0) }
         sha256 = row.blob(first + 2)
-        stamp = DataCacheIndex.Stamp(inode: row.integer(first + 3), modified: row.integer(first + 4))
+        stamp = DataCacheIndex.Stamp(inode: row.integer(first + 3), changed: row.integer(first + 4))
         isTrusted = row.integer(first + 5) >= epoch
     }
 }
@@ -196,6 +197,6 @@ extension DataCacheIndex.Stamp {
     init(_ status: Folder.Status) {
         // The same 64 bits: SQLite's integers have a sign.
         inode = Int64(bitPattern: status.inode)
-        modified = status.modified
+        changed = status.changed
     }
 }

@@ -43,7 +43,7 @@ extension DataCache {
     /// Returns the bytes stored for `key`, or nil on a miss; reads the file on the calling thread.
     ///
     /// Their length is compared with the index, and their SHA-256 if the file was changed or replaced since it was
-    /// written or the cache was not closed the last time. Damaged entries are removed, and a miss.
+    /// written, even under another name, or the cache was not closed the last time. Damaged entries are removed, and a miss.
     public func cachedData(for key: String) -> Data? {
         // A second look where file and row disagree: the entry may just have been replaced.
         for _ in 0..<2 {
@@ -62,7 +62,8 @@ extension DataCache {
 
     private func read(_ name: String, _ row: DataCacheIndex.Row, mapped: Bool = false) -> EntryBytes? {
         let index = index
-        guard let found = index.content(name, row, mapped: mapped) else { return nil }
+        let compares = settings.withLock { $0.comparesContents }
+        guard let found = index.content(name, row, mapped: mapped, compares: compares) else { return nil }
         index.noteUse(of: name, found: found.stamp)
         if !found.isSettled { Task { try? await index.mend(name) } }
         return found.bytes

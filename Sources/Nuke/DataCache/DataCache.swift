@@ -34,6 +34,7 @@ public final class DataCache: DataCaching {
         var sweepInterval: TimeInterval = 1800
         var isSweepEnabled = true
         var isCompressionEnabled = false
+        var comparesContents = false
     }
 
     struct Staging {
@@ -103,6 +104,13 @@ public final class DataCache: DataCaching {
     public var isCompressionEnabled: Bool {
         get { settings.withLock { $0.isCompressionEnabled } }
         set { settings.withLock { $0.isCompressionEnabled = newValue } }
+    }
+
+    /// True if the bytes of every entry that is read are compared with their SHA-256, whether or not its file has changed; false by
+    /// default.
+    package var comparesContents: Bool {
+        get { settings.withLock { $0.comparesContents } }
+        set { settings.withLock { $0.comparesContents = newValue } }
     }
 
     /// Returns the name of the file for `key`: the SHA-1 of its UTF-8 bytes in lower-case hexadecimal, nil for an empty key.

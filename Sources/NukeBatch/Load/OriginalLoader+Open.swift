@@ -35,6 +35,7 @@ extension OriginalLoader {
             hosts: loading.hosts.mapValues { HostRateLimiter.Limits($0) }
         )
         cache = try Self.openCache(manifest)
+        cache?.comparesContents = options.comparesOriginals
         let edge = EdgeStatistics()
         let storage = try manifest.objectStorage()
         let loader = try Self.loader(

@@ -65,8 +65,10 @@ struct VerifyCommand: Command {
             return .someFailed
         }
         for verification in verifications { try verification.forgetDamaged() }
-        let exit = try await RunSession(manifest, job: options.job, presentation: options.presentation)
-            .perform()
+        var job = options.job
+        // An original can be damaged as its output was: both may be one file with two names.
+        job.run.comparesOriginals = true
+        let exit = try await RunSession(manifest, job: job, presentation: options.presentation).perform()
         if exit == .done, verifications.contains(where: \.hasDamagedShards), !options.presentation.isQuiet {
             Output.message(
                 "shards with damage were packed again as a whole; to remove them: \(options.job.nextCommands.prune) --delete"
