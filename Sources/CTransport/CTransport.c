@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CTransport.h"
 
 #include <arpa/inet.h>
@@ -17,6 +18,10 @@ int nb_ares_keep_no_answers(struct ares_options *options) {
     (void)options;
     return 0;
 #endif
+}
+
+int nb_contains(const void *bytes, size_t count, const void *part, size_t part_count) {
+    return memmem(bytes, count, part, part_count) != NULL;
 }
 
 CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value) {

@@ -14,7 +14,7 @@ extension EasyHandle {
         guard holdsSecrets else { return true }
         holdsSecrets = false
         curl_easy_reset(easy)
-        headerLines = []
+        (headerLines, sentHeaders) = ([], [])
         curl_slist_free_all(headerList)
         headerList = nil
         return setConstantOptions() == CURLE_OK

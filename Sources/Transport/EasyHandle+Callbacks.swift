@@ -50,6 +50,8 @@ extension EasyHandle {
             )
             return false
         }
+        var head = head
+        head.hide(RequestSecrets(state.request, sent: sentHeaders))
         let expectedBytes = state.request.method == "HEAD" ? nil : head.contentLength
         let handling = state.delegate?.transferDidReceive(head) ?? .discard
         state.handling = handling

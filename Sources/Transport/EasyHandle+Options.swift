@@ -58,6 +58,7 @@ extension EasyHandle {
 
     /// Sets what a request asks for; `waited` of its time has passed.
     func setOptions(of request: TransferRequest, after waited: Duration) -> CURLcode {
+        sentHeaders = request.signedHeaders
         let results = [
             set(CURLOPT_URL, request.url),
             // Without this option libcurl delivers the content as it was sent.
@@ -65,7 +66,7 @@ extension EasyHandle {
                 ? set(CURLOPT_ACCEPT_ENCODING, "identity")
                 : nb_easy_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, nil),
             setMethod(request.method, body: request.body),
-            setHeaders(request.signedHeaders, hasBody: request.body != nil),
+            setHeaders(sentHeaders, hasBody: request.body != nil),
             set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout - waited),
             set(CURLOPT_TIMEOUT_MS, request.totalTimeout - waited),
             nb_easy_set_long(easy, CURLOPT_FRESH_CONNECT, request.usesNewConnection ? 1 : 0),

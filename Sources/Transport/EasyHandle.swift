@@ -15,6 +15,8 @@ final class EasyHandle {
     let round: EventRound
     let errorBuffer: UnsafeMutablePointer<CChar>
     var headerLines: [TransferRequest.Header] = []
+    /// The header fields of the request, with those of its signature.
+    var sentHeaders: [TransferRequest.Header] = []
     var headerList: UnsafeMutablePointer<curl_slist>?
     var addressList: UnsafeMutablePointer<curl_slist>?
     var state = TransferState(request: TransferRequest(url: "", host: ""), delegate: nil)

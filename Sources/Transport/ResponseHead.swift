@@ -6,6 +6,23 @@ public struct ResponseHead: Sendable {
     public var version: String
     /// The header fields in order, with names as sent.
     public var headers: [TransferRequest.Header]
+    /// What the request carried, and nothing that is kept of the answer may repeat.
+    package private(set) var carried = RequestSecrets()
+
+    /// Creates a head.
+    init(status: Int, version: String, headers: [TransferRequest.Header]) {
+        (self.status, self.version, self.headers) = (status, version, headers)
+    }
+
+    /// Hides what repeats a secret of the request, and remembers these for the body.
+    mutating func hide(_ secrets: RequestSecrets) {
+        guard !secrets.isEmpty else { return }
+        carried = secrets
+        headers = secrets.hidden(headers)
+    }
+
+    /// True for a status of success (RFC 9110, section 15.3).
+    package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The value of the first field with this name, ignoring case; nil if there is none.
     public func value(of name: String) -> String? {

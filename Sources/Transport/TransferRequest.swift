@@ -33,6 +33,9 @@ public struct TransferRequest: Sendable {
     /// The certificate for TLS servers that request one.
     public var clientCertificate: ClientCertificate?
 
+    /// The secrets of earlier requests of a load, which a redirect may have led into this one.
+    package var carried = RequestSecrets()
+
     /// A header field of a request or response.
     public struct Header: Sendable, Hashable {
         /// The name as written.

@@ -86,3 +86,6 @@ struct nb_poll_event {
 
 // Waits for events for at most `milliseconds`. Returns their number, also 0 after a signal.
 int nb_poll_wait(int poll, struct nb_poll_event *events, int capacity, int milliseconds);
+
+/// 1 if the bytes hold the part, otherwise 0.
+int nb_contains(const void *bytes, size_t count, const void *part, size_t part_count);

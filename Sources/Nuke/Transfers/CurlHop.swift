@@ -25,6 +25,8 @@ struct CurlHop: Sendable {
     var repeats = 0
     /// True if a redirect on the way set a cookie, which is not sent back.
     var wasGivenCookie = false
+    /// What the requests before have carried, and the redirects may have led into this one.
+    var carried = RequestSecrets()
     /// True to use a new connection, because a kept one was closed.
     var usesNewConnection = false
     /// True to take the content as it is sent, because it does not have the coding that the response names.
@@ -97,9 +99,11 @@ extension CurlDataLoader {
         status: Int,
         location: String,
         time: Duration,
-        setsCookie: Bool = false
+        setsCookie: Bool = false,
+        carried: RequestSecrets = RequestSecrets()
     ) throws(DataLoadingError) -> CurlHop {
         var next = try Redirect.next(after: hop, status: status, location: location)
+        next.carried = carried
         next.previous.append(hop.key)
         next.remaining -= time
         next.usesNewConnection = false
@@ -139,6 +143,7 @@ extension CurlDataLoader {
             body: hop.body
         )
         result.authentication = hop.authentication
+        result.carried = hop.carried
         result.clientCertificate = hop.clientCertificate
         try setLimits(of: &result, hop)
         return result

@@ -225,7 +225,8 @@ final class CurlLoad: PrioritizedCancellable {
                     status: answer.head.status,
                     location: location,
                     time: answer.metrics.total,
-                    setsCookie: answer.head.value(of: "Set-Cookie") != nil
+                    setsCookie: answer.head.value(of: "Set-Cookie") != nil,
+                    carried: answer.head.carried
                 )
             )
         } catch {

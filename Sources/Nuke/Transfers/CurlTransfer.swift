@@ -51,7 +51,7 @@ final class CurlTransfer: TransferDelegate {
     }
 
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
-        let isAccepted = head.status == 0 || (200..<300).contains(head.status)
+        let isAccepted = head.status == 0 || head.isSuccess
         let response = isAccepted ? ReceivedResponse(head, url: hop.url) : nil
         answer.withLock { $0 = Answer(head: head, response: response) }
         return isAccepted || hop.object != nil ? .deliver : .discard
@@ -93,7 +93,7 @@ final class CurlTransfer: TransferDelegate {
             slot?.finish()
             return
         }
-        if let head, error == nil, hop.object != nil, !(200..<300).contains(head.status),
+        if let head, error == nil, hop.object != nil, !head.isSuccess,
             let refusal = S3Error(head, body: answer.document)
         {
             return refused(refusal, HopResult(head: head, metrics: metrics))
@@ -173,7 +173,7 @@ struct HopResult: Sendable {
     /// The `Location` that the answer redirects to; nil if it is accepted.
     /// - Throws: ``DataLoadingError`` if it is neither.
     func redirection(from url: URL) throws(DataLoadingError) -> String? {
-        if head.status == 0 || (200..<300).contains(head.status) { return nil }
+        if head.status == 0 || head.isSuccess { return nil }
         guard Redirect.isRedirect(head.status), let location = head.value(of: "Location") else {
             throw statusError(url: url)
         }

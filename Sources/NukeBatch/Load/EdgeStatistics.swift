@@ -13,7 +13,7 @@ final class EdgeStatistics: Sendable {
 
     /// Counts a transfer that has ended.
     func add(_ transfer: TransferRecord) {
-        guard let head = transfer.head, (200..<300).contains(head.status),
+        guard let head = transfer.head, head.isSuccess,
             let isHit = EdgeCounts.isHit(head.headers)
         else { return }
         counts.withLock { counts in

@@ -20,7 +20,7 @@ final class MetadataClient: Sendable {
                 last = answer.error?.message ?? last
                 continue
             }
-            guard (200..<300).contains(head.status) else {
+            guard head.isSuccess else {
                 let told = S3Error(head, body: answer.body).map { [$0.code, $0.message] } ?? []
                 last = ([String(head.status)] + told.filter { !$0.isEmpty }).joined(separator: " ")
                 if head.status < 500 { break }

@@ -88,7 +88,7 @@ private final class Collector: TransferDelegate {
 
     func transferDidReceive(_ chunk: Data) {
         let transfer = state.withLock { state -> Transfer? in
-            let isSuccess = state.result.head.map { (200..<300).contains($0.status) } ?? false
+            let isSuccess = state.result.head?.isSuccess ?? false
             let room = (isSuccess ? limit : Self.errorLimit) - state.result.body.count
             guard chunk.count > room else {
                 state.result.body.append(chunk)
@@ -105,7 +105,7 @@ private final class Collector: TransferDelegate {
         let (continuation, result) = state.withLock { state in
             (state.result.error, state.result.metrics) = (error, metrics)
             if state.isOver {
-                let isSuccess = state.result.head.map { (200..<300).contains($0.status) } ?? false
+                let isSuccess = state.result.head?.isSuccess ?? false
                 state.result.error =
                     isSuccess ? TransportError(.tooLarge, "the answer has more than \(limit) bytes") : nil
             }

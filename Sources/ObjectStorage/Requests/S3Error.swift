@@ -22,7 +22,7 @@ public struct S3Error: Error, Sendable {
     ///
     /// A service may begin an answer with status 200 before it knows the result; the document then tells of the error.
     public init?(_ head: ResponseHead, body: Data, method: String? = nil) {
-        let isSuccess = (200..<300).contains(head.status)
+        let isSuccess = head.isSuccess
         // Documents of listings are long, and nearly all answers are good.
         guard !isSuccess || Self.mayBeError(body) else { return nil }
         let isDocument = body.count <= 1 << 20 && body.first { $0 > 0x20 } == UInt8(ascii: "<")
@@ -31,11 +31,13 @@ public struct S3Error: Error, Sendable {
         guard !isSuccess || document?.name == "Error" else { return nil }
         status = head.status
         self.method = method
-        code = error?["Code"]?.text ?? ""
-        message = TransportError.printable(error?["Message"]?.text ?? "")
-        let region = head.value(of: "x-amz-bucket-region") ?? error?["Region"]?.text
+        // A store may repeat what it was sent, as in the text that it has signed itself.
+        func text(_ name: String) -> String? { (error?[name]?.text).map(head.carried.hidden) }
+        code = text("Code") ?? ""
+        message = TransportError.printable(text("Message") ?? "")
+        let region = head.value(of: "x-amz-bucket-region") ?? text("Region")
         self.region = region.flatMap { $0.isEmpty ? nil : $0 }
-        requestID = head.value(of: "x-amz-request-id") ?? error?["RequestId"]?.text
+        requestID = head.value(of: "x-amz-request-id") ?? text("RequestId")
     }
 
     /// The most bytes of the document of an error.

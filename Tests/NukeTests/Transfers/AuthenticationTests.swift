@@ -116,6 +116,25 @@ struct AuthenticationTests {
         #expect(other.requests.allSatisfy { $0.headers["authorization"] == nil })
     }
 
+    @Test("a secret that a redirect leads into another origin's answer is hidden there as well")
+    func redirectedSecret() async throws {
+        let other = try LoopbackServer { request in
+            .init(status: 200, headers: [("X-Path", request.path)], body: .data(Data("x".utf8)))
+        }
+        let server = try LoopbackServer { request in
+            let token = request.headers["authorization"]?.split(separator: " ").last ?? ""
+            return .redirect(to: "\(other.address)/a/\(token)/b")
+        }
+        let told = Texts()
+        let loader = loader(.bearer(token: "hush-token-4711")) {
+            $0.observer = { told.append($0.head?.headers.first { $0.name == "X-Path" }?.value ?? "") }
+        }
+        #expect(await loader.load(server.url()).error == nil)
+        #expect(other.requests.first?.path == "/a/hush-token-4711/b")
+        #expect(other.requests.first?.headers["authorization"] == nil)
+        #expect(told.values == ["", "redacted"])
+    }
+
     @Test func isNeverShown() async throws {
         let texts = Texts()
         let server = try LoopbackServer { _ in .status(403) }
