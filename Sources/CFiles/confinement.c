@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CFiles.h"
+#include "filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static uint64_t rights_over_files(int version) {
 
 static void allow_reading(int rules, const char *path) {
     struct landlock_path_beneath_attr rule = {
-        .allowed_access = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+        .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
         .parent_fd = open(path, O_PATH | O_CLOEXEC),
     };
     // A missing folder needs no rule, and a folder whose rule fails stays forbidden.
@@ -40,8 +41,8 @@ int nb_landlock_version(void) {
     return version >= 0 ? (int)version : errno == EPERM ? -1 : 0;
 }
 
-int nb_confine(const char *const readable[], size_t count) {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+// Returns 0, also where there is no Landlock, or -1 with errno.
+static int restrict_files(const char *const readable[], size_t count) {
     int version = nb_landlock_version();
     if (version < 1) return 0;
     struct ruleset wanted = {
@@ -55,13 +56,21 @@ int nb_confine(const char *const readable[], size_t count) {
     for (size_t i = 0; i < count; i++) allow_reading(rules, readable[i]);
     long result = syscall(SYS_landlock_restrict_self, rules, 0);
     close(rules);
-    return result == 0 ? version : -1;
+    return result == 0 ? 0 : -1;
+}
+
+int nb_confine(const char *const readable[], size_t count) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    if (restrict_files(readable, count) != 0) return -1;
+    return nb_add_filter(nb_stage_work, getpid()) < 0 ? -1 : 0;
 }
 
 static int set_limit(int resource, uint64_t value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -1;
     limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
+    // The first limit of memory is that of the whole process, which no later one raises.
+    if (resource == RLIMIT_AS && limit.rlim_max == RLIM_INFINITY) limit.rlim_max = limit.rlim_cur;
     return setrlimit(resource, &limit);
 }
 

@@ -248,6 +248,55 @@ import Testing
         #expect(job.files().isEmpty)
     }
 
+    @Test("a file that repeats one value for next to nothing is refused before it fills the disk")
+    func expansion() async throws {
+        try await table(
+            #"{"url": pa.nulls(10_000_000, pa.string()), "id": pa.nulls(10_000_000, pa.string())}"#
+        )
+        try write()
+        let size = try job.data("list.parquet").count
+        let run = try await nukeBatch("run", "job.json")
+        #expect(
+            run.exit == 2 && run.errors.contains("list.parquet: has more than 8 rows for each of its bytes"),
+            "\(run.errors)"
+        )
+        let state = try job.files(in: ".nuke-batch").reduce(0) {
+            try $0 + job.data(".nuke-batch/\($1)").count
+        }
+        print("parquet: \(size) bytes of 10,000,000 rows left \(state) bytes of state")
+        #expect(state < 64 << 20)
+    }
+
+    @Test(
+        "a program that sends nothing is left alone as soon as the run has to end",
+        arguments: [true, false]
+    )
+    func silentProgram(isTimed: Bool) async throws {
+        try await table(#"{"url": ["photos/0"], "id": ["a"]}"#)
+        try write()
+        let program = try counting(#"[ "$1" != read ] || exec sleep 1000"#)
+        let environment = ParquetInstallation.environment.merging(["NUKE_BATCH_PARQUET": program]) { $1 }
+        let words = ["run", "job.json"] + (isTimed ? ["--max-duration", "2s"] : [])
+        let running = try Program("nuke-batch", words, in: job.folder.path, environment: environment)
+        if !isTimed {
+            try await eventually { (try? job.data("calls"))?.firstRange(of: Data("read".utf8)) != nil }
+            running.signal(SIGTERM)
+        }
+        let outcome = await running.wait()
+        #expect(outcome.exit == (isTimed ? 5 : 143), "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test("of an endless standard error the program's message is its last whole line, and it takes no room")
+    func endlessErrors() async throws {
+        try await table(#"{"url": ["photos/0"], "id": ["a"]}"#)
+        try write()
+        let program = try counting(
+            #"[ "$1" != read ] || { echo 'list.parquet: is wrong' >&2; head -c 300000000 /dev/zero >&2; exit 4; }"#
+        )
+        let run = try await nukeBatch("run", "job.json", environment: ["NUKE_BATCH_PARQUET": program])
+        #expect(run.exit == 2 && run.errors.contains("list.parquet: is wrong"), "\(run.errors.prefix(1000))")
+    }
+
     @Test("init finds the columns of URLs and ids of a Parquet list")
     func drafts() async throws {
         try await table(

@@ -96,8 +96,8 @@ final class PoisonedJob {
         // A crash is to be one, and not examined.
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
         if let poison {
-            environment["NB_POISON"] = poison
-            environment["NB_POISON_LOG"] = folder.path("deaths.txt")
+            environment["LD_POISON"] = poison
+            environment["LD_POISON_LOG"] = folder.path("deaths.txt")
             environment["LD_PRELOAD"] = library
         }
         return try Program(

@@ -8,9 +8,6 @@ import sys
 from . import __version__
 from .failures import Failure
 
-# The address space that a confined process may use besides what Python and Arrow take at the start.
-MEMORY_BYTES = 2 << 30
-
 
 def parser():
     """The commands and their options."""
@@ -39,7 +36,7 @@ def parser():
         command.add_argument("file", metavar="FILE", help="the Parquet file; - is standard output")
     for command in (reads, columns, digests, writes, packs):
         command.add_argument(
-            "--confined-by", type=int, metavar="PID", help="give up all rights but these files, and end with this parent process",
+            "--confined", action="store_true", help="give up all rights but these files, as nuke-batch starts it",
         )
     commands.add_parser("version", help="print the versions of this program and of pyarrow")
     return result
@@ -47,24 +44,20 @@ def parser():
 
 def perform(options):
     """Runs a command. Arrow is imported late, so that wrong usage is told at once."""
-    if options.confined_by is not None:
-        from . import confinement
-
-        confinement.end_with_parent(options.confined_by)
     if options.command in ("write", "pack"):
-        from . import packing, schema, writing
+        from . import confinement, packing, schema, writing
 
-        if options.confined_by is not None:
-            confinement.confine([], MEMORY_BYTES)
+        if options.confined:
+            confinement.confine([])
         columns = schema.schema(options.schema)
         if options.command == "write":
             return writing.write(options.file, columns, options.json)
         return packing.pack(options.file, columns, options.size)
-    from . import digests, reading
+    from . import confinement, digests, reading
 
     paths = files(options)
-    if options.confined_by is not None:
-        confinement.confine(paths, MEMORY_BYTES)
+    if options.confined:
+        confinement.confine(paths)
     if options.command == "read":
         reading.read(paths, options.column, options.optional_column, options.limit, options.framed)
     elif options.command == "columns":

@@ -71,17 +71,40 @@ static inline void nb_store(int64_t *address, int64_t value) {
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
 }
 
-/// Starts the program `path` in its own process group, with `input`, `output` and `errors` (-1: none) as its standard
-/// streams, no other descriptor, and no signal blocked or ignored. Returns 0 or the error number.
-int nb_start(
-    const char *path, char *const arguments[], char *const environment[], int input, int output, int errors, pid_t *process);
+/// What a child process may use, for ever, besides the calls of the filter. It also loses all capabilities but that of reading
+/// files, has no way to get others, and ends with the thread that started it.
+struct nb_sandbox {
+    /// Its address space in bytes; 0 for no limit.
+    uint64_t memory;
+    /// The bytes of a file that it writes; 0 for no limit.
+    uint64_t file_size;
+    /// The files that it may have open.
+    uint64_t files;
+};
+
+struct nb_program {
+    const char *path;
+    char *const *arguments;
+    char *const *environment;
+    /// The standard streams; no standard error is -1.
+    int input, output, errors;
+    /// NULL for a program that has the rights of this process.
+    const struct nb_sandbox *sandbox;
+};
+
+/// Starts a program in its own process group, with no other descriptor than its standard streams, and no signal blocked or
+/// ignored. Returns 0 or the error number.
+int nb_start(const struct nb_program *program, pid_t *process);
+
+/// Returns a descriptor of a child that was not waited for (Linux 5.3), which is readable when that has ended; -1 with errno.
+int nb_open_process(pid_t process);
+
+/// Opens a pipe, above the standard descriptors, of which no end blocks: what a full one does not hold is lost. Returns 0, or -1
+/// with errno.
+int nb_open_pipe(int ends[2]);
 
 /// Waits until the child has ended without reaping it, so that its process number stays reserved until `waitpid`.
 void nb_await(pid_t process);
-
-/// Makes the kernel end this process when the thread that started it ends. Returns -1 with errno, also if it has
-/// already ended.
-int nb_end_with_parent(void);
 
 /// Returns a descriptor of the parent process (Linux 5.3), or -1 with errno, ESRCH if it has already ended.
 int nb_open_parent(void);
@@ -91,13 +114,22 @@ void nb_await_opened(int process);
 /// Returns Landlock's version, 0 if the kernel has none, or -1 if a filter of system calls forbids it.
 int nb_landlock_version(void);
 
-/// Permanently restricts this thread and the threads that it will start: no new privileges from executed programs, and
-/// (Landlock, Linux 5.13) no files except reading below the `count` folders `readable`; also no TCP and no signals to
-/// other processes if the kernel supports it. Returns Landlock's version, 0 if there is none or a filter forbids it, or -1 with errno.
+/// 1 if the kernel takes filters of system calls, 0 if it has none, or -1 if another filter forbids more.
+int nb_has_filters(void);
+
+/// Writes the filter of a program that reads what may be hostile, as the kernel takes it (seccomp(2)), to `result`, and returns
+/// its size in bytes, which may be more than `capacity`.
+size_t nb_work_filter(void *result, size_t capacity);
+
+/// Permanently restricts this thread and the threads that it will start: no new privileges, no system calls but those that read
+/// files and use memory and threads (seccomp), and (Landlock, Linux 5.13) no files but below the `count` folders `readable`; also
+/// no TCP and no signals to other processes if the kernel supports it. Returns 0, or -1 with errno. What the kernel does not have, or
+/// a filter forbids, is left out.
 int nb_confine(const char *const readable[], size_t count);
 
 /// Limits this process's address space and the files that it writes, in bytes, and its processor time, in seconds since
-/// its start. Above these, allocations fail, and SIGXFSZ or SIGXCPU is sent. Returns -1 with errno.
+/// its start. Above these, allocations fail, and SIGXFSZ or SIGXCPU is sent. Memory can never be raised above the first limit.
+/// Returns -1 with errno.
 int nb_limit(uint64_t memory, uint64_t bytes, uint64_t seconds);
 
 /// Waits for a signal of the semaphore for up to `nanoseconds` by the monotonic clock (glibc 2.30). Returns 0, or -1 with

@@ -1,8 +1,9 @@
 import CFiles
 import Foundation
 
-/// Restrictions that a process puts on itself before it handles untrusted data: files, network, memory and time.
+/// Restrictions that a process puts on itself before it handles untrusted data: files, system calls, memory and time.
 ///
+/// It is the second half of a child's ``Sandbox``, for what a program needs only while it sets itself up.
 /// Use it while the process has a single thread, because the restrictions apply to a thread and the threads that it
 /// starts.
 public struct Confinement: Sendable {
@@ -12,45 +13,13 @@ public struct Confinement: Sendable {
     /// private parts of other processes in `/proc`.
     private static let readable = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu", "/proc"]
 
-    /// The sandbox of files that this machine offers to a child process.
-    public enum Sandbox: Sendable {
-        /// Landlock, of this version.
-        case landlock(Int)
-        /// None: the kernel has no Landlock.
-        case missing
-        /// None: a filter of system calls forbids Landlock.
-        case forbidden
-    }
-
-    /// The sandbox that a child of this process would get.
-    public static var sandbox: Sandbox {
-        switch nb_landlock_version() {
-        case let version where version > 0: .landlock(Int(version))
-        case 0: .missing
-        default: .forbidden
-        }
-    }
-
-    /// The sandbox's remedy, where a filter forbids it.
-    public static let sandboxRemedy =
-        "allow landlock_create_ruleset, landlock_add_rule and landlock_restrict_self in the filter (SystemCallFilter= of systemd)"
-
-    /// The version of Landlock in force; 0 if there is none.
-    public let landlock: Int
     /// The address space in use at the start, in bytes.
     private let taken: Int
     private let stallAlarm = StallAlarm()
 
-    /// Makes this process end with the thread that started it.
-    ///
-    /// - Throws: `FileError`, also if that thread has already ended.
-    public static func endWithParent() throws(FileError) {
-        guard nb_end_with_parent() == 0 else { throw FileError("follow", "the parent process", code: ESRCH) }
-    }
-
     /// Makes this process end with the process that started it, whichever thread of that did.
     ///
-    /// The kernel's signal of ``endWithParent()`` comes when a thread ends: one of a pool does while its process lives.
+    /// A child in a sandbox ends with the thread that started it; one of a pool ends while its process lives.
     /// - Throws: `FileError`, also if that process has already ended.
     public static func endWithParentProcess() throws(FileError) {
         let parent = nb_open_parent()
@@ -61,19 +30,16 @@ public struct Confinement: Sendable {
         }
     }
 
-    /// Confines this process for the rest of its life.
-    ///
-    /// If memory runs out, the kernel kills it before any other process.
+    /// Confines this process for the rest of its life, as far as the kernel can (`SandboxSupport`).
     /// - Throws: `FileError`.
     public init() throws(FileError) {
-        try? "1000".write(toFile: "/proc/self/oom_score_adj", atomically: false, encoding: .utf8)
         let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).prefix { $0 != " " }
         taken = (pages.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
         var folders = Self.readable.map { UnsafePointer(strdup($0)) }
         defer { for folder in folders { free(UnsafeMutablePointer(mutating: folder)) } }
-        let version = nb_confine(&folders, folders.count)
-        guard version >= 0 else { throw FileError("confine", "the process", code: errno) }
-        landlock = Int(version)
+        guard nb_confine(&folders, folders.count) == 0 else {
+            throw FileError("confine", "the process", code: errno)
+        }
     }
 
     /// Limits the process to `bytes` more memory than it started with, and to `seconds` from now.

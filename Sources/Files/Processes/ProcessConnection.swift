@@ -23,9 +23,16 @@ package final class ProcessConnection: Sendable {
     /// The child's end until the child has it.
     private let child: Mutex<ChildEnd?>
 
-    /// Opens a connection.
+    private let silence: Duration
+    private let isStopped: @Sendable () -> Bool
+
+    /// Opens a connection to a child that must take or send a byte within `silence`; `isStopped` is asked while it does not.
     /// - Throws: `FileError`.
-    package init() throws(FileError) {
+    package init(
+        silence: Duration,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) throws(FileError) {
+        (self.silence, self.isStopped) = (silence, isStopped)
         var ends: [Int32] = [-1, -1]
         guard nb_open_connection(&ends) == 0 else {
             throw FileError("make", "a connection to a process", code: errno)
@@ -51,20 +58,27 @@ package final class ProcessConnection: Sendable {
     }
 
     /// Fills the beginning of `buffer`, and returns the number of bytes; 0 when the child has closed its end.
-    /// - Throws: `FileError`.
+    /// - Throws: `FileError`; with the code `ETIMEDOUT` if nothing comes, and `ECANCELED` when stopped.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        var silence = Silence(silence, isStopped: isStopped)
         while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
             if count >= 0 { return count }
+            switch errno {
             // A child that ends with unread input resets the connection.
-            if errno == ECONNRESET { return 0 }
-            guard errno == EINTR else { throw FileError("read from", "a process", code: errno) }
+            case ECONNRESET: return 0
+            case EAGAIN: _ = try silence.wait(for: POLLIN, of: descriptor)
+            case EINTR: continue
+            default: throw FileError("read from", "a process", code: errno)
+            }
         }
     }
 
     /// Sends all of `data`, and waits while the child reads nothing.
-    /// - Throws: `FileError`; with the code `EPIPE` if the child has ended.
+    /// - Throws: `FileError`; with the code `EPIPE` if the child has ended, `ETIMEDOUT` if it reads nothing, and `ECANCELED` when
+    ///   stopped.
     package func send(_ data: Data) throws(FileError) {
+        var silence = Silence(silence, isStopped: isStopped)
         var done = 0
         while done < data.count {
             let start = done
@@ -73,13 +87,18 @@ package final class ProcessConnection: Sendable {
                     descriptor,
                     bytes.baseAddress.map { $0 + start },
                     bytes.count - start,
-                    Int32(MSG_NOSIGNAL)
+                    Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
                 )
             }
             if count >= 0 {
                 done += count
-            } else if errno != EINTR {
-                throw FileError("send to", "a process", code: errno)
+                silence.end()
+                continue
+            }
+            switch errno {
+            case EAGAIN: _ = try silence.wait(for: POLLOUT, of: descriptor)
+            case EINTR: continue
+            default: throw FileError("send to", "a process", code: errno)
             }
         }
     }

@@ -11,7 +11,10 @@ extension Manifest {
     }
 
     /// The buckets that the manifest names: in `storage.s3.buckets`, as the destination, in its sources and in `loading.hosts`.
+    ///
+    /// Empty if no item comes from a row.
     package var namedBuckets: Set<String> {
+        guard sources.contains(where: \.kind.hasRows) else { return [] }
         var buckets = storage.s3.buckets
         func add(_ text: String?) {
             if let text, let location = ObjectLocation(text) { buckets.insert(location.bucket) }

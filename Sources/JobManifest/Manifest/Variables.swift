@@ -4,8 +4,13 @@ import Files
 ///
 /// Only those named are kept, in memory alone: what is stored of an item is its text as written.
 public struct Variables: Sendable {
+    /// The value that stands for a secret.
+    package static let withheld = "withheld"
+
     private var environment: [String: String]
     private var named: [String: String] = [:]
+    /// The names that stand elsewhere than in headers and credentials.
+    private var shown: Set<String> = []
 
     package init(environment: [String: String]) {
         self.environment = environment
@@ -39,9 +44,9 @@ public struct Variables: Sendable {
         return unescaped ?? text
     }
 
-    /// Expands `text`, and keeps the values of the variables that it names.
+    /// Expands `text`, and keeps the values of the variables that it names; a secret text is a header or a part of credentials.
     /// - Throws: An error for a variable that is not set, or a `${` without an end.
-    mutating func expand(_ text: String) throws(VariableError) -> String {
+    mutating func expand(_ text: String, isSecret: Bool = false) throws(VariableError) -> String {
         try Self.replace(in: text) { name throws(VariableError) in
             guard let value = environment[name] else {
                 throw VariableError(
@@ -50,6 +55,7 @@ public struct Variables: Sendable {
                 )
             }
             named[name] = value
+            if !isSecret { shown.insert(name) }
             return value
         }
     }
@@ -76,6 +82,12 @@ public struct Variables: Sendable {
 
     /// The values of all variables that a text names which `expand` has accepted before, by name.
     package var all: [String: String] { named }
+
+    /// The variables with which the manifest can be read again where it loads nothing, by name: values that only headers and
+    /// credentials name are replaced.
+    package var withoutSecrets: [String: String] {
+        named.reduce(into: [:]) { $0[$1.key] = shown.contains($1.key) ? $1.value : Self.withheld }
+    }
 
     /// Forgets every variable that no text has named.
     mutating func forgetUnused() {

@@ -94,7 +94,7 @@ extension ManifestNode {
     private func expand(_ text: String) -> String? {
         guard reading.expandsVariables, Variables.occur(in: text) else { return text }
         do {
-            return try reading.shared.variables.expand(text)
+            return try reading.shared.variables.expand(text, isSecret: path.isSecret)
         } catch {
             report(error.message)
             return nil

@@ -78,7 +78,7 @@ extension LoadingSettings.Authorization {
     }
 
     private init?(keys: Fields) {
-        let environment = ProcessInfo.processInfo.environment["AWS_SECRET_ACCESS_KEY"]
+        let environment = ProcessInfo.processInfo.environment[Manifest.secretKeyVariable]
         let secretKey = keys[AWSSignatureKeys.secretKey] ?? environment
         if secretKey == nil, keys.node(AWSSignatureKeys.secretKey) == nil {
             keys.owner.report(
@@ -104,6 +104,11 @@ extension LoadingSettings.Authorization {
             )
         )
     }
+}
+
+extension Manifest {
+    /// The variable of the secret key, where `auth` has none.
+    package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
 }
 
 extension ManifestNode {

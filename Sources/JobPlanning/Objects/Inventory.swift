@@ -75,9 +75,14 @@ package struct Inventory: Sendable {
         at path: String,
         _ body: (ObjectPage.Entry) throws -> Void
     ) throws {
-        var reader = try DelimitedReader(try open(part, at: path), name: part.key)
+        let stream = try open(part, at: path)
+        let limit = (stream as? ParquetStream).map { ExpansionLimit.parquet(part.key, bytes: $0.fileBytes) }
+        var reader = try DelimitedReader(stream, name: part.key)
         let columns = try columns ?? namedColumns(of: part, &reader)
+        var rows = 0
         while let bytes = try reader.next() {
+            rows += 1
+            try limit?.check(rows)
             if reader.isBlank { continue }
             let line = reader.number
             func wrong(_ message: String) -> SourceError {

@@ -4,15 +4,15 @@ import Synchronization
 
 /// A running `nuke-batch-parquet`, which is killed when nobody needs it any more.
 final class ParquetProcess: Sendable {
-    /// The most bytes of an error message.
+    /// The most characters of an error message.
     private static let longestMessage = 4096
 
     private let process: ChildProcess
-    private let errors: MemoryFile
+    private let errors: ErrorPipe
     /// Its end, once it was waited for.
     private let end = Mutex<ChildProcess.End?>(nil)
 
-    init(_ process: ChildProcess, errors: MemoryFile) {
+    init(_ process: ChildProcess, errors: ErrorPipe) {
         (self.process, self.errors) = (process, errors)
     }
 
@@ -25,15 +25,16 @@ final class ParquetProcess: Sendable {
     /// Ends the process by force.
     func kill() { process.kill() }
 
-    /// Waits for the end of the process; blocks the thread.
+    /// Waits for the end of the process; blocks the thread, until `isStopped` returns true.
     /// - Throws: `ParquetError` with what the process has said, or the signal that ended it.
-    func requireSuccess() throws(ParquetError) {
-        switch wait() {
+    func requireSuccess(isStopped: @escaping @Sendable () -> Bool = { false }) throws(ParquetError) {
+        switch wait(isStopped) {
         case .exit(0): return
         case .exit(let code):
-            let bytes = (try? errors.readBeginning(Self.longestMessage)) ?? Data()
-            let said = String(decoding: bytes, as: UTF8.self).split(separator: "\n").last.map(String.init)
+            let said = errors.lines().last.map { String($0.prefix(Self.longestMessage)) }
             throw ParquetError(said ?? "nuke-batch-parquet ended with exit code \(code): run it again")
+        case .silent: throw .silence
+        case .stopped: throw ParquetError("nuke-batch-parquet was stopped")
         case .signal(SIGKILL):
             throw ParquetError(
                 "nuke-batch-parquet was killed by SIGKILL (possibly out of memory): run it again"
@@ -43,9 +44,9 @@ final class ParquetProcess: Sendable {
         }
     }
 
-    private func wait() -> ChildProcess.End {
+    private func wait(_ isStopped: @escaping @Sendable () -> Bool) -> ChildProcess.End {
         if let known = end.withLock({ $0 }) { return known }
-        let found = process.wait()
+        let found = process.wait(isStopped: isStopped)
         end.withLock { $0 = found }
         return found
     }

@@ -9,12 +9,14 @@ package struct ParquetProgram: Sendable {
     /// The command that installs the program.
     package static let installation = "pipx install nuke-batch-parquet"
     private static let name = "nuke-batch-parquet"
-    /// The variables that the program gets.
-    ///
-    /// Others can hold secrets, and files that it reads may be hostile.
-    private static let passedOn: Set = [
-        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "VIRTUAL_ENV",
-    ]
+    /// The address space that Python and Arrow take, and as much again for what they read.
+    private static let memory = 4 << 30
+    /// The most that a command prints; rows go to a connection.
+    private static let longestAnswer = 256 << 20
+    /// The time in which the program must send or take a byte of rows.
+    static let rowSilence = Duration.seconds(60)
+    /// The time in which a command that reads a whole file must write something.
+    private static let commandSilence = Duration.seconds(600)
 
     /// The absolute path of the program, or as the environment has it.
     package let path: String
@@ -44,23 +46,40 @@ package struct ParquetProgram: Sendable {
             }
             path = found
         }
-        self.environment = environment.filter {
-            Self.passedOn.contains($0.key) || $0.key.hasPrefix("PYTHON")
-        }
+        self.environment = environment
     }
 
-    /// Starts the program with the command and its options in `arguments`.
+    /// The world of the program; `fileSize` is the most that it writes to a file.
+    private func sandbox(fileSize: Int?, silence: Duration) -> Sandbox {
+        var own = environment.filter { $0.key.hasPrefix("PYTHON") || $0.key == "VIRTUAL_ENV" }
+        // It may write nothing beside its modules.
+        own["PYTHONDONTWRITEBYTECODE"] = "1"
+        // Each arena takes address space, which is limited.
+        own["MALLOC_ARENA_MAX"] = "2"
+        own[Sandbox.filterVariable] = Sandbox.filter
+        return Sandbox(
+            environment: environment,
+            own: own,
+            memory: Self.memory,
+            fileSize: fileSize,
+            silence: silence
+        )
+    }
+
+    /// Starts the program with the command and its options in `arguments`; it ends with this thread.
     /// - Throws: `ParquetError` if it cannot be started.
-    func start(
+    private func start(
         _ arguments: [String],
         input: any StandardStream,
-        output: any StandardStream
+        output: any StandardStream,
+        fileSize: Int? = Self.longestAnswer,
+        silence: Duration = Self.commandSilence
     ) throws(ParquetError) -> ParquetProcess {
         do {
-            let errors = try MemoryFile()
+            let errors = try ErrorPipe()
             let process = try ChildProcess(
                 [path] + arguments,
-                environment: environment,
+                in: sandbox(fileSize: fileSize, silence: silence),
                 input: input,
                 output: output,
                 errors: errors
@@ -71,14 +90,23 @@ package struct ParquetProgram: Sendable {
         }
     }
 
-    /// Starts the program confined: it can read the files that it is told of, write only `output`, and ends with this thread.
+    /// Starts the program for a command that reads or writes files: it can read those that it is told of, and write only `output`,
+    /// at most `fileSize` bytes, if that is a file.
     /// - Throws: `ParquetError` if it cannot be started.
     func startConfined(
         _ arguments: [String],
         input: any StandardStream,
-        output: any StandardStream
+        output: any StandardStream,
+        fileSize: Int? = Self.longestAnswer,
+        silence: Duration = Self.commandSilence
     ) throws(ParquetError) -> ParquetProcess {
-        try start(arguments + ["--confined-by", String(getpid())], input: input, output: output)
+        try start(
+            arguments + ["--confined"],
+            input: input,
+            output: output,
+            fileSize: fileSize,
+            silence: silence
+        )
     }
 
     /// SHA-256 in hexadecimal of each image in the file at `path`, by the path in its row.
@@ -153,7 +181,7 @@ package struct ParquetProgram: Sendable {
         to file: HeldFile
     ) throws(ParquetError) {
         let arguments = ["pack", "--size", String(size), "--schema", ParquetColumn.schema(columns), "-"]
-        try startConfined(arguments, input: archive, output: file).requireSuccess()
+        try startConfined(arguments, input: archive, output: file, fileSize: nil).requireSuccess()
     }
 
     /// The versions of the program and of pyarrow, a line each.
@@ -182,4 +210,9 @@ package struct ParquetError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) {
         self.description = description
     }
+
+    /// The program does nothing any more.
+    static let silence = ParquetError(
+        "nuke-batch-parquet has done nothing for too long, and was ended: run it again"
+    )
 }

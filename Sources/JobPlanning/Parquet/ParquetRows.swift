@@ -12,6 +12,8 @@ struct ParquetRows: RowReading {
     private var open: (reader: DelimitedReader, parser: DelimitedParser)?
     /// The number of the last row.
     private var number = 0
+    /// The limit of the rows of the current file.
+    private var limit: ExpansionLimit?
 
     /// Begins with the first of `files`, of which `columns` are read, or all.
     init(
@@ -29,12 +31,17 @@ struct ParquetRows: RowReading {
     /// Starts the program, which reads all files, or one object, of which there is no copy before its turn comes.
     private mutating func startStream() throws(SourceError) {
         guard let object = files[index].object else {
-            stream = try ParquetStream(files, columns: columns)
+            stream = try ParquetStream(files, columns: columns, isStopped: context.isStopped)
             return
         }
         stream = nil
         let copy = try object.copy(isStopped: context.isStopped)
-        stream = try ParquetStream([files[index]], copy: copy, columns: columns)
+        stream = try ParquetStream(
+            [files[index]],
+            copy: copy,
+            columns: columns,
+            isStopped: context.isStopped
+        )
     }
 
     mutating func next() throws(SourceError) -> Row? {
@@ -62,10 +69,9 @@ struct ParquetRows: RowReading {
 
     /// Reads the next row of the current file; an empty line is a row whose only column is empty.
     private mutating func nextRow() throws(SourceError) -> UnsafeBufferPointer<UInt8>? {
+        let row: UnsafeBufferPointer<UInt8>?
         do throws(SourceError) {
-            guard let bytes = try open?.reader.next() else { return nil }
-            number += 1
-            return bytes
+            row = try open?.reader.next()
         } catch {
             guard stream?.hasFailed == false else { throw error }
             throw SourceError(
@@ -74,6 +80,10 @@ struct ParquetRows: RowReading {
                 message: "the row is longer than \(RowBuffer.longestRow) bytes: name fewer columns"
             )
         }
+        guard let row else { return nil }
+        number += 1
+        try limit?.check(number)
+        return row
     }
 
     private mutating func openNextFile() throws(SourceError) {
@@ -88,6 +98,7 @@ struct ParquetRows: RowReading {
         guard let stream else { return }
         let name = files[index].name
         number = 0
+        limit = .parquet(name, bytes: stream.fileBytes)
         var reader = try DelimitedReader(stream, name: name)
         guard let row = try reader.next() else {
             throw SourceError(file: name, message: "nuke-batch-parquet sent no names of columns")

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import JobManifest
 
 /// The rows of Parquet files as CSV, each file with a header row, from a child process.
@@ -9,6 +10,8 @@ final class ParquetStream: ByteStream {
     private let process: ParquetProcess
     private let connection: ProcessConnection
     private let files: [ParquetFile]
+    private let isStopped: @Sendable () -> Bool
+    private let copy: UnnamedFile?
     /// The index of the file whose rows come.
     private var index = 0
     /// The bytes of the frame that have not come yet.
@@ -21,15 +24,16 @@ final class ParquetStream: ByteStream {
 
     /// Starts a child that reads `columns` of `files`, or all that have a text, and at most `limit` rows.
     ///
-    /// `copy` is the content of the only file, if that is an object.
+    /// `copy` is the content of the only file, if that is an object; `isStopped` is asked while no row comes.
     /// - Throws: `SourceError`.
     init(
         _ files: [ParquetFile],
         copy: UnnamedFile? = nil,
         columns: UsedColumns?,
-        limit: Int? = nil
+        limit: Int? = nil,
+        isStopped: @escaping @Sendable () -> Bool = { false }
     ) throws(SourceError) {
-        self.files = files
+        (self.files, self.copy, self.isStopped) = (files, copy, isStopped)
         var arguments = ["read", "--framed"]
         if let columns {
             arguments += columns.required.sorted().map { "--column=\($0)" }
@@ -40,7 +44,7 @@ final class ParquetStream: ByteStream {
         do {
             let input: any StandardStream
             if let copy { input = copy } else { input = try ParquetProgram.names(files.map(\.path)) }
-            connection = try ProcessConnection()
+            connection = try ProcessConnection(silence: ParquetProgram.rowSilence, isStopped: isStopped)
             process = try ParquetProgram().startConfined(
                 arguments,
                 input: input,
@@ -55,6 +59,13 @@ final class ParquetStream: ByteStream {
 
     deinit {
         head.deallocate()
+    }
+
+    /// The size of the current file in bytes; 0 if it is gone, which the program tells.
+    var fileBytes: Int {
+        if let copy { return copy.count }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: files[index].path)
+        return (attributes?[.size] as? Int) ?? 0
     }
 
     /// Fills the beginning of `buffer` with bytes of the current file; 0 is that file's end.
@@ -97,7 +108,9 @@ final class ParquetStream: ByteStream {
             if count > 0 { return count }
         } catch {
             hasFailed = true
-            throw SourceError(file: files[index].name, message: "\(error)")
+            process.kill()
+            let message = error.code == ETIMEDOUT ? ParquetError.silence.description : "\(error)"
+            throw SourceError(file: files[index].name, message: message)
         }
         try finish()
         hasFailed = true
@@ -110,7 +123,7 @@ final class ParquetStream: ByteStream {
     /// Waits for the child.
     private func finish() throws(SourceError) {
         do throws(ParquetError) {
-            try process.requireSuccess()
+            try process.requireSuccess(isStopped: isStopped)
         } catch {
             hasFailed = true
             throw files[index].error(error)

@@ -34,11 +34,12 @@ package final class ParquetTable {
         // Of an earlier process that was killed.
         try file.write(Data(), at: 0)
         (self.folder, self.name, self.file) = (folder, name, file)
-        connection = try ProcessConnection()
+        connection = try ProcessConnection(silence: ParquetProgram.rowSilence)
         process = try program.startConfined(
             ["write", "--schema", ParquetColumn.schema(columns), "-"],
             input: try connection.takeChildEnd(),
-            output: file
+            output: file,
+            fileSize: nil
         )
     }
 
@@ -85,6 +86,10 @@ package final class ParquetTable {
         do throws(FileError) {
             try connection.send(Data(text.utf8))
         } catch {
+            guard error.code != ETIMEDOUT else {
+                try discard()
+                throw ParquetError.silence
+            }
             // The program's own message says why it reads no more.
             try requireSuccess()
             throw error

@@ -10,10 +10,13 @@ final class GzipStream: ByteStream {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isInMember = true
     private var isAtEnd = false
+    private var limit: ExpansionLimit
+    private var count = 0
 
     /// Decompresses `source`, which errors call `name`.
     init(_ source: any ByteStream, name: String) throws(SourceError) {
         (self.source, self.name) = (source, name)
+        limit = .gzip(name)
         stream.initialize(to: z_stream())
         // 15 bits of window, plus 16 to accept only gzip.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -49,11 +52,15 @@ final class GzipStream: ByteStream {
                 )
             }
         }
-        return Int(room - stream.pointee.avail_out)
+        let made = Int(room - stream.pointee.avail_out)
+        count += made
+        try limit.check(count)
+        return made
     }
 
     private func fill() throws(SourceError) {
         let count = try source.read(into: input)
+        limit.bytes += count
         if count == 0 {
             guard !isInMember else {
                 throw SourceError(

@@ -85,23 +85,9 @@ public struct Diagnosis: Sendable, Encodable {
 
     /// The sandbox of the child processes in which suspect images and Parquet files are read.
     private static var sandbox: Finding {
-        switch Confinement.sandbox {
-        case .landlock(let version):
-            Finding("sandbox", .ok, message: "Landlock \(version) confines child processes")
-        case .missing:
-            Finding(
-                "sandbox",
-                .note,
-                message: "the kernel has no Landlock: child processes can read what you can"
-            )
-        case .forbidden:
-            Finding(
-                "sandbox",
-                .note,
-                message: "a filter of system calls forbids Landlock: child processes can read what you can",
-                remedy: Confinement.sandboxRemedy
-            )
-        }
+        let support = SandboxSupport.ofMachine
+        let isWhole = support.landlock == .available && support.filters == .available
+        return Finding("sandbox", isWhole ? .ok : .note, message: support.description, remedy: support.remedy)
     }
 
     private static func descriptors(_ manifest: Manifest?) -> Finding {

@@ -55,6 +55,8 @@ public struct FinishCommand: Sendable {
         case .signal(SIGKILL) where isLate:
             return "the command of --on-finish was stopped after \(Quantity.duration(limit / .seconds(1)))"
         case .signal(let number): return "the command of --on-finish was ended by signal \(number)"
+        // Only for children in a sandbox.
+        case .silent, .stopped: return "the command of --on-finish was ended"
         }
     }
 }

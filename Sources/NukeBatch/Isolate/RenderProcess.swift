@@ -7,9 +7,9 @@ import Nuke
 
 /// The sandbox: a child process that renders an image that may have crashed a run.
 ///
-/// It reads one request from its standard input, renders the outputs, and replies on its standard output; both are
-/// files in memory. Before it reads the image, it limits its memory and time and, as far as the kernel's Landlock
-/// allows, gives up access to files and the network.
+/// It starts in a `Sandbox`, reads one request from its standard input, renders the outputs, and replies on its standard
+/// output; both are files in memory. Before it reads the image, it limits its memory and time and, as far as the kernel
+/// can, gives up files, other programs and all system calls that it does not need.
 public struct RenderProcess: Sendable {
     /// The memory that a child may use besides the pixels, in bytes: code, stacks, originals and outputs.
     private static let margin = 512 << 20
@@ -30,7 +30,6 @@ public struct RenderProcess: Sendable {
     /// `environment` has the values of the manifest's variables.
     /// - Throws: `FileError`, `DecodingError` or `ManifestErrors` if this is not the child process of a run.
     public init(environment: [String: String]) throws {
-        try Confinement.endWithParent()
         output = try MemoryFile(duplicating: STDOUT_FILENO)
         journal = try InFlightJournal(output)
         let bytes = try MemoryFile(duplicating: STDIN_FILENO).read()

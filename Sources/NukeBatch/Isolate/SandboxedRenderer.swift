@@ -11,6 +11,14 @@ import Synchronization
 /// An image is quarantined if its child crashes. If no child process can be started, the image is rendered in this
 /// process, and an image that crashed it twice is quarantined.
 final class SandboxedRenderer: Sendable {
+    /// The variables of a child besides those of every sandbox and of the manifest.
+    private static let environment = [
+        // The backtrace tool can hang, and its output is not read.
+        "SWIFT_BACKTRACE": "enable=no",
+        // Each arena takes address space, which is limited, and no two threads work at once.
+        "MALLOC_ARENA_MAX": "2",
+    ]
+
     private let program: [String]
     private let loader: OriginalLoader
     private let renderer: Renderer
@@ -142,14 +150,16 @@ final class SandboxedRenderer: Sendable {
     private func ask(_ request: RenderRequest) throws -> Verdict {
         let (input, output) = (try MemoryFile(), try MemoryFile(size: InFlightJournal.oneSlotSize))
         try input.write(try request.propertyList())
-        var environment = ProcessInfo.processInfo.environment
-        // The backtrace tool can hang, and its output is not read.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        // Each arena takes address space, which is limited, and no two threads work at once.
-        environment["MALLOC_ARENA_MAX"] = "2"
-        let child: ChildProcess = try state.withLock { [program, environment] state in
+        let limit = RenderProcess.addressSpace(for: request.memory)
+        let sandbox = Sandbox(
+            own: loader.manifest.renderEnvironment.merging(Self.environment) { $1 },
+            fileSize: limit,
+            // Its own limits come first, unless they were taken from it.
+            silence: .seconds(60 + 8 * Watchdog.seconds(for: request.memory))
+        )
+        let child: ChildProcess = try state.withLock { [program] state in
             guard !state.isStopped else { throw ItemError.interrupted }
-            let child = try ChildProcess(program, environment: environment, input: input, output: output)
+            let child = try ChildProcess(program, in: sandbox, input: input, output: output)
             state.child = child
             return child
         }
@@ -161,7 +171,6 @@ final class SandboxedRenderer: Sendable {
         let phase = InFlightJournal.phase(in: output)
         switch end {
         case .exit(0):
-            let limit = RenderProcess.addressSpace(for: request.memory)
             guard let bytes = try? output.read(from: InFlightJournal.oneSlotSize, limit: limit),
                 let reply = try? PropertyListDecoder().decode(RenderReply.self, from: bytes)
             else {
@@ -173,6 +182,8 @@ final class SandboxedRenderer: Sendable {
                 return .replied(.unable("the sandbox exited with code \(code) outside the work on the image"))
             }
             return .died("rendering exited with code \(code) in the phase \(phase)")
+        case .silent, .stopped:
+            return .died("rendering did not end\(phase.map { " in the phase \($0)" } ?? "")")
         case .signal(let number):
             // A signal from outside is unrelated to the image.
             guard !isStopped, ![SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(number) else {

@@ -137,11 +137,8 @@ public final class BatchRunner: Sendable {
         if counts.unfinished > 0, !options.onlyFinishes {
             let opened = try loader ?? OriginalLoader(context)
             loader = opened
-            if case .forbidden = Confinement.sandbox {
-                statistics.warn(
-                    "images that may have crashed a run are tried without a sandbox: \(Confinement.sandboxRemedy)"
-                )
-            }
+            let sandbox = SandboxSupport.ofMachine
+            if let remedy = sandbox.remedy { statistics.warn("\(sandbox.description): \(remedy)") }
             try dataset?.begin()
             try markup?.begin()
             try await work(context, loader: opened, shards: dataset?.shards)

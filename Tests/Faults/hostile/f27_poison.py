@@ -23,7 +23,7 @@ def run(trial):
     def attempt(fault):
         job = Job(trial.work / fault, urls, outputs=OUTPUTS)
         deaths = trial.work / f"{fault}.deaths"
-        environment = {"LD_PRELOAD": library, "NB_POISON": fault, "NB_POISON_LOG": str(deaths)}
+        environment = {"LD_PRELOAD": library, "LD_POISON": fault, "LD_POISON_LOG": str(deaths)}
         exits = []
         while not exits or exits[-1] not in (0, 1) and len(exits) < MOST_RUNS:
             exits.append(job.run(environment=environment, limit=300).exit)

@@ -42,8 +42,8 @@ def run(trial):
     made = job(trial, "control")
     (made.folder / "in/poison.png").write_bytes((SEEDS / "rgb.png").read_bytes())
     (made.folder / "in/poison.jpg").write_bytes(jpeg_of(333, 32))
-    control = measure(made, environment={"LD_PRELOAD": preload("poison", "-ldl"), "NB_POISON": "segv",
-                                         "NB_POISON_LOG": os.fspath(made.folder / "log")}, limit=60)
+    control = measure(made, environment={"LD_PRELOAD": preload("poison", "-ldl"), "LD_POISON": "segv",
+                                         "LD_POISON_LOG": os.fspath(made.folder / "log")}, limit=60)
     trial.row(
         tries=f"{sum(counts.values())} mutants of {len(seeds)} files", expected="crashes 0, each done or failed as an image",
         seen=f"crashes {len(crashes)}, done {counts.get('done', 0)}, {sum(counts.values()) / max(seconds, 1):.0f}/s, {peak:.0f} MB"

@@ -26,7 +26,7 @@ import Testing
 
     @Test("what a child writes is read to its end, although it is longer than any buffer")
     func reading() throws {
-        let connection = try ProcessConnection()
+        let connection = try ProcessConnection(silence: .seconds(300))
         let child = try start(
             "head -c 1000000 /dev/zero",
             input: MemoryFile(),
@@ -39,7 +39,7 @@ import Testing
 
     @Test("what is sent arrives, and the end of it")
     func sending() throws {
-        let (connection, output) = (try ProcessConnection(), try MemoryFile())
+        let (connection, output) = (try ProcessConnection(silence: .seconds(300)), try MemoryFile())
         let child = try start("wc -c", input: connection.takeChildEnd(), output: output)
         try connection.send(Data(count: 1_000_000))
         connection.finishSending()
@@ -49,7 +49,7 @@ import Testing
 
     @Test("a child that ends without reading is an error of sending, not a signal")
     func broken() throws {
-        let connection = try ProcessConnection()
+        let connection = try ProcessConnection(silence: .seconds(300))
         let child = try start("exit 3", input: connection.takeChildEnd(), output: MemoryFile())
         #expect(child.wait() == .exit(3))
         let error = #expect(throws: FileError.self) { try connection.send(Data(count: 1_000_000)) }

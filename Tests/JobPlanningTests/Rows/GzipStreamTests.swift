@@ -45,6 +45,30 @@ import Testing
         #expect(throws: SourceError.self) { try items(first + Data("no gzip".utf8)) }
     }
 
+    @Test(
+        "a list that expands to more than 200 times its size is refused, below that it is read",
+        arguments: [true, false]
+    )
+    func expansion(isBomb: Bool) throws {
+        let folder = try ManifestFolder()
+        // Deflate makes a thousandth of one row that is repeated, but not of rows that differ.
+        let rows = (0..<(isBomb ? 2_000_000 : 50_000)).map { isBomb ? "x" : "https://a.example/\($0).jpg" }
+        let path = try folder.folder.write(rows.joined(separator: "\n") + "\n", to: "urls.txt")
+        let gzip = Process()
+        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-9", path]
+        try gzip.run()
+        gzip.waitUntilExit()
+        if isBomb {
+            let error = #expect(throws: SourceError.self) {
+                try folder.items(#"{"sources": [{"list": "urls.txt.gz"}]}"#)
+            }
+            #expect(error?.message.contains("expands to more than 200 times its size") == true)
+        } else {
+            #expect(try folder.items(#"{"sources": [{"list": "urls.txt.gz"}]}"#).count == rows.count)
+        }
+    }
+
     @Test("a compressed CSV is checked and read like one that is not")
     func csv() throws {
         // url,id / https://a.example/1,x

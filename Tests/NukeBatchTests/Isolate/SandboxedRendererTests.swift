@@ -185,13 +185,16 @@ import Testing
         #expect(error?.handling == .interrupted)
     }
 
-    @Test(
-        "a child that makes its output as large as it likes has crashed, whatever it replies",
-        arguments: ["exit 0", "kill -SEGV $$"]
-    )
-    func endlessOutput(end: String) async throws {
+    @Test("a child cannot make its output as large as it likes, and does no harm by trying")
+    func endlessOutput() async throws {
+        let script = "ulimit -c 0; truncate -s 1T /proc/self/fd/1; exit 0"
+        #expect(try width(await render(try child(script, phase: .decode, reply: try made(1)))) == 77)
+    }
+
+    @Test("a child that crashes after it tried to has crashed")
+    func endlessOutputAndCrash() async throws {
         let program = try child(
-            "ulimit -c 0; truncate -s 1T /proc/self/fd/1; \(end)",
+            "ulimit -c 0; truncate -s 1T /proc/self/fd/1; kill -SEGV $$",
             phase: .decode,
             reply: try made(1)
         )
