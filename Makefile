@@ -3,7 +3,7 @@
 # make check    the format, the architecture and the documents (part of CI)
 # make docs     builds the libraries' documentation with the toolchain's docc; any warning is an error (part of CI)
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
-# make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F38, with a table of figures (root);
+# make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F50, with a table of figures (root);
 #               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;
 #               CI=1: those that take some minutes together, with fewer tries
 # make threads  every test under the thread sanitizer; any report is an error

@@ -1,0 +1,87 @@
+"""F48: images that cost a decoder more time than their bytes and pixels are worth.
+
+PNG whose data are empty blocks of deflate, of fixed codes and stored; a progressive JPEG of scans that say nothing. Each is
+10 MB or so. Decoding may take a few times what zlib needs for the same bytes, and every other image must be done. The control is zlib's own
+time, and an image without a bomb that is done.
+"""
+import struct, time, zlib
+
+from frame import Failure, Job, Origin, png
+from servers.measured import measure
+
+TITLE = "images that cost a decoder more time than they are worth"
+TRIES, CI_TRIES = 1, 1
+SIZE = 10 << 20
+MOST = 8  # times zlib's, besides two seconds
+
+
+def bits(pieces):
+    """Bytes of bit strings, each the lowest bit first."""
+    value = position = 0
+    for number, count in pieces:
+        value |= number << position
+        position += count
+    return value.to_bytes((position + 7) // 8, "little"), position
+
+
+def deflated(kind):
+    """Empty blocks of deflate (RFC 1951), and one that ends."""
+    if kind == "fixed":
+        # 10 bits a block: not the last, fixed codes, end of block; 4 of them are 5 bytes.
+        piece, _ = bits([(0b010, 3), (0, 7)] * 4)
+        return piece * (SIZE // len(piece)) + bits([(0b011, 3), (0, 7)])[0]
+    return b"\x00\x00\x00\xff\xff" * (SIZE // 5) + b"\x01\x00\x00\xff\xff"
+
+
+def bomb(kind):
+    data = b"\x78\x9c" + deflated(kind) + struct.pack(">I", 1)
+    return picture(64, 64, data), data
+
+
+def picture(width, height, data):
+    def chunk(name, body):
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", data)
+            + chunk(b"IEND", b""))
+
+
+def run(trial):
+    bombs, needed = {}, 0
+    for kind in ("fixed", "stored"):
+        bombs[f"/{kind}.png"], data = bomb(kind)
+        began = time.monotonic()
+        try:
+            zlib.decompressobj().decompress(data)
+        except zlib.error:
+            pass
+        needed = max(needed, time.monotonic() - began)
+    bombs["/scans.jpg"] = scans(trial)
+    origin = Origin(lambda path: bombs.get(path) or png(int(path[1:-4])))
+    urls = [f"{origin.url}{path}" for path in bombs] + [f"{origin.url}/{number}.png" for number in range(5)]
+    worst = 0
+    for path in bombs:
+        job = Job(trial.folder(path[1:]), [f"{origin.url}{path}"], retry={"attempts": 1})
+        outcome = measure(job, limit=300)
+        worst = max(worst, outcome.cpu)
+        trial.say(f"{path}: exit {outcome.exit}, {outcome.cpu:.1f} s of processor time")
+    job = Job(trial.folder("all"), urls, retry={"attempts": 1})
+    outcome = job.run(limit=300)
+    states = [item["state"] for item in job.items()]
+    trial.row(tries=f"{len(bombs)} bombs of 10 MB", expected=f"≤ {MOST} times zlib's time and 2 s, all others done",
+              seen=f"≤ {worst:.1f} s, {states.count('done')} done", good=worst <= MOST * needed + 2 and states[-5:] == ["done"] * 5,
+              control=f"zlib {needed:.2f} s; a usual image: exit {0 if states[-1] == 'done' else outcome.exit}",
+              caught=needed > 0 and states[-1] == "done")
+
+
+def scans(trial):
+    """A progressive JPEG with as many empty scans as fit, each of which a decoder goes through all blocks for."""
+    origin = Origin(lambda path: png(1, 2000, 2000))
+    job = Job(trial.folder("seed"), [f"{origin.url}/1.png"],
+              outputs=[{"format": {"jpeg": {"progressive": True}}, "path": "seed.{ext}"}])
+    outcome = job.run()
+    if outcome.exit != 0:
+        raise Failure(f"without a fault: exit {outcome.exit}: {outcome.errors}")
+    data = next((job.folder / "out").glob("seed.*")).read_bytes()
+    start = data.rfind(b"\xff\xda")
+    head = data[start:start + 2 + int.from_bytes(data[start + 2:start + 4], "big")]
+    return data[:-2] + head * (SIZE // len(head)) + b"\xff\xd9"
