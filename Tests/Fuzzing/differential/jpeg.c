@@ -1,6 +1,9 @@
 // What the direct JPEG decoder makes of any bytes, libjpeg makes too: the same planes, or else it must be left to libjpeg.
 //
-// For libFuzzer. The last byte chooses the scale. A finding ends the process with a message.
+// And whether a file is decoded at all depends on no scale, nor on who decodes it: on a processor without AVX2 that is libjpeg alone.
+//
+// For libFuzzer. The last byte chooses the scale, and whether the verdicts of all are compared. A finding ends the process with a
+// message.
 #include <CImageCodecs.h>
 
 #include <stdio.h>
@@ -49,11 +52,38 @@ static void compare(const uint8_t *bytes, size_t count, const nb_jpeg_plan *plan
     for (int i = 0; i < 3; i++) free(direct[i].data), free(libjpeg[i].data);
 }
 
+// Whether a file is decoded at a scale, by libjpeg alone or by the direct decoder first; -1 if it is too large to try.
+static int is_decoded(const uint8_t *bytes, size_t count, const nb_jpeg_header *header, int scale, nb_jpeg_context *context) {
+    nb_jpeg_plan plan;
+    nb_plane planes[3] = {{0}};
+    nb_error error = {0};
+    size_t samples = 0;
+    nb_jpeg_plan_decode(header, scale, &plan);
+    for (int i = 0; i < plan.count; i++) samples += (size_t)plan.plane[i].columns * (size_t)plan.plane[i].rows;
+    if (samples > MOST_SAMPLES) return -1;
+    int done = make_planes(&plan, planes) &&
+               ((context && nb_jpeg_decode_direct(bytes, count, &plan, MOST_SCANS, planes, context)) ||
+                nb_jpeg_decode(bytes, count, &plan, MOST_SCANS, 0, planes, &error) == NB_OK);
+    for (int i = 0; i < 3; i++) free(planes[i].data);
+    return done;
+}
+
+static void compare_verdicts(const uint8_t *bytes, size_t count, const nb_jpeg_header *header, nb_jpeg_context *context) {
+    int whole = is_decoded(bytes, count, header, 1, context);
+    if (whole < 0) return;
+    for (int scale = 1; scale <= 8; scale *= 2)
+        for (int alone = 0; alone <= 1; alone++)
+            if (is_decoded(bytes, count, header, scale, alone ? NULL : context) != whole) {
+                fprintf(stderr, "scale %d, %s: another verdict than at scale 1\n", scale, alone ? "libjpeg alone" : "direct");
+                abort();
+            }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     static nb_jpeg_context *context;
     if (!context) context = nb_jpeg_context_make();
     if (count < 2) return 0;
-    int scale = 1 << (bytes[count - 1] & 3);
+    int scale = 1 << (bytes[count - 1] & 3), compares_verdicts = (bytes[count - 1] & 12) == 4;
     // A copy of its own, so that the address sanitizer sees the first byte beyond it.
     uint8_t *copy = malloc(--count);
     if (!copy) return 0;
@@ -66,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         size_t samples = 0;
         for (int i = 0; i < plan.count; i++) samples += (size_t)plan.plane[i].columns * (size_t)plan.plane[i].rows;
         if (samples <= MOST_SAMPLES) compare(copy, count, &plan, context);
+        if (compares_verdicts) compare_verdicts(copy, count, &header, context);
     }
     free(copy);
     return 0;
