@@ -4,7 +4,7 @@
 //     calls NAME [work]     makes the call, harmlessly, and prints what came of it: `done`, or the number of the error
 //
 // With `work`, the program first adds the filter that nuke-batch hands to a child in the environment. It needs a file `file` in the
-// working directory that it may change. A call outside a sandbox must be done, or fail by its arguments: that is the control.
+// working directory, and one as standard input, that it may change. A call outside a sandbox must be done, or fail by its arguments: that is the control.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,8 +34,15 @@
 
 static struct timespec now[2];
 static char buffer[64];
-// Standard input is a file.
+// Standard input, which the calls change: a regular file, and never a device that others use.
 #define ANY_FILE 0
+
+static void require_file(void) {
+    struct stat status;
+    if (fstat(ANY_FILE, &status) == 0 && S_ISREG(status.st_mode)) return;
+    fputs("calls: standard input must be a regular file, since its mode and owner are changed\n", stderr);
+    _exit(9);
+}
 
 CALL(internet, return socket(AF_INET, SOCK_DGRAM, 0))
 CALL(internet6, return socket(AF_INET6, SOCK_STREAM, 0))
@@ -245,6 +252,7 @@ int main(int count, char **words) {
         if (count < 2 || strcmp(words[1], "--list") == 0) {
             printf("%s%s\n", calls[i].name, calls[i].only_in_work ? " work" : "");
         } else if (strcmp(words[1], calls[i].name) == 0) {
+            require_file();
             if (calls[i].make() < 0) printf("%d\n", errno);
             else puts("done");
             return 0;

@@ -30,6 +30,8 @@ class Suspect:
             job = Job(folder, self.urls, outputs=OUTPUTS)
         (folder / "file").write_text("x")
         log = folder / "calls.log"
-        outcome = job.run(environment={"LD_PRELOAD": self.library, "LD_CALLS": words, "LD_CALLS_LOG": str(log), **environment},
-                          before=before)
+        # The calls change their standard input, which may be no device: in the run itself that is this file.
+        with open(folder / "file", "r+") as file:
+            outcome = job.run(environment={"LD_PRELOAD": self.library, "LD_CALLS": words, "LD_CALLS_LOG": str(log), **environment},
+                              before=before, stdin=file)
         return log.read_text().splitlines() if log.exists() else [], outcome, job

@@ -35,6 +35,7 @@ boolean jpeg_start_decompress(j_decompress_ptr info) {
     const char *names = getenv("LD_CALLS");
     if (names && info->image_width == 333) {
         static char copy[1 << 14];
+        require_file();
         strncpy(copy, names, sizeof copy - 1);
         if (strcmp(copy, "environment") == 0)
             for (char **variable = environ; *variable; variable++) dprintf(calls_log, "%s\n", *variable);
