@@ -3,7 +3,6 @@
 #include "filter.h"
 
 #include <asm/ioctls.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -23,7 +22,7 @@
 #error "the filter of system calls knows x86-64 and ARM64"
 #endif
 
-// Calls of one architecture only, such as open(2).
+// A call that is in force in both stages.
 #define ALL(name) {SYS_##name, 1}
 
 struct call {

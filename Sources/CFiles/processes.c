@@ -170,7 +170,7 @@ void nb_await(pid_t process) {
 
 int nb_open_parent(void) {
     pid_t parent = getppid();
-    int process = (int)syscall(SYS_pidfd_open, parent, 0);
+    int process = nb_open_process(parent);
     if (process < 0 || getppid() == parent) return process;
     close(process);
     errno = ESRCH;

@@ -1,7 +1,7 @@
 import CTransport
 import Foundation
 
-/// What a request carries that nobody else may learn, and which an answer may repeat: nothing of an answer that repeats it is kept.
+/// The secrets that a request carries, and that an answer may repeat: nothing of an answer that repeats one is kept.
 ///
 /// A secret is found as it was sent, percent-encoded and in Base64, and also a part of it, since an answer may have it in pieces.
 /// May be used from any thread.
@@ -40,16 +40,8 @@ package struct RequestSecrets: Sendable {
     init(_ request: TransferRequest, sent headers: [TransferRequest.Header]) {
         self = request.carried
         for header in headers { add(header) }
-        switch request.authentication {
-        case .basic(let user, let password), .digest(let user, let password):
-            add(user: user, password: password)
-        case .bearer(let token): add(token, to: \.credentials)
-        case .awsSigV4(let signature):
-            add(signature.credentials.secretKey, to: \.credentials)
-            if let token = signature.credentials.sessionToken { add(token, to: \.credentials) }
-        case .netrc, nil: break
-        }
-        addUser(of: request.url)
+        let secrets = Authentication.secrets(inURL: request.url) + (request.authentication?.secrets ?? [])
+        for secret in secrets { add(secret, to: \.credentials) }
     }
 
     package var isEmpty: Bool { credentials.isEmpty && others.isEmpty }
@@ -90,7 +82,7 @@ package struct RequestSecrets: Sendable {
             add(String(isSignature ? token[1] : last), to: \.credentials)
             if words.count == 2, let plain = Data(base64Encoded: String(last)) {
                 let pair = String(decoding: plain, as: UTF8.self).split(separator: ":", maxSplits: 1)
-                if pair.count == 2 { add(user: String(pair[0]), password: String(pair[1])) }
+                if pair.count == 2 { add(String(pair[1]), to: \.credentials) }
             }
         case "cookie":
             for cookie in header.value.split(separator: ";") {
@@ -100,21 +92,6 @@ package struct RequestSecrets: Sendable {
         case _ where Self.harmless.contains(name) || name.hasPrefix(Self.storeFields): break
         default: add(header.value, to: \.others)
         }
-    }
-
-    private mutating func addUser(of url: String) {
-        guard let start = url.utf8.firstRange(of: "://".utf8)?.upperBound else { return }
-        let authority = url[start...].prefix { !"/?#".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return }
-        let pair = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            .map { String($0).removingPercentEncoding ?? String($0) }
-        add(user: pair.first ?? "", password: pair.count == 2 ? pair[1] : "")
-    }
-
-    private mutating func add(user: String, password: String) {
-        add(password, to: \.credentials)
-        // As it is sent (RFC 7617).
-        add(Data("\(user):\(password)".utf8).base64EncodedString(), to: \.credentials)
     }
 
     private mutating func add(

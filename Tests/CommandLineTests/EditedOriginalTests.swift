@@ -55,6 +55,12 @@ import Testing
         )
     }
 
+    /// Edits a file, and removes the small output, so that it is made again.
+    private func editAndRemoveSmall(_ path: String) throws {
+        try edit(path)
+        try FileManager.default.removeItem(atPath: job.folder.path("out/small.png"))
+    }
+
     /// The cache's file of the original.
     private func cachedFile() throws -> String {
         let files = job.files(in: "cache").filter { $0.count == 43 && $0.contains("/") }
@@ -68,8 +74,7 @@ import Testing
     func repaired(place: String) async throws {
         try await job.run()
         let (small, other) = (try job.data("out/small.png"), try job.data("out/other.png"))
-        try edit(place == "the copy" ? job.folder.path("out/copy.jpg") : try cachedFile())
-        try FileManager.default.removeItem(atPath: job.folder.path("out/small.png"))
+        try editAndRemoveSmall(place == "the copy" ? job.folder.path("out/copy.jpg") : try cachedFile())
         let found = try await job.nukeBatch("verify", "job.json")
         #expect(found.exit == 1 && found.output.contains("small.png"), "\(found.output)")
         let repair = try await job.nukeBatch("verify", "job.json", "--repair")
@@ -85,8 +90,7 @@ import Testing
     func runAgain() async throws {
         try await job.run()
         let small = try job.data("out/small.png")
-        try edit(job.folder.path("out/copy.jpg"))
-        try FileManager.default.removeItem(atPath: job.folder.path("out/small.png"))
+        try editAndRemoveSmall(job.folder.path("out/copy.jpg"))
         try await job.run()
         #expect(try job.data("out/small.png") == small)
     }
@@ -95,8 +99,7 @@ import Testing
     func originGone() async throws {
         try await job.run()
         let other = try job.data("out/other.png")
-        try edit(job.folder.path("out/copy.jpg"))
-        try FileManager.default.removeItem(atPath: job.folder.path("out/small.png"))
+        try editAndRemoveSmall(job.folder.path("out/copy.jpg"))
         isGone.value = true
         let repair = try await job.nukeBatch("verify", "job.json", "--repair")
         let isLinked = !job.folder.sharesBlocks

@@ -71,7 +71,7 @@ static inline void nb_store(int64_t *address, int64_t value) {
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
 }
 
-/// What a child process may use, for ever, besides the calls of the filter. It also loses all capabilities but that of reading
+/// The limits of a child process, for ever, besides the calls of the filter. It also loses all capabilities but that of reading
 /// files, has no way to get others, and ends with the thread that started it.
 struct nb_sandbox {
     /// Its address space in bytes; 0 for no limit.

@@ -1,6 +1,6 @@
 import CFiles
 
-/// What this machine has of the sandbox of a child process.
+/// The parts of the sandbox of a child process that this machine has.
 public struct SandboxSupport: Sendable, Equatable {
     /// A part of the sandbox.
     public enum Part: Sendable, Equatable {
@@ -53,7 +53,7 @@ public struct SandboxSupport: Sendable, Equatable {
         }
     }
 
-    /// What allows the parts that are forbidden; nil if none is.
+    /// The calls to allow for the parts that are forbidden; nil if none is.
     public var remedy: String? {
         var calls: [String] = []
         if landlock == .forbidden {

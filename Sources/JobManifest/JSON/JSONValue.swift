@@ -53,16 +53,6 @@ package indirect enum JSONPath: Sendable, CustomStringConvertible {
         }
     }
 
-    /// True for a header or a part of credentials.
-    package var isSecret: Bool {
-        switch self {
-        case .top: false
-        case .index(let parent, _): parent.isSecret
-        case .key(let parent, let key):
-            key == LoadingKeys.headers.name || key == LoadingKeys.auth.name || parent.isSecret
-        }
-    }
-
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -154,3 +154,15 @@ extension ManifestNode {
         }
     }
 }
+
+extension JSONPath {
+    /// True for a header or a part of credentials.
+    fileprivate var isSecret: Bool {
+        switch self {
+        case .top: false
+        case .index(let parent, _): parent.isSecret
+        case .key(let parent, let key):
+            key == LoadingKeys.headers.name || key == LoadingKeys.auth.name || parent.isSecret
+        }
+    }
+}

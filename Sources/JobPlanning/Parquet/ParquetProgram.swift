@@ -50,7 +50,7 @@ package struct ParquetProgram: Sendable {
     }
 
     /// The world of the program; `fileSize` is the most that it writes to a file.
-    private func sandbox(fileSize: Int?, silence: Duration) -> Sandbox {
+    private func sandbox(fileSize: Int?) -> Sandbox {
         var own = environment.filter { $0.key.hasPrefix("PYTHON") || $0.key == "VIRTUAL_ENV" }
         // It may write nothing beside its modules.
         own["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -62,7 +62,7 @@ package struct ParquetProgram: Sendable {
             own: own,
             memory: Self.memory,
             fileSize: fileSize,
-            silence: silence
+            silence: Self.commandSilence
         )
     }
 
@@ -72,14 +72,13 @@ package struct ParquetProgram: Sendable {
         _ arguments: [String],
         input: any StandardStream,
         output: any StandardStream,
-        fileSize: Int? = Self.longestAnswer,
-        silence: Duration = Self.commandSilence
+        fileSize: Int? = Self.longestAnswer
     ) throws(ParquetError) -> ParquetProcess {
         do {
             let errors = try ErrorPipe()
             let process = try ChildProcess(
                 [path] + arguments,
-                in: sandbox(fileSize: fileSize, silence: silence),
+                in: sandbox(fileSize: fileSize),
                 input: input,
                 output: output,
                 errors: errors
@@ -97,16 +96,9 @@ package struct ParquetProgram: Sendable {
         _ arguments: [String],
         input: any StandardStream,
         output: any StandardStream,
-        fileSize: Int? = Self.longestAnswer,
-        silence: Duration = Self.commandSilence
+        fileSize: Int? = Self.longestAnswer
     ) throws(ParquetError) -> ParquetProcess {
-        try start(
-            arguments + ["--confined"],
-            input: input,
-            output: output,
-            fileSize: fileSize,
-            silence: silence
-        )
+        try start(arguments + ["--confined"], input: input, output: output, fileSize: fileSize)
     }
 
     /// SHA-256 in hexadecimal of each image in the file at `path`, by the path in its row.
@@ -209,6 +201,11 @@ package struct ParquetError: Error, Equatable, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+
+    /// The error of a connection to the program.
+    init(_ error: FileError) {
+        self = error.code == ETIMEDOUT ? .silence : ParquetError("\(error)")
     }
 
     /// The program does nothing any more.

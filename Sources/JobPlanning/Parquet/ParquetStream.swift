@@ -109,8 +109,7 @@ final class ParquetStream: ByteStream {
         } catch {
             hasFailed = true
             process.kill()
-            let message = error.code == ETIMEDOUT ? ParquetError.silence.description : "\(error)"
-            throw SourceError(file: files[index].name, message: message)
+            throw SourceError(file: files[index].name, message: ParquetError(error).description)
         }
         try finish()
         hasFailed = true

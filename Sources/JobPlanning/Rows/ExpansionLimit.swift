@@ -1,11 +1,10 @@
-import Foundation
 import JobManifest
 
 /// The limit of what a compressed list may expand to, so that a small file cannot fill the disk with rows.
 struct ExpansionLimit {
-    /// What every list may expand to.
+    /// The bytes or rows that every list may expand to.
     private let free: Int
-    /// What each of its bytes may expand to.
+    /// The bytes or rows that each of its bytes may expand to.
     private let each: Int
     private let name: String
     private let message: String

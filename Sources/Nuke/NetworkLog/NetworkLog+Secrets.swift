@@ -6,8 +6,7 @@ extension NetworkLog.Redaction {
     func hiding(secretsOf request: TransferRequest) -> Self {
         var result = self
         for header in request.headers { result.hide(requestHeader: header.name, header.value) }
-        let authentication = request.authentication.map(Self.secrets) ?? []
-        result.hide(Self.secrets(inURL: request.url) + authentication)
+        result.hide(Authentication.secrets(inURL: request.url) + (request.authentication?.secrets ?? []))
         return result
     }
 
@@ -37,30 +36,5 @@ extension NetworkLog.Redaction {
             + value.split(separator: ";").compactMap { pair in
                 pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
             }
-    }
-
-    /// Returns the password before the host of a URL, and its form in a request's header.
-    ///
-    /// A user without a password is a token.
-    private static func secrets(inURL url: String) -> [String] {
-        guard let parts = URLComponents(string: url) else { return [] }
-        let (user, password) = (parts.user ?? "", parts.password ?? "")
-        guard password.isEmpty else { return secrets(ofUser: user, password: password) }
-        return user.isEmpty ? [] : [user, Data("\(user):".utf8).base64EncodedString()]
-    }
-
-    private static func secrets(_ authentication: Authentication) -> [String] {
-        switch authentication {
-        case .basic(let user, let password), .digest(let user, let password):
-            secrets(ofUser: user, password: password)
-        case .bearer(let token): [token]
-        case .awsSigV4(let signature):
-            [signature.credentials.secretKey, signature.credentials.sessionToken].compactMap { $0 }
-        case .netrc: []
-        }
-    }
-
-    private static func secrets(ofUser user: String, password: String) -> [String] {
-        [password, Data("\(user):\(password)".utf8).base64EncodedString()]
     }
 }

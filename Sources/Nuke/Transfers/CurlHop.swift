@@ -25,7 +25,7 @@ struct CurlHop: Sendable {
     var repeats = 0
     /// True if a redirect on the way set a cookie, which is not sent back.
     var wasGivenCookie = false
-    /// What the requests before have carried, and the redirects may have led into this one.
+    /// The secrets of the requests before, which the redirects may have led into this one.
     var carried = RequestSecrets()
     /// True to use a new connection, because a kept one was closed.
     var usesNewConnection = false
