@@ -2,11 +2,12 @@
 
 Each value in `job.json` is replaced in turn by a path that leads out, an address, numbers that no type holds, and the wrong kind
 of value. A worker that was given the plan's hash must do nothing of it: no file outside its folders, no request, no signal, exit
-42. The controls: the plan as it was made, which the same worker does; and a forged plan whose hash the worker was given.
+42. The control is the plan as it was made, which the same worker does.
 """
-import copy, json, os, shutil, subprocess
+import copy, json, shutil
 
-from frame import Failure, Job, Origin
+from fleet.planned import Planned
+from frame import Job, Origin
 
 TITLE = "plans of a fleet that somebody has forged"
 TRIES, CI_TRIES = 100000, 60  # at most so many forgeries
@@ -19,17 +20,8 @@ def run(trial):
     victim = trial.folder("victim")
     (victim / "pic").mkdir()
     (victim / "pic/kept").write_text("kept")
-    store = trial.work / "store"
-
-    def fleet(*words):
-        words = [trial.program, "fleet", *words, "--store", str(store)]
-        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "TMPDIR": str(trial.work)}
-        return subprocess.run(words, cwd=job.folder, env=environment, capture_output=True, text=True, timeout=120)
-
-    planned = fleet("plan", "job.json", "--partition-items", "2", "--json")
-    if planned.returncode != 0:
-        raise Failure(f"plan: exit {planned.returncode}: {planned.stderr}")
-    plan = json.loads(planned.stdout)["hash"]
+    planned = Planned(trial, job, trial.work)
+    store = planned.store
     document = json.loads((store / "job.json").read_text())
     places = list(leaves(document))
     forged = [(place, value) for place in places for value in FORGERIES]
@@ -42,7 +34,7 @@ def run(trial):
             continue
         (store / "job.json").write_text(json.dumps(forgery))
         origin.requests.clear()
-        outcome = fleet("work", "--partition", "0", "--plan", plan, "--scratch", str(trial.work / "scratch"))
+        outcome = planned.work("--scratch", str(trial.work / "scratch"))
         exits[outcome.returncode] = exits.get(outcome.returncode, 0) + 1
         after = [file.stat().st_mtime_ns for file in sorted(victim.rglob("*"))]
         if outcome.returncode != 42 or origin.requests or after != before:
@@ -50,7 +42,7 @@ def run(trial):
             trial.say(f"{place} = {value!r}: exit {outcome.returncode}, {sum(origin.requests.values())} requests, {outcome.stderr[-300:]}")
     (store / "job.json").write_text(json.dumps(document))
     origin.requests.clear()
-    honest = fleet("work", "--partition", "0", "--plan", plan, "--scratch", str(trial.work / "scratch"))
+    honest = planned.work("--scratch", str(trial.work / "scratch"))
     asked = sum(origin.requests.values())
     trial.row(
         tries=f"{sum(exits.values())} forgeries of {len(places)} values", expected="files outside 0, requests 0, exit 42",

@@ -4,9 +4,10 @@ The worker's scratch in the folder for temporary files is there before it, as an
 write to, as a link to a victim's folder, and with links inside. The worker must end with exit 4 and name it, and the victim's files
 must stay as they are. The control is a scratch that nobody has touched.
 """
-import json, os, shutil, subprocess
+import os, shutil
 
-from frame import Failure, Job, Origin
+from fleet.planned import Planned
+from frame import Job, Origin
 
 TITLE = "scratch of a worker that another user has laid"
 TRIES, CI_TRIES = 1, 1
@@ -19,24 +20,15 @@ def run(trial):
     job = Job(trial.folder("job"), [f"{origin.url}/{number}.png" for number in range(2)])
     victim = trial.folder("victim")
     (victim / ".bashrc").write_text("kept")
-    store = trial.work / "store"
-
-    def fleet(*words):
-        words = [trial.program, "fleet", *words, "--store", str(store)]
-        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "TMPDIR": str(trial.work / "tmp")}
-        return subprocess.run(words, cwd=job.folder, env=environment, capture_output=True, text=True, timeout=120)
-
-    planned = fleet("plan", "job.json", "--partition-items", "2", "--json")
-    if planned.returncode != 0:
-        raise Failure(f"plan: exit {planned.returncode}: {planned.stderr}")
-    plan = json.loads(planned.stdout)["hash"]
+    planned = Planned(trial, job, trial.work / "tmp")
+    plan = planned.hash
 
     def attempt(lay):
         shutil.rmtree(trial.work / "tmp", ignore_errors=True)
         (trial.work / "tmp").mkdir(mode=0o1777)
         own = trial.work / "tmp" / f"nuke-batch-{os.getuid()}"
         lay(own)
-        return fleet("work", "--partition", "0", "--plan", plan)
+        return planned.work()
 
     def foreign(own):
         own.mkdir(mode=0o700)
