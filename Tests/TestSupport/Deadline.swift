@@ -1,20 +1,21 @@
 import Foundation
 
-/// A time limit that is late where everything is: a child that sleeps, heard of as other children are.
+/// A time limit that is late where everything is: a child that starts one short sleep after another.
 ///
-/// On a busy machine a clock would count the time as well in which a test has no turn.
+/// On a busy machine a clock, or one long sleep, would count the time as well in which a test has no turn.
 public struct Deadline: Sendable {
-    private let sleep: Program
+    private let sleeps: Program
 
     /// Begins now.
     /// - Throws: the error of `Process` if the child cannot be started.
     public init(seconds: Int) throws {
-        sleep = try Program(path: "/bin/sleep", ["\(seconds)"], in: "/")
+        let script = "for i in $(seq \(20 * seconds)); do sleep 0.05; done"
+        sleeps = try Program(path: "/bin/sh", ["-c", script], in: "/")
     }
 
     /// Ends it, and answers whether it had not passed.
     public func isMet() async -> Bool {
-        sleep.signal(SIGKILL)
-        return await sleep.wait().exit == 128 + SIGKILL
+        sleeps.signal(SIGKILL)
+        return await sleeps.wait().exit == 128 + SIGKILL
     }
 }

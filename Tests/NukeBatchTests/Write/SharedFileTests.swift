@@ -94,9 +94,9 @@ import Testing
         try await cache.waitUntilStored(url)
         let cached = try #require(cache.url(for: url)).path
         if isChanged {
-            // The same bytes, in a file that the index does not know.
-            try FileManager.default.removeItem(atPath: cached)
-            try data.write(to: URL(fileURLWithPath: cached))
+            // The same bytes, in a file that the index does not know. Made while the old one stands, it cannot have
+            // the same inode number.
+            try data.write(to: URL(fileURLWithPath: cached), options: .atomic)
         }
         let item = try #require(try await job.claim(urls: [url]).first)
         let outcome = try await test.run(item).get()

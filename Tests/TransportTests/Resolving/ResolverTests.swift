@@ -97,13 +97,17 @@ import Testing
         let server = try LoopbackServer { _ in .data(Data()) }
         let names = try LoopbackNameServer { _ in .code(code) }
         let transport = transport(names)
+        var counts: [Int] = []
+        let start = ContinuousClock.now
         for _ in 0..<2 {
             let error = await transport.run(request("none.test", server)).error
             #expect(error?.reason == .dns)
             #expect(error?.isOfNameServers == false)
             #expect(error?.isTransient == true)
+            counts.append(names.count("none.test"))
         }
-        #expect(names.count("none.test") == 1)
+        // On a slow machine the one question may be repeated, and its answer may be older than ten seconds.
+        #expect(counts[0] == counts[1] || start.duration(to: .now) > .seconds(10))
     }
 
     @Test("a domain that fails while others are answered fails alone", arguments: [2, 5] as [UInt8])
