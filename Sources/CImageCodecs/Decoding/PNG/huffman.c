@@ -1,5 +1,7 @@
 #include "huffman.h"
 
+#include <string.h>
+
 // RFC 1951, 3.2.5: base << 16 | extra bits.
 #define B(base, extra) ((uint32_t)(base) << 16 | (extra))
 static const uint32_t lengths_of[29] = {
@@ -46,7 +48,6 @@ int nb_code_build(uint32_t *table, int kind, const uint8_t *lengths, size_t coun
     if (free > 0) {
         int allowed = kind == NB_CODE_LITERALS ? longest == 1 : kind == NB_CODE_DISTANCES && longest <= 1;
         if (!allowed) return 0;
-        for (size_t i = 0; i < (size_t)1 << root; i++) table[i] = NB_CODE_SPECIAL;
     }
     uint16_t sorted[288];
     for (size_t i = 0; i < count; i++)
@@ -54,22 +55,23 @@ int nb_code_build(uint32_t *table, int kind, const uint8_t *lengths, size_t coun
 
     const uint16_t *symbol = sorted;
     uint32_t code = 0, mask = (1u << root) - 1, prefix = UINT32_MAX, start = 0, end = 1u << root;
-    for (unsigned length = 1; length <= longest; length++) {
+    // The table for codes of one bit more is that for the shorter ones, twice: one store for each code, however short it is.
+    table[0] = NB_CODE_SPECIAL;
+    for (unsigned length = 1; length <= root; length++) {
+        memcpy(table + (1u << (length - 1)), table, sizeof *table << (length - 1));
+        for (unsigned i = 0; i < counts[length]; i++, code = next_code(code, length))
+            table[code] = meaning(kind, *symbol++) + length * 0x101;
+    }
+    for (unsigned length = root + 1; length <= longest; length++) {
+        unsigned below = longest - root;  // the bits of every subtable
         for (unsigned i = 0; i < counts[length]; i++, code = next_code(code, length)) {
-            uint32_t entry = meaning(kind, *symbol++);
-            if (length <= root) {
-                entry += length * 0x101;
-                for (uint32_t at = code; at <= mask; at += 1u << length) table[at] = entry;
-                continue;
-            }
-            unsigned below = longest - root;  // the bits of every subtable
             if ((code & mask) != prefix) {
                 prefix = code & mask;
                 start = end;
                 end += 1u << below;
                 table[prefix] = start << 16 | NB_CODE_SPECIAL | NB_CODE_SUBTABLE | below << 8 | root;
             }
-            entry += (length - root) * 0x101;
+            uint32_t entry = meaning(kind, *symbol++) + (length - root) * 0x101;
             for (uint32_t at = code >> root; at < 1u << below; at += 1u << (length - root)) table[start + at] = entry;
         }
     }
