@@ -96,20 +96,6 @@ public struct PNGShape: Sendable, CustomStringConvertible {
         return (header + deflated.prefix(used) + bytes(Int(checksum)), count)
     }
 
-    /// The file with the checksums that its chunks should have.
-    public static func withChecksums(_ file: Data) -> Data {
-        var bytes = [UInt8](file)
-        var offset = 8
-        while offset + 12 <= bytes.count {
-            let length = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
-            guard length <= bytes.count - offset - 12 else { break }
-            let end = offset + 8 + length
-            bytes.replaceSubrange(end..<(end + 4), with: checksum(Array(bytes[(offset + 4)..<end])))
-            offset = end + 4
-        }
-        return Data(bytes)
-    }
-
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + content
         return bytes(content.count) + body + checksum(body)

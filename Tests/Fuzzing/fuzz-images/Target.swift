@@ -7,12 +7,11 @@ enum Target {
     /// Tries bytes; false if they are of no interest and should not be kept.
     typealias Body = @Sendable (Data) -> Bool
 
-    /// A decoder each, by the format's name; metadata, chains of operations, encoders, the decoders of PNG
-    /// against each other; and the controls, which must crash.
+    /// A decoder each, by the format's name; metadata, chains of operations, encoders; and the control, which must crash.
     static let all: [String: Body] = {
         var targets: [String: Body] = [
             "metadata": MetadataTrial.run, "chain": ChainTrial.run, "encoders": EncoderTrial.run,
-            "png-direct": PNGPixelsTrial.run, "png-flawed": PNGPixelsTrial.runFlawed, "planted": planted,
+            "planted": planted,
         ]
         for format in ImageFormat.allCases { targets[format.rawValue] = { decode($0, as: format) } }
         return targets
