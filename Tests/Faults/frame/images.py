@@ -8,15 +8,19 @@ def png(number, width=120, height=80):
     colour = struct.pack(">I", number)[1:]
     rows = b"".join(b"\0" + b"".join(bytes((x * 2 & 255, y * 3 & 255, (x ^ y) & 255)) if (x // 8 + y // 8) % 2 else colour
                                      for x in range(width)) for y in range(height))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+    return rgb(width, height, zlib.compress(rows, 1))
 
 
 def noise_png(random, width, height):
     """A PNG that does not compress: of about width × height × 3 bytes."""
     rows = b"".join(b"\0" + random.randbytes(width * 3) for _ in range(height))
+    return rgb(width, height, zlib.compress(rows, 0))
+
+
+def rgb(width, height, deflated):
+    """A PNG of RGB with 8 bits, whose rows are deflated."""
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
+            + chunk(b"IDAT", deflated) + chunk(b"IEND", b""))
 
 
 def chunk(name, data):
