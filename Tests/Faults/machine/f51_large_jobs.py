@@ -35,7 +35,7 @@ def many(trial, count):
         path.parent.mkdir(exist_ok=True)
         # A file has at most 65,000 names.
         first = originals / f"{number // 50_000 * 50:06}" / f"{number % PICTURES:03}.png"
-        path.write_bytes(png(number, 24, 16)) if path == first else os.link(first, path)
+        path.write_bytes(png(number % PICTURES, 24, 16)) if path == first else os.link(first, path)
     keys = {"sources": [{"files": f"{originals}/*/*.png"}], "outputs": SMALL, "network": {"fileRoots": [str(originals)]},
             "dataset": {"pack": "tar", "itemsPerFile": 10_000}, "cache": {"policy": "none"}}
     reference = Job(trial.work / "reference", [], **keys)
