@@ -296,7 +296,8 @@ static inline __attribute__((always_inline)) int decode_quickly(nb_inflater *sel
     return good;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(NB_NARROW)  // NB_NARROW: to compare what processors without these instructions do
+#define HAS_BMI2
 // Shifts by a variable count and masks are one instruction each.
 __attribute__((target("bmi,bmi2"))) static int decode_bmi2(nb_inflater *self, const uint8_t *window, uint8_t **to,
                                                            const uint8_t *target) {
@@ -310,7 +311,7 @@ static int decode_any(nb_inflater *self, const uint8_t *window, uint8_t **to, co
 
 nb_inflate_state nb_inflate_run(nb_inflater *self, const uint8_t *window, uint8_t **to, const uint8_t *target) {
     int (*decode)(nb_inflater *, const uint8_t *, uint8_t **, const uint8_t *) = decode_any;
-#if defined(__x86_64__)
+#ifdef HAS_BMI2
     if (__builtin_cpu_supports("bmi2")) decode = decode_bmi2;
 #endif
     int good = 1;
