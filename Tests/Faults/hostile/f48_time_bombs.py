@@ -48,7 +48,7 @@ def bomb(kind):
 
 
 def run(trial):
-    bombs, needed = {}, 0
+    bombs, needed = {}, {}
     for kind in ("fixed", "dynamic", "stored"):
         bombs[f"/{kind}.png"], data = bomb(kind)
         began = time.monotonic()
@@ -56,23 +56,26 @@ def run(trial):
             zlib.decompressobj().decompress(data)
         except zlib.error:
             pass
-        needed = max(needed, time.monotonic() - began)
+        needed[f"/{kind}.png"] = time.monotonic() - began
     bombs["/scans.jpg"] = scans(trial)
+    # No library here decodes it; it may take as long as the blocks that zlib is done with soonest.
+    needed["/scans.jpg"] = min(needed.values())
     origin = Origin(lambda path: bombs.get(path) or png(int(path[1:-4])))
     urls = [f"{origin.url}{path}" for path in bombs] + [f"{origin.url}/{number}.png" for number in range(5)]
-    worst = 0
+    worst, slow = 0, []
     for path in bombs:
         job = Job(trial.folder(path[1:]), [f"{origin.url}{path}"], retry={"attempts": 1})
         outcome = measure(job, limit=300)
         worst = max(worst, outcome.cpu)
-        trial.say(f"{path}: exit {outcome.exit}, {outcome.cpu:.1f} s of processor time")
+        slow += [path] if outcome.cpu > MOST * needed[path] + 2 else []
+        trial.say(f"{path}: exit {outcome.exit}, {outcome.cpu:.1f} s of processor time, {needed[path]:.2f} s are fair")
     job = Job(trial.folder("all"), urls, retry={"attempts": 1})
     outcome = job.run(limit=300)
     states = [item["state"] for item in job.items()]
-    trial.row(tries=f"{len(bombs)} bombs of 10 MB", expected=f"≤ {MOST} times zlib's time and 2 s, all others done",
-              seen=f"≤ {worst:.1f} s, {states.count('done')} done", good=worst <= MOST * needed + 2 and states[-5:] == ["done"] * 5,
-              control=f"zlib {needed:.2f} s; a usual image: exit {0 if states[-1] == 'done' else outcome.exit}",
-              caught=needed > 0 and states[-1] == "done")
+    trial.row(tries=f"{len(bombs)} bombs of 10 MB", expected=f"each ≤ {MOST} times zlib's time and 2 s, all others done",
+              seen=f"≤ {worst:.1f} s, {states.count('done')} done", good=not slow and states[-5:] == ["done"] * 5,
+              control=f"zlib {min(needed.values()):.2f} to {max(needed.values()):.2f} s; a usual image: exit {0 if states[-1] == 'done' else outcome.exit}",
+              caught=min(needed.values()) > 0 and states[-1] == "done")
 
 
 def scans(trial):

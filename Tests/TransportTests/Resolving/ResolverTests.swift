@@ -106,8 +106,10 @@ import Testing
             #expect(error?.isTransient == true)
             counts.append(names.count("none.test"))
         }
-        // On a slow machine the one question may be repeated, and its answer may be older than ten seconds.
-        #expect(counts[0] == counts[1] || start.duration(to: .now) > .seconds(10))
+        // On a slow machine the question may be repeated after two seconds, and its answer be too old after ten.
+        let elapsed = start.duration(to: .now)
+        #expect(counts[0] == 1 || elapsed > .seconds(2))
+        #expect(counts[1] == counts[0] || elapsed > .seconds(10))
     }
 
     @Test("a domain that fails while others are answered fails alone", arguments: [2, 5] as [UInt8])
