@@ -26,7 +26,7 @@ extension Authentication {
     }
 
     /// Returns a password, and its form in a request's header (RFC 7617).
-    package static func secrets(ofUser user: String, password: String) -> [String] {
+    private static func secrets(ofUser user: String, password: String) -> [String] {
         [password, Data("\(user):\(password)".utf8).base64EncodedString()]
     }
 }

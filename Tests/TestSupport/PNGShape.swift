@@ -76,7 +76,7 @@ public struct PNGShape: Sendable, CustomStringConvertible {
     }
 
     /// Any bytes as a zlib stream: with a header, and the checksum of what zlib inflates of them, be it to their end or not.
-    public static func stream(of deflated: [UInt8], window: Int) -> (stream: [UInt8], count: Int) {
+    public static func stream(of deflated: [UInt8], window: Int) -> [UInt8] {
         var stream = z_stream()
         inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         defer { inflateEnd(&stream) }
@@ -93,7 +93,7 @@ public struct PNGShape: Sendable, CustomStringConvertible {
         let method = window << 4 | 8
         let checksum = adler32(1, output, UInt32(count))
         let header = [UInt8(method), UInt8((31 - (method << 8) % 31) % 31)]
-        return (header + deflated.prefix(used) + bytes(Int(checksum)), count)
+        return header + deflated.prefix(used) + bytes(Int(checksum))
     }
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {

@@ -1,5 +1,5 @@
 """The contents of tar shards."""
-import hashlib, pathlib, tarfile
+import hashlib, json, pathlib, tarfile
 
 
 def members(folder):
@@ -28,3 +28,19 @@ def members_so_far(folder):
 def add(found, shard, member, path):
     if not member.name.endswith(".json"):
         found[f"{path.name}/{member.name}"] = hashlib.sha256(shard.extractfile(member).read()).hexdigest()
+
+
+def images(folder):
+    """The original, the output's name and the SHA-256 of each image; without `tarfile`, which takes minutes for millions."""
+    for path in sorted(pathlib.Path(folder).glob("*.tar")):
+        with open(path, "rb", buffering=1 << 20) as shard:
+            group = []
+            while (head := shard.read(512)).rstrip(b"\0"):
+                name, size = head[:100].rstrip(b"\0").decode(), int(head[124:135], 8)
+                data = shard.read(-(-size // 512) * 512)[:size]
+                if not name.endswith(".json"):
+                    group.append((name.split(".")[1], hashlib.sha256(data).hexdigest()))
+                    continue
+                url = json.loads(data)["url"]
+                yield from ((url, kind, digest) for kind, digest in group)
+                group = []

@@ -5,11 +5,12 @@ that a file fills up at random times; then a run must end with exit code 4 and f
 every output is there once, with the bytes of an undisturbed run, in as much memory as is allowed. The control changes one byte of an
 output: the check must find it.
 """
-import hashlib, json, os, pathlib, resource, subprocess, zlib
+import json, os, resource, subprocess, zlib
 
-from frame import Failure, Job, png, undisturbed
-from frame.disks import Disk, run as command
+from frame import Job, png, undisturbed
+from frame.disks import Disk
 from frame.images import rgb
+from frame.shards import images
 
 TITLE = "many outputs and large images, ended by kills and full disks"
 TRIES, CI_TRIES = 4000, 500
@@ -35,21 +36,21 @@ def many(trial, count):
         path.parent.mkdir(exist_ok=True)
         # A file has at most 65,000 names.
         first = originals / f"{number // 50_000 * 50:06}" / f"{number % PICTURES:03}.png"
-        path.write_bytes(png(number % PICTURES, 24, 16)) if path == first else os.link(first, path)
+        if path == first:
+            path.write_bytes(png(number % PICTURES, 24, 16))
+        else:
+            os.link(first, path)
     keys = {"sources": [{"files": f"{originals}/*/*.png"}], "outputs": SMALL, "network": {"fileRoots": [str(originals)]},
             "dataset": {"pack": "tar", "itemsPerFile": 10_000}, "cache": {"policy": "none"}}
-    reference = Job(trial.work / "reference", [], **keys)
-    reference.manifest["sources"] = [{"files": [f"{originals}/000000/{number:03}.png" for number in range(PICTURES)]}]
-    reference.write()
-    if (outcome := reference.run()).exit != 0:
-        raise Failure(f"without a fault: exit {outcome.exit}: {outcome.errors}")
-    wanted = {(name.split("/")[-1], kind): digest for name, kind, digest in members(reference.folder / "out")}
+    pictures = [f"{originals}/000000/{number:03}.png" for number in range(PICTURES)]
+    undisturbed(trial.work / "reference", [], **{**keys, "sources": [{"files": pictures}]})
+    wanted = {(name.split("/")[-1], kind): digest for name, kind, digest in images(trial.work / "reference/out")}
 
-    def check(folder):
+    def check(job):
         """How many outputs are there, and what is wrong with them."""
         there, wrong = 0, 0
         seen = bytearray(count * len(SMALL))
-        for name, kind, digest in members(folder):
+        for name, kind, digest in images(job.folder / "out"):
             thousand, file = name.split("/")[-2:]
             number = int(thousand) * 1000 + int(file[:3])
             place = number * len(SMALL) + int(kind[1:]) - 1
@@ -74,9 +75,8 @@ def large(trial):
             "network": {"fileRoots": [str(originals)]}, "cache": {"policy": "none"}}
     wanted, outcome = undisturbed(trial.work / "undisturbed", [], **keys)
 
-    def check(folder):
-        there = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-                 for path in folder.rglob("*") if path.is_file()}
+    def check(job):
+        there = job.outputs()
         return len(there), sum(wanted.get(path) != digest for path, digest in there.items())
 
     disturbed(trial, f"{IMAGES} images of {SIDES[0] * SIDES[1] // 10**6} megapixels, limits.memory {MEMORY} MB", keys, 400 << 20,
@@ -94,7 +94,10 @@ def disturbed(trial, case, keys, size, seconds, check, count, most=None):
             process.wait(timeout=trial.random.uniform(0.5, 1.5) * max(seconds / FAULTS, 0.2))
         except subprocess.TimeoutExpired:
             faults[fault] += 1
-            process.kill() if fault == "kills" else fill(disk)
+            if fault == "kills":
+                process.kill()
+            else:
+                fill(disk)
             outcome = job.end(process, limit=600)
             full += outcome.exit == 4
             if fault == "full disks" and outcome.exit not in (0, 4):
@@ -103,10 +106,10 @@ def disturbed(trial, case, keys, size, seconds, check, count, most=None):
     last = job.run(limit=3 * 3600)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
     status = json.loads(job.run("status", "--json", limit=600).output)
-    out = job.folder / "out"
-    there, wrong = check(out)
-    change_one(max(out.rglob("*.tar"), default=None) or max(path for path in out.rglob("*") if path.is_file()))
-    caught = check(out) != (there, wrong)
+    there, wrong = check(job)
+    files = [path for path in (job.folder / "out").rglob("*") if path.is_file()]
+    change_one(max(files, key=lambda path: path.stat().st_size))
+    caught = check(job) != (there, wrong)
     failed = status["states"].get("failed", 0)
     trial.row(case=case, tries=sum(faults.values()), expected="all outputs once, of the right bytes; 0 failed, exit 4 on a full disk",
               seen=f"{faults['kills']} kills, {faults['full disks']} full disks ({full} times exit 4); exit {last.exit}, {there:,} of {count:,} outputs, "
@@ -136,19 +139,3 @@ def change_one(path):
         at = data.find(b"IDAT") + 12 if b"IDAT" in data else len(data) // 2
         file.seek(at)
         file.write(bytes([data[at] ^ 1]))
-
-
-def members(folder):
-    """The original, the output's name and the SHA-256 of each image in the shards: a million in a few seconds."""
-    for path in sorted(pathlib.Path(folder).glob("*.tar")):
-        with open(path, "rb", buffering=1 << 20) as shard:
-            images = []
-            while (head := shard.read(512)).rstrip(b"\0"):
-                name, size = head[:100].rstrip(b"\0").decode(), int(head[124:135], 8)
-                data = shard.read(-(-size // 512) * 512)[:size]
-                if not name.endswith(".json"):
-                    images.append((name.split(".")[1], hashlib.sha256(data).hexdigest()))
-                    continue
-                url = json.loads(data)["url"]
-                yield from ((url, kind, digest) for kind, digest in images)
-                images = []

@@ -90,7 +90,7 @@ import Testing
             "another chunk at the end": file.dropLast(12) + file.suffix(12).map { $0 == 0x49 ? 0x4A : $0 },
             "a wrong checksum": file.dropLast(13) + [file[file.count - 13] ^ 1] + file.suffix(12),
             // A fixed block: a literal, then a match of the reserved length code 286.
-            "a reserved code": shape.file(PNGShape.stream(of: [0x63, 0x60, 0x1C, 0x03], window: 7).stream),
+            "a reserved code": shape.file(PNGShape.stream(of: [0x63, 0x60, 0x1C, 0x03], window: 7)),
         ]
         shape.isInterlaced = true
         odd["interlacing"] = shape.file(stream)
