@@ -123,6 +123,35 @@ final class DirectJPEGTests {
         #expect(progressive.directly(plan, scans: 10) != nil && progressive.directly(plan, scans: 9) == nil)
     }
 
+    /// A file with a fill byte before each two bytes that are `wanted`, in and after its first scan.
+    private func filled(_ file: MadeJPEG, before wanted: (UInt8, UInt8) -> Bool) throws -> MadeJPEG {
+        var (bytes, filled) = (Array(file.data), 0)
+        let scan = try #require(bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
+        for at in (scan + 2..<bytes.count - 1).reversed() where wanted(bytes[at], bytes[at + 1]) {
+            bytes.insert(0xFF, at: at)
+            filled += 1
+        }
+        #expect(filled > 3)
+        return MadeJPEG(Data(bytes), context: context)
+    }
+
+    @Test("fill bytes before a marker say nothing; before a stuffed byte, libjpeg makes of them what it does")
+    func fillBytes() throws {
+        for scans in Self.layouts {
+            var made = layout(scans, quality: 97)
+            made.restart_interval = 7
+            let file = try #require(MadeJPEG(made, context: context))
+            let stuffed = try filled(file) { $0 == 0xFF && $1 == 0 }
+            let marked = try filled(file) { $0 == 0xFF && (0xD0...0xD7).contains($1) }
+            for scale in Self.scales {
+                let plan = try #require(file.plan(scale))
+                #expect(stuffed.directly(plan) == nil && stuffed.byLibjpeg(plan) != nil, "at \(scale)/8")
+                let direct = try #require(marked.directly(plan), "at \(scale)/8")
+                #expect(marked.byLibjpeg(plan) == direct && file.directly(plan) == direct, "at \(scale)/8")
+            }
+        }
+    }
+
     @Test("a plan of another file is not decoded into")
     func otherPlan() throws {
         let small = layout(MADE_ONE_SCAN, ([2, 1, 1], [2, 1, 1]), (40, 40))

@@ -73,6 +73,8 @@ const uint8_t *nb_find_scan_end(const uint8_t *from, const uint8_t *end) {
         if (from[1] == 0) {
             from += 2;
         } else if (from[1] == 0xFF) {
+            // Fill bytes before a stuffed one: libjpeg-turbo keeps coefficients of its first try at such an MCU.
+            if (end - from > 2 && from[2] == 0) return NULL;
             from++;
         } else if (!is_restart(from[1])) {
             return from;

@@ -41,7 +41,8 @@ NB_INLINE void nb_need_blocks(nb_coded_data *data, int blocks) {
 /// The bit reader must not have passed this after blocks that were made ready.
 NB_INLINE const uint8_t *nb_read_limit(const nb_coded_data *data) { return data->filled + 16; }
 
-/// Finds the marker that ends a scan, which no restart does. Returns NULL if there is none, or restarts are out of order.
+/// Finds the marker that ends a scan, which no restart does. Returns NULL if there is none, restarts are out of order, or
+/// bytes are stuffed in a way that libjpeg does not read as such.
 const uint8_t *nb_find_scan_end(const uint8_t *start, const uint8_t *end);
 
 NB_DIRECT_END
