@@ -135,7 +135,7 @@ final class DirectJPEGTests {
         return MadeJPEG(Data(bytes), context: context)
     }
 
-    @Test("fill bytes before a marker say nothing; before a stuffed byte, libjpeg makes of them what it does")
+    @Test("fill bytes before a marker are passed over, before a stuffed byte they are left to libjpeg")
     func fillBytes() throws {
         for scans in Self.layouts {
             var made = layout(scans, quality: 97)

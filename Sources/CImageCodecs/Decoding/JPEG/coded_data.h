@@ -42,7 +42,7 @@ NB_INLINE void nb_need_blocks(nb_coded_data *data, int blocks) {
 NB_INLINE const uint8_t *nb_read_limit(const nb_coded_data *data) { return data->filled + 16; }
 
 /// Finds the marker that ends a scan, which no restart does. Returns NULL if there is none, restarts are out of order, or
-/// bytes are stuffed in a way that libjpeg does not read as such.
+/// a fill byte stands before a stuffed one.
 const uint8_t *nb_find_scan_end(const uint8_t *start, const uint8_t *end);
 
 NB_DIRECT_END
