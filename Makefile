@@ -1,9 +1,9 @@
 # make run      installs missing packages, builds, makes the sample thumbnails and says where they are
 # make test     installs missing packages, builds, runs every test
-# make check    the format, the architecture and the documents (part of CI)
+# make check    the format, the architecture, the documents, and that planted faults fit (part of CI)
 # make docs     builds the libraries' documentation with the toolchain's docc; any warning is an error (part of CI)
 # make fuzz     damaged images and libFuzzer under the address sanitizer for a minute (FUZZ_SECONDS, FUZZ_FILES: more)
-# make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F50, with a table of figures (root);
+# make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F51, with a table of figures (root);
 #               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;
 #               CI=1: those that take some minutes together, with fewer tries
 # make threads  every test under the thread sanitizer; any report is an error
@@ -54,6 +54,7 @@ check: packages
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	.ci/check-architecture
 	.ci/check-docs
+	Tests/PlantedFaults/run --check
 
 docs: packages
 	.ci/check-documentation
