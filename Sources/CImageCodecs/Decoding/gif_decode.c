@@ -61,7 +61,7 @@ static nb_status describe_frame(reader *self, nb_error *error) {
     enum { BYTES = 9, SMALLEST_SIZE = 2, LARGEST_SIZE = 8 };
     const source *from = &self->from;
     int flags = from->left < BYTES ? 0 : from->next[BYTES - 1];
-    size_t palette = flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0;
+    size_t palette = (flags & 0x80) != 0 ? (size_t)3 << ((flags & 7) + 1) : 0;
     if (from->left <= BYTES + palette) return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
     const uint8_t *size = from->next + BYTES + palette;
     if (DGifGetImageHeader(self->gif) == GIF_ERROR && (*size <= LARGEST_SIZE || from->next != size + 1))

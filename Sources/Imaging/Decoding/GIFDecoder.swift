@@ -95,7 +95,8 @@ enum GIFDecoder: ImageCodec {
         /// The first frame; nil if the data ends before it.
         static func find(in bytes: ByteReader) throws(ImagingError) -> Frame? {
             guard let screenFlags = bytes.byte(at: 10) else { return nil }
-            var offset = 13 + (screenFlags & 0x80 == 0 ? 0 : 3 << (screenFlags & 7 + 1))
+            let hasPalette = screenFlags & 0x80 != 0
+            var offset = 13 + (hasPalette ? 3 << ((screenFlags & 7) + 1) : 0)
             var isTransparent = false
             while let kind = bytes.byte(at: offset) {
                 if kind == 0x2C { return try frame(in: bytes, at: offset, isTransparent) }

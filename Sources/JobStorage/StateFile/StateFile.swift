@@ -49,10 +49,11 @@ struct StateFile {
         } catch {
             throw .notWritable(path: folder, detail: error.description)
         }
-        let permissions: UInt32
-        do throws(FileError) { permissions = try Presence.status(of: folder)?.permissions ?? 0 } catch {
+        let found: UInt32?
+        do throws(FileError) { found = try Presence.status(of: folder)?.permissions } catch {
             throw .notWritable(path: folder, detail: error.description)
         }
+        guard let permissions = found else { throw .notWritable(path: folder, detail: "it was removed") }
         guard permissions & 0o022 == 0 else {
             throw .notPrivate(path: folder, permissions: Int(permissions))
         }

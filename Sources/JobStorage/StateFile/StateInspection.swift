@@ -20,15 +20,15 @@ public struct StateInspection: Sendable {
     public init?(path: String) throws(JobStoreError) {
         let file = StateFile(path: path)
         do {
-            guard let found = try Presence.status(of: path) else { return nil }
-            try Presence.requireReadable(path)
             let folder = (path as NSString).deletingLastPathComponent
+            guard let found = try Presence.status(of: path),
+                let foundFolder = try Presence.status(of: folder.isEmpty ? "." : folder)
+            else { return nil }
+            try Presence.requireReadable(path)
             bytes = found.size
             logBytes = try Presence.status(of: path + "-wal")?.size ?? 0
             permissions = Int(found.permissions)
-            folderPermissions = Int(
-                try Presence.status(of: folder.isEmpty ? "." : folder)?.permissions ?? 0
-            )
+            folderPermissions = Int(foundFolder.permissions)
             holder = try Self.holder(file)
             knownVersion = Schema.migrations.count
             (version, damage) = try Self.examine(file)
