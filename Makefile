@@ -6,6 +6,7 @@
 # make faults   kills, power cuts, full disks, lying servers, hostile input: F1 to F51, with a table of figures (root);
 #               F="F3 F17": only these; TRIES, SEED: how often, and the random choices of an earlier run;
 #               CI=1: those that take some minutes together, with fewer tries
+# make test-all what CI does, and what takes hours beside it (root; a scheduled workflow runs it)
 # make threads  every test under the thread sanitizer; any report is an error
 # make bench    measures against aria2c + vipsthumbnail, libvips, Pillow and img2dataset (installs them and nginx)
 # make install  builds the program with Swift's runtime inside, so that it runs without Swift, and installs it below PREFIX
@@ -29,7 +30,7 @@ FUZZ_FILES = Tests/Fuzzing/seeds Jobs/photos
 FUZZ_TARGETS =
 F =
 
-.PHONY: run test check docs fuzz faults threads bench build install package try-packages packages clean
+.PHONY: run test test-all check docs fuzz faults threads bench build install package try-packages packages clean
 
 # Each target builds the products that it runs, and no more.
 run: packages
@@ -49,6 +50,9 @@ test: packages
 	@set -o pipefail; timeout --foreground --signal=INT --kill-after=30 $(TEST_SECONDS) \
 	env -u SWIFT_DETERMINISTIC_HASHING swift test --skip-build -c release --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log \
 	|| { echo; echo "Failed:"; awk '/^(◇|✔|✘|➜)/ { shown = /^✘/ } shown || /: error: /' .build/test.log; exit 1; }
+
+test-all:
+	.ci/run-all
 
 check: packages
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
