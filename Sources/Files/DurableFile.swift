@@ -41,7 +41,7 @@ public final class DurableFile: Sendable {
         return nb_is_like(descriptor, old) == 1
     }
 
-    /// The permissions that the process withholds from new files; nil before Linux 4.7, which does not tell.
+    /// The permissions that the process withholds from new files; nil before Linux 4.7, which does not report them.
     private static let withheld: mode_t? = {
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }

@@ -292,7 +292,7 @@ public final class Folder: Sendable {
         defer { closedir(stream) }
         var names: [String] = []
         while names.count < count {
-            // A null pointer means the end of the folder, or an error that only errno tells.
+            // A null pointer means the end of the folder, or an error, which only errno shows.
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw FileError("list", path, code: errno) }
@@ -366,7 +366,7 @@ public final class Folder: Sendable {
 /// A mount of a file system: a name is given and changed only within one (`linkat(2)`, `rename(2)`).
 struct Mount: Equatable {
     let device: UInt64
-    /// 0 if the system does not tell.
+    /// 0 if the system does not report it.
     let number: UInt64
 }
 

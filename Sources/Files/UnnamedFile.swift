@@ -70,7 +70,7 @@ public final class UnnamedFile: StandardStream {
         mount == folder.mount && isFree.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Lets another caller give the file its name.
+    /// Allows another caller to give the file its name.
     func giveBack() {
         isFree.store(true, ordering: .releasing)
     }

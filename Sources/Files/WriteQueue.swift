@@ -98,7 +98,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Lets the next thread collect a batch.
+    /// Allows the next thread to collect a batch.
     func passTurn() {
         turn.signal()
     }

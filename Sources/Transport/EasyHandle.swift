@@ -86,10 +86,10 @@ final class EasyHandle {
         return (state.lastActivity ?? .now) + limit
     }
 
-    /// Tells the delegate once if no byte has arrived for a while.
+    /// Notifies the delegate once if no byte has arrived for a while.
     ///
     /// Returns false if there is nothing left to report.
-    func tellIfStalled() -> Bool {
+    func reportStall() -> Bool {
         guard !state.isStalled else { return false }
         let isWaiting = state.isPaused || state.discardDeadline != nil
         guard !isWaiting, (state.lastActivity ?? state.began) + configuration.stallTime <= .now else {

@@ -54,7 +54,7 @@ extension EventLoop {
         finish(transfer, error)
     }
 
-    /// Ends the transfers that have waited too long, and tells of those that have waited for a while.
+    /// Ends the transfers that have waited too long, and reports those that have waited for a while.
     func endOverduePending() {
         for (identifier, transfer) in pending {
             if transfer.deadline <= .now {

@@ -171,7 +171,7 @@ final class EventLoop {
                 end(identifier, because: handle.overdueError)
             } else {
                 look(at: deadline)
-                if handle.tellIfStalled() { look(at: next + configuration.stallTime / 2) }
+                if handle.reportStall() { look(at: next + configuration.stallTime / 2) }
             }
         }
     }

@@ -59,7 +59,7 @@ public struct ResponseHead: Sendable {
 
     /// Returns a length, which has digits alone (RFC 9110, section 8.6); nil for any other text, and above 63 bits.
     private static func length(_ text: some StringProtocol) -> Int? {
-        text.utf8.allSatisfy { AddressPolicy.isDigit($0) } ? Int(text) : nil
+        text.utf8.allSatisfy { IPAddress.isDigit($0) } ? Int(text) : nil
     }
 }
 

@@ -103,7 +103,7 @@ package final class ProcessConnection: Sendable {
         }
     }
 
-    /// Tells the child that no more comes.
+    /// Signals the child that no more input follows.
     package func finishSending() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }

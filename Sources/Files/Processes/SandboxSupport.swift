@@ -11,7 +11,7 @@ public struct SandboxSupport: Sendable, Equatable {
         /// A filter of system calls, as of a container or systemd, forbids it.
         case forbidden
 
-        /// Reads what the system's part tells: a positive number, 0, or -1.
+        /// Reads the answer of the C part: a positive number, 0, or -1.
         init(_ found: Int32) {
             self = found > 0 ? .available : found == 0 ? .missing : .forbidden
         }

@@ -10,7 +10,7 @@ public enum ProcessLimits {
         nb_raise_descriptor_limit()
     }
 
-    /// Lets freed blocks of 2 MiB and more, such as planes of large images, go back to the system at once.
+    /// Returns freed blocks of 2 MiB and more, such as planes of large images, to the system at once.
     ///
     /// A bound on the memory in use is a bound on the memory of the process only then.
     public static func returnLargeBlocks() {

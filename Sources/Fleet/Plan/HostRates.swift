@@ -11,7 +11,7 @@ struct HostRates: Sendable {
     /// Returns the requests a second that one host may get; nil without a limit.
     ///
     /// Files have none. A bucket has one only if the manifest chooses it: object stores say themselves when they are asked too
-    /// often, and every worker heeds that.
+    /// often, and every worker honours that.
     func rate(of host: String) -> Double? {
         if host.isEmpty { return nil }
         if host.hasPrefix("s3://") {

@@ -104,7 +104,7 @@ package struct FleetReport {
 
     private static func spans(_ commits: [PartitionCommit]) -> [Span] {
         let parts = commits.compactMap { commit -> (PartitionCommit, Date, Date)? in
-            guard let start = FleetStatus.date(commit.started), let end = FleetStatus.date(commit.ended)
+            guard let start = StoredTime.date(commit.started), let end = StoredTime.date(commit.ended)
             else {
                 return nil
             }

@@ -2,7 +2,7 @@ package import Foundation
 package import JobManifest
 package import JobPlanning
 
-/// The progress of a fleet, as its store tells it.
+/// The progress of a fleet, by what is in its store.
 package struct FleetStatus: Sendable, Encodable {
     /// An attempt without a commit.
     package struct Running: Sendable, Encodable {
@@ -61,7 +61,7 @@ package struct FleetStatus: Sendable, Encodable {
             }
             var latest: [Int: Running] = [:]
             for (partition, attempt) in started {
-                guard let attempt, let date = Self.date(attempt.started) else { continue }
+                guard let attempt, let date = StoredTime.date(attempt.started) else { continue }
                 let seconds = max(0, now.timeIntervalSince(date).rounded())
                 if let other = latest[partition], other.seconds <= seconds { continue }
                 latest[partition] = Running(
@@ -82,8 +82,8 @@ package struct FleetStatus: Sendable, Encodable {
         for commit in commits { counts.add(commit.counts) }
         self.counts = counts
         networkBytes = commits.reduce(0) { min($0 + $1.networkBytes, 1 << 62) }
-        let starts = commits.compactMap { Self.date($0.started) }
-        let ends = commits.compactMap { Self.date($0.ended) }
+        let starts = commits.compactMap { StoredTime.date($0.started) }
+        let ends = commits.compactMap { StoredTime.date($0.ended) }
         if let first = starts.min(), let end = ends.max(), end > first {
             let rate = Double(counts.total) / end.timeIntervalSince(first)
             itemsPerSecond = (rate * 10).rounded() / 10
@@ -91,10 +91,5 @@ package struct FleetStatus: Sendable, Encodable {
         } else {
             itemsPerSecond = 0
         }
-    }
-
-    /// Reads a time of RFC 3339 with fractions of a second.
-    static func date(_ text: String) -> Date? {
-        try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
     }
 }

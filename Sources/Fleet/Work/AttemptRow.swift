@@ -178,14 +178,14 @@ struct PartitionCommit: StoredRecord, Equatable {
             StoredBound("counts", counts),
             StoredBound("version", version, longest: StoredBound.shortText),
             StoredBound("node", node, longest: StoredBound.shortText),
-            StoredBound("started", requires: FleetStatus.date(started) != nil, "is no time of RFC 3339"),
-            StoredBound("ended", requires: FleetStatus.date(ended) != nil, "is no time of RFC 3339"),
+            StoredBound("started", requires: StoredTime.date(started) != nil, "is no time of RFC 3339"),
+            StoredBound("ended", requires: StoredTime.date(ended) != nil, "is no time of RFC 3339"),
             StoredBound("networkBytes", networkBytes, in: StoredBound.bytes),
         ]
     }
 }
 
-/// The object that tells of an attempt: `attempts/000123/ID.started`.
+/// The object that marks an attempt: `attempts/000123/ID.started`.
 struct StartedAttempt: StoredRecord, Equatable {
     let attempt: AttemptID
     let node: String
@@ -195,7 +195,7 @@ struct StartedAttempt: StoredRecord, Equatable {
     var bounds: [StoredBound] {
         [
             StoredBound("node", node, longest: StoredBound.shortText),
-            StoredBound("started", requires: FleetStatus.date(started) != nil, "is no time of RFC 3339"),
+            StoredBound("started", requires: StoredTime.date(started) != nil, "is no time of RFC 3339"),
         ]
     }
 }

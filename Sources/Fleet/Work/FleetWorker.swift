@@ -200,7 +200,7 @@ package final class FleetWorker: Sendable {
 }
 
 extension ExitCode {
-    /// The exit code by which a worker tells its engine of an error with this one: 42 where another try cannot help, otherwise 4.
+    /// The exit code that a worker gives its engine for an error with this one: 42 if a retry cannot help, otherwise 4.
     package var ofWorker: ExitCode { [.wrongInput, .giveUp].contains(self) ? .giveUp : .machine }
 }
 

@@ -8,8 +8,6 @@ struct JPEGSegments {
     private(set) var xmp: Range<Int>?
     private(set) var iptc: Range<Int>?
 
-    /// The prefix of a segment with EXIF data.
-    static let exifPrefix = Array("Exif\0\0".utf8)
     private static let profilePrefix = Array("ICC_PROFILE\0".utf8)
     private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
@@ -25,7 +23,7 @@ struct JPEGSegments {
             offset = segment.end
             let content = segment.start..<segment.end
             if segment.marker == 0xE1, exif == nil,
-                let range = bytes.range(after: Self.exifPrefix, in: content)
+                let range = bytes.range(after: EXIFDirectory.prefix, in: content)
             {
                 exif = range
                 orientation = Orientation(exif: bytes.slice(range))

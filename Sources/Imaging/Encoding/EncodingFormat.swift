@@ -53,6 +53,15 @@ public enum EncodingFormat: Sendable, Hashable {
         case .png, .webp: nil
         }
     }
+
+    /// The plug-in that encodes as this format; nil if the codec is always linked.
+    public var plugIn: CodecPlugIn? {
+        switch self {
+        case .avif: .avif
+        case .png(let options) where options.palette: .palette
+        case .jpeg, .png, .webp: nil
+        }
+    }
 }
 
 /// JPEG settings.

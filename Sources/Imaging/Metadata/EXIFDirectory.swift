@@ -121,10 +121,13 @@ struct EXIFDirectory {
         return EXIFDirectory(layout, at: offset)
     }
 
+    /// The prefix of a JPEG segment with EXIF data.
+    static let prefix = Array("Exif\0\0".utf8)
+
     /// The EXIF data of a container's part, which begins with the byte order: without JPEG's prefix, which some writers
     /// put before it in PNG, WebP, AVIF and HEIC too.
     static func start(in bytes: ByteReader, _ part: Range<Int>) -> Range<Int> {
-        bytes.range(after: JPEGSegments.exifPrefix, in: part) ?? part
+        bytes.range(after: prefix, in: part) ?? part
     }
 
     /// The only number of a tag of any whole type; nil if there are more.

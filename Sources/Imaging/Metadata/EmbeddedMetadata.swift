@@ -53,10 +53,3 @@ struct EmbeddedMetadata {
         }.first { EXIFDirectory($0) != nil }
     }
 }
-
-extension ImageHeader {
-    /// The metadata of the file.
-    func embeddedMetadata(in data: Data) -> EmbeddedMetadata {
-        (try? ImageDecoder.codec(of: format))?.readMetadata(data, self) ?? EmbeddedMetadata()
-    }
-}

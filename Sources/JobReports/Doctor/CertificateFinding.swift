@@ -52,7 +52,7 @@ struct CertificateFinding {
         (try? manifest.storageService())?.configuration.endpoint.map(isSecure) ?? true
     }
 
-    /// True if a listed item of the state has a URL of one of the schemes; nil if there is no state that tells.
+    /// True if a listed item of the state has a URL of one of the schemes; nil if there is no state.
     private func itemsHaveAny(of schemes: Set<String>) -> Bool? {
         guard let manifest, let reader = try? JobReader(path: options.statePath(of: manifest)),
             (try? reader.revision()) != nil
@@ -67,7 +67,7 @@ struct CertificateFinding {
         return isSecure(sitemap.url)
     }
 
-    /// True if nothing but planning tells which URLs a source has.
+    /// True if only planning finds out which URLs a source has.
     private static func mayHaveURLs(_ source: Source) -> Bool {
         switch source.kind {
         case .files, .objects: false

@@ -34,7 +34,7 @@ public struct Pruning: Sendable {
 
     /// All orphaned files, sorted by path, then shards of which nothing is current, and unfinished uploads to former destinations.
     public let files: [File]
-    /// The outputs that tell whether a destination is that of the job.
+    /// The outputs that identify a destination as the job's.
     private static let sample = 20
 
     /// The number of all outputs and files of markup that the state records, orphaned or not.

@@ -155,7 +155,7 @@ extension StoredOutputs {
 
 /// Objects.
 extension StoredOutputs {
-    /// The problem of an object: the store tells its size, and its digest if it keeps one; otherwise it is read.
+    /// The problem of an object: the store reports its size, and its digest if it keeps one; otherwise it is read.
     private static func objectProblem(
         _ file: OutputRecord,
         in store: S3Store,

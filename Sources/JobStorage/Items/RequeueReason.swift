@@ -2,9 +2,9 @@
 ///
 /// After a failure, the name of its error follows; `setting` has the name of the setting between them.
 public enum RequeueReason: String, CaseIterable, Sendable {
-    /// The original has changed, as its file's size and time tell.
+    /// The original has changed, by its file's size and time.
     case original
-    /// Outputs have to be made; they tell why themselves.
+    /// Outputs have to be made; each has its own reason.
     case outputs
     /// The manifest asks for facts that are not recorded.
     case facts

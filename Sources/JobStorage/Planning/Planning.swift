@@ -31,7 +31,7 @@ public final class Planning: Sendable {
         self.manifestSHA256 = manifestSHA256
         do { try store.database.readNow { try $0.beginBulk() } } catch { throw JobStoreError(error) }
         isFirst = try store.writeNow { connection in
-            try FirstPlanning.discard(connection)
+            try WaitingIndexes.discardPlanning(connection)
             try ChangedPlanning.discard(connection)
             try CollisionPlanning.discard(connection)
             try CollisionPlanning.begin(connection)
@@ -125,7 +125,7 @@ public final class Planning: Sendable {
     public func abandon() throws(JobStoreError) {
         try awaitWrites()
         try store.writeNow { connection in
-            try FirstPlanning.discard(connection)
+            try WaitingIndexes.discardPlanning(connection)
             try ChangedPlanning.discard(connection)
             try CollisionPlanning.discard(connection)
         }

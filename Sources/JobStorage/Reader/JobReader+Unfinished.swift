@@ -11,7 +11,7 @@ public struct UnfinishedItem: Sendable {
     public let host: String
     /// The index of the manifest's source that lists the item, from 0.
     public let source: Int
-    /// The text that changes when the original changes; nil if the source tells of no changes.
+    /// The text that changes when the original changes; nil if the source does not report changes.
     public let validator: String?
 }
 
@@ -32,7 +32,9 @@ extension JobReader {
         }
     }
 
-    /// Calls `body` with the URL of each unfinished item without a host whose source tells of no changes, reading a page at a time.
+    /// Calls `body` with the URL of each unfinished item without a host whose source does not report changes.
+    ///
+    /// Reads a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachUnfinishedFile(_ body: (String) -> Void) throws(JobStoreError) {
         var last: Int64 = .min

@@ -61,7 +61,7 @@ public final class JobStore: Sendable {
                     try Self.check(connection, path: path)
                 }
                 orphans = try database.writeNow { connection in
-                    try FirstPlanning.discard(connection)
+                    try WaitingIndexes.discardPlanning(connection)
                     return try Self.recover(connection)
                 }
                 endedUncleanly = isUnclean

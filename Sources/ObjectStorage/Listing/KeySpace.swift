@@ -51,7 +51,7 @@ struct KeySpace {
     /// such pages behind the one before.
     ///
     /// The end of these keys is not known: it is taken to be so far that all of the texts lie before it, as far as the
-    /// characters of the keys can tell.
+    /// characters of the keys can show.
     func points(behind key: String, since first: String, pages: Double, count: Int) -> [String] {
         let (start, digits) = (digits(of: first), digits(of: key))
         let common = zip(start, digits).prefix { $0 == $1 }.count

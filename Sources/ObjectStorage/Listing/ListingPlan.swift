@@ -1,7 +1,6 @@
 /// The ranges of a listing in their order, and the points at which they can be cut.
 ///
-/// A bucket tells of its folders where it is asked with a delimiter. Where there are none, or too many, the characters of the
-/// keys have to tell.
+/// A bucket lists its folders if asked with a delimiter. If there are none, or too many, the characters of the keys decide.
 struct ListingPlan {
     /// The next step for requests that nothing else needs.
     enum Step {
@@ -123,7 +122,7 @@ struct ListingPlan {
             {
                 explored.insert(folder)
                 parts[index].isExploring = true
-                // From the beginning of the last page on, the folders tell how many a page has.
+                // From the beginning of the last page on, the folders show how many a page has.
                 return .explore(folder: folder, after: place.last ?? "", range)
             }
             // Where many guesses were wrong, keys lie in clusters, and one is made at a time.
@@ -147,14 +146,14 @@ struct ListingPlan {
     {
         let first = folders.firstIndexInOrder { $0.isBefore(place.last ?? "") }
         let passed = inside.startIndex - first
-        // A page within one folder tells that the others may be longer than one.
+        // A page within one folder suggests that the others may be longer than one.
         guard passed > 0 else { return Array(inside.prefix(count)) }
         let step = passed == 1 ? Int(partPages / 2) : passed * Int(partPages)
         return stride(from: inside.startIndex, to: inside.endIndex, by: step).dropFirst()
             .prefix(Self.mostParts).map { inside[$0] }
     }
 
-    /// Points at which the characters of the keys tell to cut, where `pages` may be left.
+    /// Points at which to cut by the characters of the keys, where `pages` may be left.
     private func points(in place: ListingRange.Place, pages: Double, count: Int) -> [String] {
         guard pages.isFinite, let through = place.through else {
             let spaces = [spaces[place.folder], space].compactMap(\.self)
@@ -166,7 +165,7 @@ struct ListingPlan {
                     count: count
                 )
             }
-            // In its folder, characters tell more; but it may end soon.
+            // In its folder, characters are a better guide; but it may end soon.
             return points.first { $0.count >= count } ?? points.last ?? []
         }
         let parts = parts(pages, count)

@@ -13,7 +13,7 @@ public protocol PacedRequest: Sendable {
 
 /// No limit.
 public struct UnlimitedPacing: RequestPacing {
-    /// Creates a pacing that lets every request through at once.
+    /// Creates a pacing that delays no request.
     public init() {}
 
     /// Returns at once.

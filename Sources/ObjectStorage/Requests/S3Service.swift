@@ -108,7 +108,7 @@ public final class S3Service: Sendable {
         }
     }
 
-    /// Answers to HEAD have no document, so that the time of the answer has to tell.
+    /// Answers to HEAD have no document, so the time of the answer decides.
     private func learnsClock(from error: S3Error, _ head: ResponseHead, _ signature: AWSSignature) -> Bool {
         guard error.isAboutClock || error.code.isEmpty,
             let date = head.value(of: "Date").flatMap({ HTTPDate.date($0) })

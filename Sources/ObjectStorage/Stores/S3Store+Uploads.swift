@@ -8,7 +8,7 @@ extension S3Store {
         public let key: String
         /// The store's identifier of the upload.
         public let identifier: String
-        /// The time at which it was begun, if the store tells it.
+        /// The time at which it was begun, if the store reports it.
         public let initiated: Date?
     }
 

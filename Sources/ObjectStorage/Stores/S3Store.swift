@@ -4,7 +4,7 @@ import Transport
 
 /// A store in a bucket, below a prefix.
 ///
-/// Every object is written with its SHA-256, which services that keep checksums compare and tell; one that a service does not
+/// Every object is written with its SHA-256, which services that keep checksums compare and return; one that a service does not
 /// keep is compared with the entity tag, if that is an MD5. Objects above ``partSize`` are written in parts.
 public struct S3Store: Store {
     /// The size from which on an object is written in parts, and the size of each part but the last.
@@ -73,7 +73,7 @@ public struct S3Store: Store {
         return isEqual ? facts : nil
     }
 
-    /// Returns the bytes of an object, compared with the digests that the service tells.
+    /// Returns the bytes of an object, compared with the digests that the service returns.
     public func get(_ key: String, limit: Int) async throws(StoreError) -> Data {
         let request = S3Request("GET", location(key), headers: [.init("x-amz-checksum-mode", "ENABLED")])
         let answer = try await client.send(request, to: "read", limit: limit) {
@@ -97,7 +97,7 @@ public struct S3Store: Store {
         let answer = try await client.send(request, to: "read", limit: max(count, S3Client.wholeLimit)) {
             [200, 206].contains($0.head.status) ? $0 : nil
         }
-        // A service that does not know ranges sends everything; one that does may tell only by the header.
+        // A service that does not know ranges sends everything; one that does may show it only in the header.
         guard answer.head.status == 200, answer.head.value(of: "Content-Range") == nil else {
             return answer.body
         }
@@ -187,7 +187,7 @@ public struct S3Store: Store {
         }
     }
 
-    /// Compares the digest that the service tells of what it has stored; returns false if it tells none.
+    /// Compares the digest that the service returns of what it has stored; returns false if there is none.
     private func check(
         _ head: ResponseHead,
         sha256: String,

@@ -94,7 +94,7 @@ public struct ObjectFacts: Sendable, Hashable {
     public var size: Int
     /// The entity tag, which changes with the bytes; nil in a folder.
     public var etag: String?
-    /// The time of the last change, if the store tells it.
+    /// The time of the last change, if the store reports it.
     public var modified: Date?
     /// SHA-256 of the bytes in hexadecimal, if the store keeps it.
     public var sha256: String?
@@ -116,7 +116,7 @@ public struct ObjectPage: Sendable {
     public struct Entry: Sendable, Hashable {
         /// The key, relative to the store.
         public let key: String
-        /// The facts that the listing tells.
+        /// The facts in the listing.
         public let facts: ObjectFacts
 
         /// Creates an entry.

@@ -26,7 +26,7 @@ extension TransportError {
         case CURLE_PARTIAL_FILE:
             self.init(.truncated, text)
         case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
-            // Our own receiving tells why it ends a transfer; where it has not, a decoder of libcurl found no sense in the bytes.
+            // Our own receiver records why it ends a transfer; otherwise a decoder of libcurl cannot read the bytes.
             self.init(.integrity, "the content's coding (Content-Encoding) is unknown or damaged: \(text)")
             isContentCodingWrong = true
         case CURLE_FILESIZE_EXCEEDED:

@@ -1,4 +1,4 @@
-/// Tells name servers that fail from domains whose own servers fail, as a value without a clock.
+/// Distinguishes name servers that fail from domains whose own servers fail, as a value without a clock.
 ///
 /// Several hosts that fail, without an answer for any host in between, make an outage of the name servers likely: a host that
 /// was answered before is asked for again, and decides. It may be answered from a cache while all others fail, so that many

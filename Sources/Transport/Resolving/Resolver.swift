@@ -33,7 +33,7 @@ final class Resolver {
 
     /// The least and the most seconds for which an answer is used: with 0, each item of a host would need a lookup.
     static let validity = 5...86_400
-    /// The time that a negative answer is kept, since c-ares does not tell what its records say.
+    /// The time that a negative answer is kept, since c-ares does not return the records' own.
     private static let negativeValidity: Duration = .seconds(10)
     /// The time that an expired answer is used again while no name server answers (RFC 8767, section 5).
     private static let staleValidity: Duration = .seconds(30)
@@ -161,7 +161,7 @@ final class Resolver {
         endOutage()
     }
 
-    /// Asks for the last host again, to tell whether the name servers fail or only some domains.
+    /// Asks for the last host again, to find out whether the name servers fail or only some domains.
     private func check() {
         guard let lastHost else { return health.confirm() }
         guard checkedSince == nil else { return }

@@ -19,7 +19,7 @@ public enum HostName {
         return IPAddress(ipv4: bits).description
     }
 
-    /// Returns what tells a host from others, for rates and settings: all spellings of a name or an address have one such text,
+    /// Returns the identity of a host, for rates and settings: all spellings of a name or an address have one such text,
     /// without brackets and without the dot that marks a name as complete.
     ///
     /// A text that is no host is only put in lower case.
@@ -39,19 +39,19 @@ public enum HostName {
             host.allSatisfy({ isOfName($0) && $0 &- UInt8(ascii: "A") >= 26 })
         else { return false }
         let dot = host.lastIndex(of: UInt8(ascii: "."))
-        return !AddressPolicy.isDigit(host[dot.map { $0 + 1 } ?? 0])
+        return !IPAddress.isDigit(host[dot.map { $0 + 1 } ?? 0])
     }
 
     /// True for the ASCII characters of names.
     static func isOfName(_ byte: UInt8) -> Bool {
-        (byte | 0x20) &- UInt8(ascii: "a") < 26 || AddressPolicy.isDigit(byte) || "-._~".utf8.contains(byte)
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || IPAddress.isDigit(byte) || "-._~".utf8.contains(byte)
     }
 
     private static func bracketed(_ written: some Collection<UInt8>) throws(WebURLError) -> String {
         let text = String(decoding: written, as: UTF8.self).lowercased()
         let inside = String(text.dropFirst().dropLast())
         guard text.hasSuffix("]"), inside.utf8.contains(UInt8(ascii: ":")),
-            inside.utf8.allSatisfy({ AddressPolicy.isDigit($0) || "abcdef:.".utf8.contains($0) }),
+            inside.utf8.allSatisfy({ IPAddress.isDigit($0) || "abcdef:.".utf8.contains($0) }),
             let address = IPAddress(inside)
         else { throw WebURLError("the address between [ and ] is not an IPv6 address") }
         // An IPv4-mapped address becomes that of IPv4, which is not what stands in brackets.
@@ -76,7 +76,7 @@ enum IPv4Number {
         var labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
         guard let last = labels.last, !last.isEmpty,
-            last.allSatisfy(AddressPolicy.isDigit) || number(last) != nil
+            last.allSatisfy(IPAddress.isDigit) || number(last) != nil
         else { return nil }
         let numbers = labels.compactMap(number)
         guard numbers.count == labels.count, labels.count <= 4,

@@ -16,7 +16,7 @@ extension WebURL {
             host = try HostName.canonical(name)
             let digits = colon.map { text[($0 + 1)...] } ?? []
             port = UInt16(String(decoding: digits, as: UTF8.self))
-            guard digits.isEmpty || port != nil && digits.allSatisfy(AddressPolicy.isDigit) else {
+            guard digits.isEmpty || port != nil && digits.allSatisfy(IPAddress.isDigit) else {
                 throw WebURLError("the text behind the host's colon is not a port from 0 to 65535")
             }
             let isSpelled = bracket != nil || name.allSatisfy(HostName.isOfName)
@@ -55,7 +55,7 @@ extension WebURL {
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
-        AddressPolicy.isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6
+        IPAddress.isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6
     }
 
     /// Returns a path without `.` and `..`, which may be percent-encoded; with a slash, if it is empty.

@@ -101,7 +101,7 @@ public struct WebURL: Sendable {
     private static func scheme(of text: [UInt8]) -> String? {
         guard let first = text.first, (first | 0x20) &- UInt8(ascii: "a") < 26 else { return nil }
         let name = text.prefix {
-            ($0 | 0x20) &- UInt8(ascii: "a") < 26 || AddressPolicy.isDigit($0) || "+-.".utf8.contains($0)
+            ($0 | 0x20) &- UInt8(ascii: "a") < 26 || IPAddress.isDigit($0) || "+-.".utf8.contains($0)
         }
         return name.count < text.count && text[name.count] == UInt8(ascii: ":")
             ? String(decoding: name, as: UTF8.self) : nil

@@ -29,14 +29,3 @@ public enum CodecPlugIn: String, Sendable, CaseIterable {
         }
     }
 }
-
-extension EncodingFormat {
-    /// The plug-in that encodes as this format; nil if the codec is always linked.
-    public var plugIn: CodecPlugIn? {
-        switch self {
-        case .avif: .avif
-        case .png(let options) where options.palette: .palette
-        case .jpeg, .png, .webp: nil
-        }
-    }
-}

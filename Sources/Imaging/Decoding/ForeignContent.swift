@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a file is that is no image in a known format, as far as its first bytes tell: for messages.
+/// The kind of a file that is no image in a known format, guessed from its first bytes: for messages.
 enum ForeignContent {
     /// The bytes that are looked at.
     private static let most = 1024
 
-    /// Returns the kind with its article, such as `an HTML page`; nil if nothing tells.
+    /// Returns the kind with its article, such as `an HTML page`; nil if nothing identifies it.
     static func name(of data: Data) -> String? {
         let start = data.prefix(most)
         return signature(ByteReader(data)) ?? text(start)

@@ -63,19 +63,17 @@ public struct AddressPolicy: Sendable, Equatable {
             separator: UInt8(ascii: "."),
             omittingEmptySubsequences: false
         )
-        guard let last = labels.last, !last.allSatisfy(isDigit), !last.starts(with: "0x".utf8) else {
+        guard let last = labels.last, !last.allSatisfy(IPAddress.isDigit), !last.starts(with: "0x".utf8)
+        else {
             return false
         }
         // By bytes: hosts of URLs are ASCII, so that any other name would allow nothing.
         return labels.allSatisfy { label in
             !label.isEmpty
-                && label.allSatisfy { isDigit($0) || (0x61...0x7A).contains($0) || "-_".utf8.contains($0) }
+                && label.allSatisfy {
+                    IPAddress.isDigit($0) || (0x61...0x7A).contains($0) || "-_".utf8.contains($0)
+                }
         }
-    }
-
-    /// True for an ASCII digit.
-    static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte)
     }
 }
 

@@ -1,79 +1,7 @@
 public import Foundation
 
-/// The properties of an image that a file states before its pixels.
-public struct ImageHeader: Sendable {
-    /// The file format.
-    public let format: ImageFormat
-    /// Width and height as stored, before orientation.
-    public let storedSize: PixelSize
-    /// The orientation of the stored image.
-    public let orientation: Orientation
-    /// True if pixels may be transparent.
-    public let hasAlpha: Bool
-    /// True if a JPEG is progressive or a PNG interlaced, so that a decode holds the whole image in memory.
-    public let isProgressive: Bool
-    /// The colour model of the stored image.
-    public let colorModel: ColorModel
-
-    /// Bits per stored sample; above 8 if a decode to 16 bits keeps more.
-    public let bitDepth: Int
-
-    /// The details that only the format's codec reads.
-    let details: any Sendable
-    let profile: EmbeddedProfile
-    /// The ranges of EXIF data, XMP and IPTC datasets that are stored contiguously.
-    let exif, xmp, iptc: Range<Int>?
-
-    init(
-        format: ImageFormat,
-        storedSize: PixelSize,
-        orientation: Orientation = .up,
-        hasAlpha: Bool = false,
-        isProgressive: Bool = false,
-        colorModel: ColorModel = .rgb,
-        bitDepth: Int = 8,
-        details: any Sendable = (),
-        profile: EmbeddedProfile = .none,
-        exif: Range<Int>? = nil,
-        xmp: Range<Int>? = nil,
-        iptc: Range<Int>? = nil
-    ) {
-        self.format = format
-        self.storedSize = storedSize
-        self.orientation = orientation
-        self.hasAlpha = hasAlpha
-        self.isProgressive = isProgressive
-        self.colorModel = colorModel
-        self.bitDepth = bitDepth
-        self.details = details
-        self.profile = profile
-        self.exif = exif
-        self.xmp = xmp
-        self.iptc = iptc
-    }
-
-    /// Width and height of the upright image.
-    public var size: PixelSize { orientation.oriented(storedSize) }
-
-    /// The header without the orientation.
-    ///
-    /// Decoding with it returns the image as stored.
-    public var asStored: ImageHeader {
-        ImageHeader(
-            format: format,
-            storedSize: storedSize,
-            hasAlpha: hasAlpha,
-            isProgressive: isProgressive,
-            colorModel: colorModel,
-            bitDepth: bitDepth,
-            details: details,
-            profile: profile,
-            exif: exif,
-            xmp: xmp,
-            iptc: iptc
-        )
-    }
-
+/// The header of a file, and what follows from it for a decode.
+extension ImageHeader {
     /// Reads the header of an image in any supported format.
     ///
     /// - Throws: `ImagingError` of reason `wrongType` for bytes that are not an image, `unsupported` for an image that
@@ -92,13 +20,6 @@ public struct ImageHeader: Sendable {
             )
         }
         return try ImageDecoder.codec(of: format).readHeader(data)
-    }
-
-    /// Throws if the image exceeds a limit.
-    ///
-    /// - Throws: `ImagingError` of reason `limits`.
-    public func check(_ limits: ImageLimits) throws(ImagingError) {
-        try limits.check(storedSize, subject: "The image")
     }
 
     /// The upright size of a decode.
@@ -140,5 +61,10 @@ public struct ImageHeader: Sendable {
     public func largestDecodeCost(covering size: PixelSize?, bitDepth: Int = 8) -> Int {
         let request = DecodeRequest(self, covering: size, bitDepth: bitDepth, limits: ImageLimits())
         return (try? ImageDecoder.codec(of: format).largestDecodeCost(self, request)) ?? 0
+    }
+
+    /// The metadata of the file.
+    func embeddedMetadata(in data: Data) -> EmbeddedMetadata {
+        (try? ImageDecoder.codec(of: format))?.readMetadata(data, self) ?? EmbeddedMetadata()
     }
 }

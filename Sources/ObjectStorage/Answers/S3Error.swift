@@ -20,7 +20,7 @@ public struct S3Error: Error, Sendable {
 
     /// Creates the error of an answer to a request of `method`; nil for one that succeeded.
     ///
-    /// A service may begin an answer with status 200 before it knows the result; the document then tells of the error.
+    /// A service may begin an answer with status 200 before it knows the result; the document then names the error.
     public init?(_ head: ResponseHead, body: Data, method: String? = nil) {
         let isSuccess = head.isSuccess
         // Documents of listings are long, and nearly all answers are good.

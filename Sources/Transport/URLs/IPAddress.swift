@@ -47,6 +47,11 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.bits = bits
     }
 
+    /// True for an ASCII digit.
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte)
+    }
+
     /// The number of bits: 32 or 128.
     var width: Int { isIPv4 ? 32 : 128 }
 
@@ -85,7 +90,7 @@ public struct AddressRange: Sendable, Hashable {
             return
         }
         // `Int` takes a sign as well.
-        guard parts[1].utf8.allSatisfy(AddressPolicy.isDigit), let length = Int(parts[1]),
+        guard parts[1].utf8.allSatisfy(IPAddress.isDigit), let length = Int(parts[1]),
             (0...address.width).contains(length)
         else { return nil }
         self.init(address, length: length)

@@ -80,7 +80,7 @@ public struct TransferRequest: Sendable {
     /// The port of the URL, or its scheme's own.
     var port: String {
         let authority = url.dropFirst(scheme.count + "://".count).prefix { !"/?#".contains($0) }
-        let digits = authority.reversed().prefix { AddressPolicy.isDigit($0.asciiValue ?? 0) }
+        let digits = authority.reversed().prefix { IPAddress.isDigit($0.asciiValue ?? 0) }
         if !digits.isEmpty, authority.dropLast(digits.count).hasSuffix(":") {
             return String(digits.reversed())
         }

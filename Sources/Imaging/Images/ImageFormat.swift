@@ -61,7 +61,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// AVIF and HEIC share a container (ISO/IEC 23008-12).
     ///
-    /// The brands in its first box tell them apart.
+    /// The brands in its first box distinguish them.
     private static func isoMedia(_ bytes: ByteReader) -> ImageFormat? {
         let end = min(bytes.bigEndian32(at: 0) ?? 0, 256)
         let compatible = end > 16 ? stride(from: 16, to: end, by: 4).compactMap { bytes.tag(at: $0) } : []
