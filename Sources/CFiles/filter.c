@@ -32,7 +32,7 @@ struct call {
     int is_for_work;
 };
 
-// What reads files that are open or may be opened, uses memory and threads, and tells the time. Everything else is refused.
+// What reads files that are open or may be opened, uses memory and threads, and reads the clock. Everything else is refused.
 static const struct call allowed[] = {
     ALL(read), ALL(write), ALL(readv), ALL(writev), ALL(pread64), ALL(pwrite64), ALL(preadv), ALL(pwritev), ALL(lseek),
     ALL(close), ALL(close_range), ALL(fstat), ALL(newfstatat), ALL(statx), ALL(statfs), ALL(fstatfs), ALL(faccessat),

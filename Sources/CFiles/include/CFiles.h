@@ -47,7 +47,7 @@ int nb_is_like(int file, int old);
 /// and group as far as the system allows; nothing of anything else. Returns 0, or -1 with errno.
 int nb_take_over(int file, int old);
 
-/// The number of the mount that the open file or folder `descriptor` is on; 0 if the kernel does not tell (before 5.8).
+/// The number of the mount that the open file or folder `descriptor` is on; 0 if the kernel does not report it (before 5.8).
 uint64_t nb_mount(int descriptor);
 
 /// Writes the whole file system of `descriptor` to the disk. Reports errors since it was opened (Linux 5.8). Returns -1
@@ -146,7 +146,7 @@ long nb_descriptor_limit(void);
 /// Raises that limit to the hard one.
 void nb_raise_descriptor_limit(void);
 
-/// Lets the allocator give freed blocks of 2 MiB and more back to the system at once.
+/// Makes the allocator return freed blocks of 2 MiB and more to the system at once.
 void nb_return_large_blocks(void);
 
 /// The limit of this process's address space in bytes, or -1 if it has none.

@@ -9,7 +9,7 @@
 #include <libde265/de265.h>
 #include <libheif/heif_plugin.h>
 
-// libheif decodes on the calling thread and tells a decoder nothing about the file.
+// libheif decodes on the calling thread and passes a decoder no context about the file.
 static _Thread_local uint64_t most_pixels;
 
 void nb_hevc_limit(uint64_t pixels) { most_pixels = pixels; }

@@ -94,7 +94,7 @@ static nb_status read_color(reader *self, nb_tiff_header *header) {
         self->alpha = (uint16_t)(stored + i);
     }
     // If a fourth sample is not described, libvips and Pillow treat it as alpha. TIFF 6.0 requires a description.
-    if (!self->from.tells_extra_samples && self->photometric == PHOTOMETRIC_RGB && self->samples == 4) {
+    if (!self->from.has_extra_samples && self->photometric == PHOTOMETRIC_RGB && self->samples == 4) {
         self->extra = EXTRASAMPLE_UNASSALPHA;
         self->alpha = 3;
     }

@@ -90,7 +90,7 @@ static nb_status check_directory(nb_tiff_source *self) {
         uint64_t values = number(self, at + 4, word, big_endian);
         uint64_t value = number(self, at + 4 + (uint64_t)word, word, big_endian);
         uint64_t size = type < sizeof sizes ? sizes[type] : 0;
-        self->tells_extra_samples |= tag == TIFFTAG_EXTRASAMPLES;
+        self->has_extra_samples |= tag == TIFFTAG_EXTRASAMPLES;
         if (size == 0 || values <= (uint64_t)word / size) continue;
         int is_inside = value <= self->count && values <= (self->count - value) / size;
         // Private tags with invalid offsets are common and do not affect the image.

@@ -1,4 +1,4 @@
-// Tells libtiff's warnings of damage from those after which all pixels are known.
+// Distinguishes libtiff's warnings of damage from those after which all pixels are known.
 //
 // libtiff has no codes for its warnings, so they are told by their text, which is the same in 4.5 and 4.7. What is not known
 // here is damage.
@@ -26,7 +26,7 @@ static int fax_row(const char *module, const char *message) {
     return is_close ? NB_WARNING_ROW_LENGTH : NB_TIFF_DAMAGE;
 }
 
-// libjpeg's warnings, as nb_jpeg_decode takes them. libtiff does not tell how long the scan is: of stray bytes behind it, the
+// libjpeg's warnings, as nb_jpeg_decode takes them. libtiff does not report how long the scan is: of stray bytes behind it, the
 // fewest are taken that a JPEG may always have.
 static int jpeg(const char *message) {
     enum { MOST_STRAY_BYTES = 32, RESTART = 0xD0, LAST_RESTART = 0xD7 };

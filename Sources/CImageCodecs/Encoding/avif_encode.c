@@ -8,7 +8,7 @@
 
 #include <avif/avif.h>
 
-// Since 1.0, these functions tell when there is no memory.
+// Since 1.0, these functions report that there is no memory.
 #if AVIF_VERSION >= 1000000
 #define RESULT_OF(call) (call)
 #else
@@ -29,7 +29,7 @@ static avifPixelFormat pixel_format(int colors, const nb_avif_settings *settings
     return settings->vertical == 1 ? AVIF_PIXEL_FORMAT_YUV422 : AVIF_PIXEL_FORMAT_YUV420;
 }
 
-/// Lets the image borrow the planes.
+/// Makes the image borrow the planes.
 static void lend(const nb_plane *planes, int colors, int channels, avifImage *image) {
     for (int i = 0; i < colors; i++) {
         image->yuvPlanes[i] = planes[i].data;
@@ -41,7 +41,7 @@ static void lend(const nb_plane *planes, int colors, int channels, avifImage *im
     image->alphaRowBytes = (uint32_t)planes[colors].stride;
 }
 
-/// Lets libavif convert from 16-bit RGB, or gray unchanged.
+/// Has libavif convert from 16-bit RGB, or gray unchanged.
 static nb_status convert(const nb_plane *planes, int colors, int channels, avifImage *image, nb_error *error) {
     int has_alpha = channels > colors;
     const nb_plane from[4] = {planes[0], planes[colors == 1 ? 0 : 1], planes[colors == 1 ? 0 : 2],

@@ -51,7 +51,7 @@ INLINE void unpremultiply(const uint16_t *restrict from, const uint16_t *restric
                           int32_t count) {
     for (int32_t x = 0; x < count; x++) {
         uint32_t alpha = opacity[x], by = alpha == 0 ? 1 : alpha, value = from[x] < alpha ? from[x] : alpha;
-        // At most one off, which the remainder tells.
+        // At most one off, as the remainder shows.
         int32_t quotient = (int32_t)((float)value * 65535 / (float)by);
         int32_t rest = (int32_t)(value * 65535 + alpha / 2 - (uint32_t)quotient * by);
         quotient += (rest >= (int32_t)by) - (rest < 0);

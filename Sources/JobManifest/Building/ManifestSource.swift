@@ -13,7 +13,7 @@ public struct ManifestSource: Sendable {
     public var processors: [Step] = []
     /// True if the source may lose all items that the last plan had of it.
     public var allowsEmpty = SourceKeys.allowEmpty.standard
-    /// The key that tells the kind, and those that go with it.
+    /// The key that decides the kind, and those that go with it.
     private let kind: [String: CanonicalJSON]
 
     private init(_ kind: [String: CanonicalJSON]) {
@@ -59,8 +59,9 @@ public struct ManifestSource: Sendable {
 
     /// Makes a source of the rows of a file, `-` for standard input: text, CSV, TSV or JSON Lines, also compressed with gzip.
     ///
-    /// Without `format`, the name tells it. `columns` are for CSV and TSV, and make a table of JSON Lines. `delimiter` is for CSV and
-    /// TSV, by default what the header row shows. Relative paths in the rows start from `base`, by default the working directory.
+    /// Without `format`, the name implies it. `columns` are for CSV and TSV, and make a table of JSON Lines. `delimiter` is for
+    /// CSV and TSV, by default what the header row shows. Relative paths in the rows start from `base`, by default the working
+    /// directory.
     public static func list(
         _ path: String,
         format: ItemList.Format? = nil,

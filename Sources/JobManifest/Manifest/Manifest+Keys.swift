@@ -32,7 +32,7 @@ extension Manifest {
 
     /// The digests of the settings that `digest(of:source:)` covers, by the manifest's keys.
     ///
-    /// Comparing them with those of another recipe tells which settings differ.
+    /// Comparing them with those of another recipe shows which settings differ.
     package func partDigests(of output: Output, source: Int) -> [String: String] {
         var parts = recipeParts(of: output, source: source).mapValues(\.text)
         parts["pack"] = dataset?.pack?.rawValue ?? ""

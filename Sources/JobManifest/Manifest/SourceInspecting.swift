@@ -9,6 +9,6 @@ package protocol SourceInspecting {
     func columns(of source: Source) throws(SourceError) -> [String]?
 
     /// Checks that the program that writes Parquet is there.
-    /// - Throws: `SourceError` that tells how to install it.
+    /// - Throws: `SourceError` that says how to install it.
     func requireParquet() throws(SourceError)
 }

@@ -9,7 +9,7 @@ public enum OutputFormat: Sendable, Hashable {
     /// The bytes as they came.
     case original
 
-    /// The extension of the files where the format alone tells it.
+    /// The extension of the files if the format alone decides it.
     var fixedExtension: String? {
         if case .encoded(let format) = self { format.imageFormat.fileExtension } else { nil }
     }

@@ -97,7 +97,7 @@ struct OutputVariants {
         return try OutputPath(template, outputName: variant.name, fixedExtension: ext, names: names)
     }
 
-    /// The parts of a path that tell the outputs of one entry apart.
+    /// The parts of a path that distinguish the outputs of one entry.
     private struct PathKey: Hashable {
         let path: String
         let format: OutputFormat?

@@ -65,7 +65,7 @@ package enum PathValue {
         }
     }
 
-    /// The beginning of `value`, whole scalars only, and 8 digits that tell `text` from others of that beginning.
+    /// The beginning of `value`, whole scalars only, and 8 digits that distinguish `text` from others of that beginning.
     private static func cut(_ value: String, to length: Int, hashing text: String, ending: String = "")
         -> String
     {

@@ -41,7 +41,7 @@ public struct WatermarkImage: Sendable, Hashable {
         one.identity == other.identity
     }
 
-    /// Hashes what tells it from others.
+    /// Hashes what distinguishes it from others.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(identity)
     }

@@ -26,7 +26,7 @@ public struct Glob: Sendable, Equatable {
     /// Reads a pattern, which starts from `folder` unless it is absolute or starts from the `home` folder.
     ///
     /// A folder without a pattern means the images in it, in any case of their extensions; with `excludes`, everything.
-    /// `isFolder` tells of an absolute path.
+    /// `isFolder` returns true for the absolute path of a folder.
     package init(
         _ written: String,
         folder: String,

@@ -65,7 +65,7 @@ package struct ObjectPattern: Sendable, Equatable {
     package let folder: String
     /// The pattern of the names below the folder, in which a slash before each key makes it a path.
     package let glob: Glob
-    /// The characters that all keys begin with, as far as the pattern tells.
+    /// The characters that all keys begin with, as far as the pattern fixes them.
     package let prefix: String
 
     /// Reads `s3://bucket/pattern`.

@@ -84,7 +84,7 @@ extension Source.Kind {
 
     private typealias Reader = @Sendable (ManifestNode, Fields) -> Self?
 
-    /// The keys that tell the kind of a source, and their readers.
+    /// The keys that decide the kind of a source, and their readers.
     private static let readers: [(key: Key<ManifestNode>, read: Reader)] = [
         (SourceKeys.files, { node, fields in FileSelection(node, fields).map(Self.files) }),
         (SourceKeys.list, { node, fields in ItemList(node, fields).map(Self.list) }),
@@ -332,7 +332,7 @@ extension ItemList {
 }
 
 extension ItemList.Format {
-    /// The format that the name of a list tells by its extension; nil without one.
+    /// The format that a list's extension implies; nil without one.
     package init?(ofFile name: String) {
         let lowered = name.lowercased()
         let plain = ItemList.isCompressed(name) ? String(lowered.dropLast(3)) : lowered

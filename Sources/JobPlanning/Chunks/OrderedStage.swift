@@ -91,7 +91,7 @@ final class OrderedStage<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Lets the other threads end, and drops what is not taken.
+    /// Makes the other threads end, and drops what is not taken.
     func end() {
         state.withLock { $0 = State(isEnded: true) }
         for _ in 0..<capacity { arrivals.signal() }

@@ -62,7 +62,7 @@ public struct PathCollisions: Sendable {
     /// Creates an empty search.
     public init() {}
 
-    /// True if some paths may be equal, which only a second pass can tell.
+    /// True if some paths may be equal, which only a second pass can decide.
     public var needsSecondPass: Bool { suspects.count > 0 }
 
     /// Adds a path in the first pass: that of the output with index `output` of the item with number `item`.

@@ -50,7 +50,7 @@ extension Source {
 
 extension Manifest {
     /// Returns the beginning of the keys in `bucket` that the job writes itself, and which are none of its sources; nil if there are
-    /// none, or if `selection` has a pattern in the destination, where only ``OwnFiles`` tells them from sources.
+    /// none, or if `selection` has a pattern in the destination, where only ``OwnFiles`` distinguishes them from sources.
     package func ownPrefix(in bucket: String, of selection: ObjectSelection) -> String? {
         guard let destination = destination.bucket, destination.bucket == bucket else { return nil }
         let prefix = destination.appending("").key

@@ -23,7 +23,7 @@ package struct ParquetProgram: Sendable {
     private let environment: [String: String]
 
     /// Finds the program.
-    /// - Throws: `ParquetError` that tells how to install it.
+    /// - Throws: `ParquetError` that says how to install it.
     package init(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ParquetError) {

@@ -61,7 +61,7 @@ final class ParquetStream: ByteStream {
         head.deallocate()
     }
 
-    /// The size of the current file in bytes; 0 if it is gone, which the program tells.
+    /// The size of the current file in bytes; 0 if it is gone, which the program reports.
     var fileBytes: Int {
         if let copy { return copy.count }
         let attributes = try? FileManager.default.attributesOfItem(atPath: files[index].path)

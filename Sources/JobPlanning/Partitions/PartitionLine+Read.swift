@@ -3,7 +3,7 @@ package import Foundation
 package import JobManifest
 
 extension PartitionLine {
-    /// Reads a line that `text` has written; `name` and `number` tell where it stands.
+    /// Reads a line that `text` has written; `name` and `number` are its file and line, for errors.
     /// - Throws: `SourceError` for anything else.
     package init(parsing line: Data, name: String, number: Int) throws(SourceError) {
         let root: JSONValue

@@ -60,7 +60,7 @@ package struct PartitionLine: Sendable, Equatable {
         return String(decoding: digest.utf8.prefix(32), as: UTF8.self)
     }
 
-    /// The planned item, for a manifest on any machine; `name` and `number` tell where the line stands.
+    /// The planned item, for a manifest on any machine; `name` and `number` are the line's place, for errors.
     package func item(of manifest: Manifest, name: String, number: Int) -> PlannedItem {
         PlannedItem(
             index: ordinal,

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The contents of a destination, as far as recorded outputs are looked for there: names and sizes.
 ///
-/// A folder is asked for each name: its listing tells no sizes, and takes a quarter of the time in addition. A bucket is listed.
+/// A folder is asked for each name: its listing has no sizes, and takes a quarter of the time in addition. A bucket is listed.
 enum DestinationContents: Sendable {
     /// A folder; nil if it is not there, and nothing that it holds.
     case folder(Folder?)

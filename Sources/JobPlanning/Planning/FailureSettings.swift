@@ -52,7 +52,7 @@ extension Manifest {
 }
 
 extension LoadingSettings {
-    /// Everything that tells a server who asks.
+    /// Everything that identifies the client to a server.
     fileprivate var credentials: String {
         let fields = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let authorization = authorization.map { "\($0)" } ?? "none"

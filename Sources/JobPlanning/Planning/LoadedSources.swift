@@ -117,7 +117,7 @@ extension Manifest {
         }
     }
 
-    /// Returns true if the items of a source are the objects of a listing, which tells of each change.
+    /// Returns true if the items of a source are the objects of a listing, which shows each change.
     package func listsObjects(ofSource index: Int) -> Bool {
         guard sources.indices.contains(index), case .objects = sources[index].kind else { return false }
         return true

@@ -140,7 +140,7 @@ extension OutputCheck {
         throws(RunError) -> Bool
     {
         guard isComplete else {
-            // A bucket shows nothing of an upload; the run that goes on with it finds it or tells that it is gone.
+            // A bucket shows nothing of an upload; the run that goes on with it finds it or reports that it is gone.
             guard case .folder = contents else { return true }
             for format in Shard.Format.allCases {
                 let part = (manifest.dataset?.shardPrefix ?? "") + Shard.partName(shard.number, format)

@@ -36,7 +36,7 @@ extension LoopbackObjectStore {
         public let count: Int
         /// Returns the key of the object with a number from 0; keys must ascend by the bytes of their UTF-8.
         public let key: @Sendable (Int) -> String
-        /// Returns the size that the listing tells, in bytes.
+        /// Returns the size that the listing reports, in bytes.
         public let size: @Sendable (Int) -> Int
         /// Returns the bytes; as many as `size` says.
         public let data: @Sendable (Int) -> Data

@@ -30,7 +30,7 @@ extension LoopbackObjectStore {
         case held(Gate, then: Fault? = nil)
         /// The operation, with another fault or none, begins after this many seconds.
         case delayed(TimeInterval, then: Fault? = nil)
-        /// A page of a listing tells a key twice: the last one of the page before, or its own first.
+        /// A page of a listing repeats a key: the last one of the page before, or its own first.
         case repeatedKey
         /// A page of a listing is empty and truncated; its token continues at the same place.
         case emptyPage

@@ -114,7 +114,7 @@ extension ObjectStoreError {
             details: [("HeadersNotSigned", names.joined(separator: ", "))]
         )
     }
-    /// Tells the texts over which the server computed the signature, as S3 does.
+    /// Returns the texts over which the server computed the signature, as S3 does.
     static func signatureDoesNotMatch(
         _ signature: RequestSignature,
         stringToSign: String,

@@ -136,7 +136,7 @@ extension ObjectStoreService {
     }
 }
 
-/// An entry of a page, with what it tells.
+/// An entry of a page, with its facts.
 private enum ListedEntry {
     case object(String, ListedObject)
     case prefix(String)
@@ -151,7 +151,7 @@ private enum ListedEntry {
     }
 }
 
-/// The facts that a listing tells about an object.
+/// The facts that a listing has about an object.
 private struct ListedObject {
     let etag: String
     let size: Int

@@ -22,7 +22,7 @@ extension LoopbackObjectStore {
         /// True for the mark of a deletion in a versioned bucket.
         public let isDeleteMarker: Bool
 
-        /// `Last-Modified`, formatted once, since every response tells it.
+        /// `Last-Modified`, formatted once, since every response has it.
         let modified: String
 
         init(

@@ -52,7 +52,7 @@ extension DataCacheIndex {
         row.isTrusted && row.stamp == stamp || uses.contains(name, stamp)
     }
 
-    /// True if a file has the length in the row of `name`, or if that cannot be found out: a read tells the reason.
+    /// True if a file has the length in the row of `name`, or if that cannot be found out: a read gives the reason.
     func hasContent(_ name: String, _ row: Row) -> Bool {
         do {
             return try folder.examine(Self.filePath(name))?.size == row.size

@@ -34,7 +34,7 @@ extension DataCache {
         try forEachNamedEntry { name, entry in
             guard let row = try index.row(name) else { return }
             count += 1
-            // It may have been replaced between its row and its file: a second look tells.
+            // It may have been replaced between its row and its file: look again.
             if index.isIntact(name, row) { return }
             if let now = try index.row(name), index.isIntact(name, now) { return }
             removed.append(entry.key)

@@ -14,7 +14,7 @@ extension ImagePipeline {
     ///
     /// ``ImagePipeline/Configuration/isDiagnosticsEnabled`` turns it on. Every task then ends with
     /// ``ImageTask/Metrics``: the origin of the image, its cost, and the work that it shared with other tasks. The
-    /// downloads in it bear the numbers of their requests in a ``NetworkLog``, which has the timings of each transfer.
+    /// downloads in it have the numbers of their requests in a ``NetworkLog``, which has the timings of each transfer.
     public struct Diagnostics: Sendable {
         let pipeline: ImagePipeline
 

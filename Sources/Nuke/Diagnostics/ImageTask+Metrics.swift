@@ -4,7 +4,7 @@ extension ImageTask {
     /// The record of one task: the origin of its image, and what it waited for.
     ///
     /// It is complete in itself, and can be encoded. Of jobs that it shared with other tasks it has copies, whose
-    /// ``ImagePipeline/Diagnostics/Job/id`` tells which they are. URLs are redacted as in a ``NetworkLog``.
+    /// ``ImagePipeline/Diagnostics/Job/id`` identifies them. URLs are redacted as in a ``NetworkLog``.
     public final class Metrics: Codable, Sendable, CustomStringConvertible {
         /// The version of the JSON that it is encoded to.
         public let schemaVersion: Int

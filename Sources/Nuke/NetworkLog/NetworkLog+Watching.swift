@@ -44,7 +44,7 @@ private struct WatchedLoader: DataLoading {
         }
     }
 
-    /// Cancels a load and ends its entry: of a load that was cancelled its loader tells nothing.
+    /// Cancels a load and ends its entry: the loader reports nothing about a cancelled load.
     private struct Cancellation: Cancellable {
         let action: @Sendable () -> Void
 

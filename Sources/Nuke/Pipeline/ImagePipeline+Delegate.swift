@@ -120,7 +120,7 @@ extension ImagePipeline.Delegate {
         completion(data)
     }
 
-    /// The data that the method with a closure lets be stored.
+    /// The data that the method with a closure allows to be stored.
     @ImagePipelineActor
     public func willCache(
         data: Data,

@@ -5,7 +5,7 @@ extension ImageTask {
         ///
         /// It is known before observers receive the `finished` event.
         public internal(set) var result: Result<ImageResponse, ImagePipeline.Error>?
-        /// True once the task was cancelled, which may also happen after its end: ``result`` tells how it ended.
+        /// True once the task was cancelled, which may also happen after its end: ``result`` says how it ended.
         public internal(set) var isCancelled = false
         /// The priority among waiting tasks.
         public internal(set) var priority = ImageRequest.Priority.normal

@@ -97,7 +97,7 @@ public final class ImagePrefetcher: Sendable {
             outstanding.starts -= 1
             return outstanding.isEmpty
         }
-        if isComplete { tellThatItIsComplete() }
+        if isComplete { reportCompletion() }
     }
 
     /// Stops fetching the images at `urls`.
@@ -117,7 +117,7 @@ public final class ImagePrefetcher: Sendable {
             prefetch.cancel()
             isComplete = isComplete || isLast
         }
-        if isComplete { tellThatItIsComplete() }
+        if isComplete { reportCompletion() }
     }
 
     /// Stops fetching all images.
@@ -157,10 +157,10 @@ public final class ImagePrefetcher: Sendable {
         }
         guard let isLast else { return }
         didFinish?(prefetch.request, result)
-        if isLast { tellThatItIsComplete() }
+        if isLast { reportCompletion() }
     }
 
-    private func tellThatItIsComplete() {
+    private func reportCompletion() {
         guard let didComplete else { return }
         let stops = outstanding.withLock { $0.stops }
         Task { @MainActor [weak self] in

@@ -18,7 +18,7 @@ package struct WorkQueue: Sendable {
         queue.maxConcurrentOperationCount = width
     }
 
-    /// Lets one more piece of work run at once, in place of one that never ends.
+    /// Allows one more piece of work to run at once, in place of one that never ends.
     package func widen() {
         queue.maxConcurrentOperationCount += 1
     }

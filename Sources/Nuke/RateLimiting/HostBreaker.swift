@@ -1,6 +1,6 @@
 /// A circuit breaker for a host that does not answer, as a value without a clock.
 ///
-/// A number of failures in a row opens it for a while. Then it lets one request at a time through: a failure opens it
+/// A number of failures in a row opens it for a while. Then it admits one request at a time: a failure opens it
 /// again, for twice as long, and an answer closes it. Opened too often without an answer in between, the
 /// host counts as down. An error of the host's own (5xx) is an answer, but a longer row of them opens it as well. The failures in a row are its whole state, so that a later run can continue from there.
 package struct HostBreaker: Sendable, Hashable {

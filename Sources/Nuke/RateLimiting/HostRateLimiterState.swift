@@ -162,7 +162,7 @@ struct HostRateLimiterState {
         for name in hosts.keys { hosts[name]?.breaker?.answered() }
     }
 
-    /// Lets one probe through if it is time, to a host whose last request was answered or that was not asked yet; else to
+    /// Admits one probe if it is time, to a host whose last request was answered or that was not asked yet; else to
     /// the one that was chosen least often.
     private mutating func probe(at now: Duration) -> [Event] {
         guard outage?.mayProbe(at: now) == true else {

@@ -5,8 +5,8 @@ import Foundation
 /// Such refusals (`SlowDown`) are often no limit on a rate: a store that spreads a bucket over more machines refuses at
 /// random meanwhile, and one that is ill refuses a share however slow it is asked. So the share that is refused in a second
 /// decides, not a single answer. Above a tenth the rate falls to what was admitted; if that does not halve the share after
-/// three times, it is not the rate that the server minds. Below a fiftieth it rises: by half a second to the last rate that
-/// was borne, by 1 % beyond. Only when nearly all is refused does it fall to an eighth each second.
+/// three times, the server does not refuse because of the rate. Below a fiftieth it rises: by half a second to the last rate
+/// that was accepted, by 1 % beyond. Only when nearly all is refused does it fall to an eighth each second.
 struct RefusalShare: Sendable {
     private static let (fewest, shortest, longest) = (50, 1.0, 5.0)
     private static let (tooMany, few, nearlyAll) = (0.1, 0.02, 0.9)

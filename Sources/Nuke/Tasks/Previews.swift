@@ -3,7 +3,7 @@ import Foundation
 /// Previews of one file while its data arrives: one at a time, and no more often than the configuration allows.
 @ImagePipelineActor
 final class Previews {
-    /// The number of times that a policy of no previews is asked again, since more data may tell more.
+    /// The number of times that a policy of no previews is asked again, since more data may change the answer.
     private static let mostQuestions = 6
 
     /// The decoder of the previews, which decodes the whole as well; nil if none was chosen.

@@ -156,7 +156,7 @@ extension TransportError {
     fileprivate var isFromHost: Bool {
         switch reason {
         case .refused, .timeout, .reset, .empty: true
-        // The transport itself tells an outage of the name servers from domains that fail.
+        // The transport itself distinguishes an outage of the name servers from domains that fail.
         case .dns: !isOfOneName
         // A handshake that broke; a certificate that is not trusted is an answer.
         case .tls: isTransient

@@ -33,7 +33,7 @@ public struct EdgeCounts: Sendable, Hashable {
     ///
     /// The headers are `CF-Cache-Status` (Cloudflare), `X-Cache` (Fastly, CloudFront, Akamai, Varnish and Squid; the
     /// last value is the nearest cache's), or a positive `Age` (RFC 9111, section 5.1).
-    /// - Returns: Nil if the headers do not tell.
+    /// - Returns: Nil if the headers do not say.
     static func isHit(_ headers: [TransferRequest.Header]) -> Bool? {
         let value = { (name: String) in
             headers.last { $0.name.lowercased() == name }?.value.lowercased()

@@ -99,7 +99,7 @@ extension OriginalLoader {
         return files
     }
 
-    /// Looks for a list; the error of one whose name is a pattern tells that lists have none.
+    /// Looks for a list; the error of one whose name is a pattern says that lists have none.
     private static func reader(of location: ObjectLocation, _ client: S3Client) async throws -> ObjectReader {
         do throws(StoreError) {
             return try await ObjectReader(client, location)

@@ -37,7 +37,7 @@ public struct ProgressLine: Sendable {
 
     private static let gap = "  "
     private static let barWidths = 10...40
-    /// The least number of characters that tell a host.
+    /// The least number of characters that identify a host.
     private static let leastHost = 8
     /// The seconds before the end in which a host that does not respond makes it unpredictable.
     private static let nearEnd = 60.0

@@ -216,7 +216,7 @@ final class RunStatistics: Sendable {
     }
 
     /// Reports the end of the run.
-    func tellEnd(_ report: RunReport) {
+    func announceEnd(_ report: RunReport) {
         tell(.runFinished(report))
     }
 

@@ -149,7 +149,7 @@ struct Recipe: Sendable {
         return OutputResult.width
     }
 
-    /// True if only the pixels tell if an output of `widths` is skipped.
+    /// True if only the pixels decide whether an output of `widths` is skipped.
     private var needsPixelsToDecide: Bool {
         output.condition.widerThan != nil && unresized.operations.contains(where: \.isSizedByPixels)
     }

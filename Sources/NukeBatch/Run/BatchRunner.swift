@@ -98,7 +98,7 @@ public final class BatchRunner: Sendable {
             let report = RunReport(stoppedBy: RunError(error), counts: try? store.reader.counts())
             // The state may be what is in trouble.
             try? store.endRun(exit: Int(report.exit.rawValue), countersJSON: JSONLine.text(begun))
-            statistics.tellEnd(report)
+            statistics.announceEnd(report)
             throw error
         }
     }
@@ -162,14 +162,14 @@ public final class BatchRunner: Sendable {
             exit: Int(report.exit.rawValue),
             countersJSON: JSONLine.text(RunCounters(report, finishedBefore: counters.finishedBefore))
         )
-        statistics.tellEnd(report)
+        statistics.announceEnd(report)
         // A run that did not go through may be read by nobody, so that its failures are new again.
         let isReported = show(report) && [.done, .someFailed].contains(report.exit)
         if isReported { try store.markFailuresReported() }
-        let isTold = { (warning: String) in isReported || known.all.contains(warning) }
+        let isKnown = { (warning: String) in isReported || known.all.contains(warning) }
         // A run that kept its plan has not looked for what is wrong with it.
-        let ofPlan = plan.isNew ? Set(plan.warnings.filter(isTold)) : known.plan
-        try store.noteReported(ReportedWarnings(plan: ofPlan, run: Set(report.allWarnings.filter(isTold))))
+        let ofPlan = plan.isNew ? Set(plan.warnings.filter(isKnown)) : known.plan
+        try store.noteReported(ReportedWarnings(plan: ofPlan, run: Set(report.allWarnings.filter(isKnown))))
         return report
     }
 

@@ -119,7 +119,7 @@ public struct RunReport: Sendable {
         if confirmed + changed > 0 {
             lines.append("revalidated: \(confirmed) unchanged, \(changed) changed")
         }
-        lines += toldWarnings.map { "warning: \($0)" }
+        lines += shownWarnings.map { "warning: \($0)" }
         if let trouble { lines.append("stopped: \(trouble)") }
         if exit == .workLeft || exit != .done && left > 0 { lines.append("to continue: \(commands.resume)") }
         if failOn == .new { lines += news }
@@ -154,7 +154,7 @@ public struct RunReport: Sendable {
         if known > 0 {
             lines.append("\(known) known failure\(known == 1 ? "" : "s") of earlier runs")
         }
-        let standing = allWarnings.count - toldWarnings.count
+        let standing = allWarnings.count - shownWarnings.count
         if standing > 0 {
             lines.append("\(standing) known warning\(standing == 1 ? "" : "s") of earlier runs")
         }
@@ -163,11 +163,11 @@ public struct RunReport: Sendable {
 
     /// True if there are warnings to report although nothing failed.
     public var hasWarnings: Bool {
-        !toldWarnings.isEmpty
+        !shownWarnings.isEmpty
     }
 
     /// The warnings that the summary names.
-    private var toldWarnings: [String] {
+    private var shownWarnings: [String] {
         // Those that make the run fail are told as often as they do.
         failOn == .new
             ? allWarnings.filter { lostSources.contains($0) || !knownWarnings.contains($0) } : allWarnings

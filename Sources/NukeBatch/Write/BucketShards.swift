@@ -221,7 +221,7 @@ extension BucketShards {
         }
     }
 
-    /// True unless the store tells that the upload is no longer there.
+    /// True unless the store reports that the upload is no longer there.
     private func isOpen(_ record: ShardRecord, _ identifier: String) async throws(StoreError) -> Bool {
         do throws(StoreError) {
             return try await requests.perform { [bucket] () throws(StoreError) in
@@ -230,7 +230,7 @@ extension BucketShards {
                 }
             }
         } catch  where error.reason == .refused || error.reason == .notFound {
-            // The service does not list uploads, or these credentials may not; the next part will tell.
+            // The service does not list uploads, or these credentials may not; the next part will show.
             return true
         }
     }

@@ -81,7 +81,7 @@ struct OutputFile: OutputDestination {
         } catch let error as ItemError where error.code == .local {
             throw error
         } catch {
-            // One that cannot be read, or that is another item's, is made, which tells why it cannot be.
+            // One that cannot be read, or that is another item's, is made, which shows why it cannot be.
             return false
         }
         await syncing.perform()

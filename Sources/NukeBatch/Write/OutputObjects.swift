@@ -51,7 +51,7 @@ struct OutputObjects: OutputDestination {
     /// Finds outputs that are not to replace an object, before anything is rendered.
     ///
     /// Only objects that are older than the job count: a newer one may be of a run that was killed before it recorded it, which
-    /// the bytes will tell.
+    /// the bytes will show.
     func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult] {
         var found: [OutputResult] = []
         for recipe in recipes where recipe.output.existing == .keep {
@@ -66,7 +66,7 @@ struct OutputObjects: OutputDestination {
         return found
     }
 
-    /// Asks for the object at a new key; only a digest that the store tells counts.
+    /// Asks for the object at a new key; only a digest that the store returns counts.
     func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
         guard looksForMoved, let sha256 = made.sha256, let facts = try await head(path) else { return false }
         guard facts.size == made.bytes, facts.sha256 == sha256 else { return false }
@@ -81,7 +81,7 @@ struct OutputObjects: OutputDestination {
         } catch let error as ItemError where error.code == .local {
             throw error
         } catch {
-            // It is another item's: the output is made, which tells so.
+            // It is another item's: the output is made, which reports it.
             return false
         }
     }

@@ -3,7 +3,7 @@ import JobManifest
 import JobPlanning
 import NukeBatch
 
-/// The options that tell others how a run ended.
+/// The options that notify others of a run's end.
 struct FinishHooks: Sendable {
     /// A command for the shell; nil for none.
     var command: String?

@@ -55,7 +55,7 @@ struct RunSession {
             await presentation.hooks.tell(report, of: manifest)
             return report.exit
         } catch {
-            // Another run holds the job, and tells of its own end.
+            // Another run holds the job, and reports its own end.
             let ended = RunError(error)
             if ended.exit != .held {
                 await presentation.hooks.tell(RunReport(stoppedBy: ended), of: manifest)

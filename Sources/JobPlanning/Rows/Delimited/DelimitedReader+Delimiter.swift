@@ -53,6 +53,6 @@ extension [UInt8] {
 }
 
 extension ItemList.Format {
-    /// The delimiter that the name of a file tells.
+    /// The delimiter that the name of a file implies.
     var delimiter: UInt8 { self == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ",") }
 }
