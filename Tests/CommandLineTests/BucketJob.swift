@@ -7,7 +7,7 @@ import Testing
 /// A job whose destination is a bucket of a store on loopback.
 struct BucketJob {
     static let bucket = "outputs"
-    static let keys = LoopbackObjectStore.Credential(
+    static let keys = AccessKey(
         accessKeyID: "AKIDEXAMPLE",
         secretAccessKey: "secret-of-the-test"
     )

@@ -17,7 +17,7 @@ import Testing
 
     init() throws {
         job = try JobFolder()
-        let credential = LoopbackObjectStore.Credential(
+        let credential = AccessKey(
             accessKeyID: "AKIDTEST",
             secretAccessKey: Self.secrets[0],
             sessionToken: Self.secrets[1]

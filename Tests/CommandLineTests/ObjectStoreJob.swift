@@ -13,7 +13,7 @@ final class ObjectStoreJob: Sendable {
 
     /// Starts an empty bucket, with a job whose source is `source` and whose outputs are small images.
     init(_ source: String = #"{"objects": "s3://shop/photos/"}"#, _ more: String = "") throws {
-        let credential = LoopbackObjectStore.Credential(accessKeyID: "AKIDTEST", secretAccessKey: "se/cr+et")
+        let credential = AccessKey(accessKeyID: "AKIDTEST", secretAccessKey: "se/cr+et")
         store = try LoopbackObjectStore(
             buckets: [LoopbackObjectStore.Bucket(Self.bucket), LoopbackObjectStore.Bucket("private")],
             credentials: [credential]

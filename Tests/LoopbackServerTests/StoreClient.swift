@@ -9,7 +9,7 @@ import LoopbackServer
 struct StoreClient {
     typealias Answer = RawConnection.Answer
 
-    static let credential = LoopbackObjectStore.Credential(
+    static let credential = AccessKey(
         accessKeyID: "AKIDTEST",
         secretAccessKey: "se/cr+et"
     )

@@ -7,7 +7,7 @@ final class CredentialServices: Sendable {
     typealias Response = LoopbackServer.Response
 
     struct State: Sendable {
-        var credential: LoopbackObjectStore.Credential
+        var credential: AccessKey
         let roleName: String?
         let containerToken: String?
         let webIdentityToken: String?
@@ -83,7 +83,7 @@ final class CredentialServices: Sendable {
         return Self.json(Self.fields(of: credential))
     }
 
-    private static func fields(of credential: LoopbackObjectStore.Credential) -> [String: String] {
+    private static func fields(of credential: AccessKey) -> [String: String] {
         var fields = [
             "AccessKeyId": credential.accessKeyID, "SecretAccessKey": credential.secretAccessKey,
         ]

@@ -6,9 +6,6 @@ import Synchronization
 /// of STS. Each issues ``credential`` by the rules of AWS's documentation, and refuses requests that break them. All members
 /// may be used from any thread.
 public final class LoopbackMetadataService: Sendable {
-    /// A credential to issue, with a session token and an expiration.
-    public typealias Credential = LoopbackObjectStore.Credential
-
     /// The HTTP server.
     public let server: LoopbackServer
     private let services: CredentialServices
@@ -21,7 +18,7 @@ public final class LoopbackMetadataService: Sendable {
     ///   - webIdentityToken: The token that STS accepts; nil for none.
     /// - Throws: ``SocketError`` if no port is available.
     public init(
-        credential: Credential,
+        credential: AccessKey,
         roleName: String? = "photos-role",
         containerToken: String? = nil,
         webIdentityToken: String? = nil
@@ -39,7 +36,7 @@ public final class LoopbackMetadataService: Sendable {
     }
 
     /// The credential that the next request gets.
-    public var credential: Credential {
+    public var credential: AccessKey {
         get { services.state.withLock { $0.credential } }
         set { services.state.withLock { $0.credential = newValue } }
     }

@@ -21,7 +21,7 @@ public final class LoopbackObjectStore: Sendable {
     /// - Throws: ``SocketError`` if the port is not available.
     public init(
         buckets: [Bucket],
-        credentials: [Credential],
+        credentials: [AccessKey],
         region: String = "us-east-1",
         port: UInt16 = 0
     ) throws {
@@ -46,7 +46,7 @@ public final class LoopbackObjectStore: Sendable {
     public var virtualHostEndpoint: String { "http://localhost:\(server.port)" }
 
     /// The keys that may sign requests.
-    public var credentials: [Credential] {
+    public var credentials: [AccessKey] {
         get { service.settings.withLock { $0.credentials } }
         set { service.settings.withLock { $0.credentials = newValue } }
     }

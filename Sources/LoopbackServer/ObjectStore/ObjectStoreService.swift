@@ -11,7 +11,7 @@ final class ObjectStoreService: Sendable {
 
     /// The parts that a test may change at any time.
     struct Settings: Sendable {
-        var credentials: [LoopbackObjectStore.Credential]
+        var credentials: [AccessKey]
         var clockOffset: TimeInterval = 0
         var minimumPartSize = 5 * 1024 * 1024
         var logsOperations = true
@@ -52,7 +52,7 @@ final class ObjectStoreService: Sendable {
 
     init(
         buckets: [LoopbackObjectStore.Bucket],
-        credentials: [LoopbackObjectStore.Credential],
+        credentials: [AccessKey],
         region: String
     ) {
         self.region = region

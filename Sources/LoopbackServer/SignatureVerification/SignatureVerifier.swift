@@ -18,7 +18,7 @@ final class SignatureVerifier: Sendable {
         _ request: LoopbackServer.Request,
         path: String,
         parameters: QueryParameters,
-        credentials: [LoopbackObjectStore.Credential],
+        credentials: [AccessKey],
         at now: Date
     ) throws(ObjectStoreError) -> RequestSignature {
         let signature = try RequestSignature(request, parameters: parameters)
@@ -58,9 +58,9 @@ final class SignatureVerifier: Sendable {
 
     private func credential(
         of signature: RequestSignature,
-        among credentials: [LoopbackObjectStore.Credential],
+        among credentials: [AccessKey],
         _ now: Date
-    ) throws(ObjectStoreError) -> LoopbackObjectStore.Credential {
+    ) throws(ObjectStoreError) -> AccessKey {
         let candidates = credentials.filter { $0.accessKeyID == signature.accessKeyID }
         guard let first = candidates.first else { throw .invalidAccessKeyID(signature.accessKeyID) }
         guard let credential = candidates.first(where: { $0.sessionToken == signature.sessionToken }) else {

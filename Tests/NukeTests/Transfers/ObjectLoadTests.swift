@@ -6,7 +6,7 @@ import Testing
 /// Loads of `s3:` URLs from a store that verifies every signature.
 @Suite(.timeLimit(.minutes(10)))
 struct ObjectLoadTests {
-    private static let credential = LoopbackObjectStore.Credential(
+    private static let credential = AccessKey(
         accessKeyID: "AK",
         secretAccessKey: "SK/+="
     )

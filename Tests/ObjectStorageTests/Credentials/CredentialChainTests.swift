@@ -9,7 +9,7 @@ import Transport
 @Suite(.timeLimit(.minutes(10))) struct CredentialChainTests {
     private let folder: TemporaryFolder
     private let service: LoopbackMetadataService
-    private static let issued = LoopbackMetadataService.Credential(
+    private static let issued = AccessKey(
         accessKeyID: "ASIAISSUED",
         secretAccessKey: "issued/secret",
         sessionToken: "issued/token+=",

@@ -14,7 +14,7 @@ final class ListedStore: Sendable {
 
     /// Starts a store that holds `keys`, each with one byte.
     init(_ keys: [String] = [], generated: LoopbackObjectStore.GeneratedObjects? = nil) throws {
-        let credential = LoopbackObjectStore.Credential(accessKeyID: "AKIDTEST", secretAccessKey: "secret")
+        let credential = AccessKey(accessKeyID: "AKIDTEST", secretAccessKey: "secret")
         store = try LoopbackObjectStore(
             buckets: [LoopbackObjectStore.Bucket(Self.bucket, generated: generated)],
             credentials: [credential]

@@ -96,10 +96,10 @@ import Testing
 
 /// Credentials that change each time they are asked for.
 final class TurningCredentials: CredentialProviding {
-    private let all: [LoopbackObjectStore.Credential]
+    private let all: [AccessKey]
     private let asked = Mutex(0)
 
-    init(_ all: [LoopbackObjectStore.Credential]) {
+    init(_ all: [AccessKey]) {
         self.all = all
     }
 

@@ -54,7 +54,7 @@ enum StorePlace: Sendable, CustomStringConvertible {
 
 /// A store in one of the places, with what it needs as long as it is used.
 final class PlacedStore: Sendable {
-    static let credential = LoopbackObjectStore.Credential(
+    static let credential = AccessKey(
         accessKeyID: "AKIDTEST",
         secretAccessKey: "secret/of+tests="
     )

@@ -38,7 +38,7 @@ struct StoreSettings: Decodable {
     func apply(to store: LoopbackObjectStore, _ random: RandomFaults) throws {
         if let keys {
             store.credentials = keys.map { key in
-                LoopbackObjectStore.Credential(
+                AccessKey(
                     accessKeyID: key.accessKey,
                     secretAccessKey: key.secretKey,
                     sessionToken: key.sessionToken,

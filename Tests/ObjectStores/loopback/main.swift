@@ -7,7 +7,7 @@ import LoopbackServer
 // object of settings, which it answers with the state of the store; the end of the input ends it.
 
 let buckets = CommandLine.arguments.dropFirst().map { LoopbackObjectStore.Bucket($0) }
-let first = LoopbackObjectStore.Credential(accessKeyID: "AKIDFIRST", secretAccessKey: "first/secret+key=")
+let first = AccessKey(accessKeyID: "AKIDFIRST", secretAccessKey: "first/secret+key=")
 let store = try LoopbackObjectStore(buckets: Array(buckets), credentials: [first])
 let faults = RandomFaults(store)
 
