@@ -22,7 +22,7 @@ import Testing
             guard let number = Int(request.path.dropFirst()), images.indices.contains(number) else {
                 return .status(404)
             }
-            // However late this test hears of what is finished: the run does not come to its end before.
+            // However late this test hears of what is finished: the run does not come to its end before, by a timeout neither.
             if !hasEnded.withLock({ $0 }), served.withLock({ $0.paths.count }) >= Self.count * 9 / 10 {
                 gate.wait()
                 return .status(503)
@@ -40,7 +40,7 @@ import Testing
             """
             {"sources": [{"list": "urls.txt"}], "network": {"allow": ["127.0.0.1"]},
              "cache": {"directory": "cache"}, "outputs": [{"format": "original", "path": "{stem}.{ext}"}],
-             "loading": {"rate": "5000/s", "burst": 1000}}
+             "loading": {"rate": "5000/s", "burst": 1000, "timeout": "1h", "totalTimeout": "1h"}}
             """,
             to: "job.json"
         )

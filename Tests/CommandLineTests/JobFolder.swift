@@ -79,6 +79,11 @@ struct JobFolder {
         try await items().map { $0["error"] as? String ?? "-" }
     }
 
+    /// The errors of the items that failed, and not of those that wait for another attempt.
+    func failures() async throws -> [String] {
+        try await items().filter { $0["state"] as? String == "failed" }.map { $0["error"] as? String ?? "-" }
+    }
+
     /// Counts that `plan --json` tells, by their names.
     func plan() async throws -> [String: Any] {
         try #require(try ToldJob.objects(try await nukeBatch("plan", "job.json", "--json")).first)
