@@ -248,14 +248,14 @@ extension ManifestSection {
             "Lists are streamed, so that millions of rows take constant memory. A text list has one URL per line; empty lines and "
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
                 + "those in `columns` become path variables. Fields are divided by what the header row shows (a comma, a semicolon, a tab or a vertical bar), or by "
-                + "`delimiter`. Lines end with LF, CR LF or CR; rows whose fields are all empty are skipped. The run warns of a quoted field that may have swallowed rows. JSONL lists have "
+                + "`delimiter`. Lines end with LF, CR LF or CR. The run warns of a quoted field that may have swallowed rows. JSONL lists have "
                 + "one string or URL entry per line; with `columns`, each line is an object whose keys are columns: texts, numbers and "
                 + "booleans, while null, objects and arrays count as empty. Lists are UTF-8. Parquet lists have the columns of CSV lists, and are read by a "
                 + "program of their own ([Parquet](parquet.md)). A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
             "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "
                 + "folder before the first wildcard are not followed. Files in the job's own destination, cache and state are "
-                + "left out, and the run reports how many.",
+                + "left out, and the run tells how many.",
             "Each run lists the buckets of `objects`, and loads only objects whose size or entity tag is new. Keys are taken as they "
                 + "are, in the order of their bytes. Objects in `GLACIER` and `DEEP_ARCHIVE` are failed items until they are "
                 + "restored. See [Object storage](object-storage.md).",

@@ -79,8 +79,8 @@ struct DelimitedReader {
         )
     }
 
-    /// True if no field of the last row holds anything, as in those that spreadsheets add at the end; such rows are skipped.
-    var isBlank: Bool { !isMalformed && fields.allSatisfy(\.range.isEmpty) }
+    /// True if the last row is empty; empty rows are skipped.
+    var isBlank: Bool { fields.count == 1 && fields[0].range.isEmpty }
 
     /// Finds the fields of the first row in `bytes`, and returns the start of the next row; nil if the row continues
     /// beyond `bytes`.

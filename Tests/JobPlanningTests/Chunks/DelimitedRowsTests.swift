@@ -42,15 +42,6 @@ import Testing
         #expect(items.map(\.id) == ["7"] && items[0].variables == ["colour": "red, green"])
     }
 
-    @Test("rows without a value are skipped, such as a spreadsheet adds; one with a stray quote is not")
-    func empty() throws {
-        let items = try items(
-            "url;id\n;\nhttps://a.example/1;x\n;;\n\"\";\n\"\"x;\nhttps://a.example/2;\n;\n"
-        )
-        #expect(items.map(\.location) == ["a.csv:3", "a.csv:6", "a.csv:7"])
-        #expect(items.map { $0.problem == nil } == [true, false, true])
-    }
-
     @Test("rows that are none fail with their line, and none is lost")
     func problems() throws {
         var bytes = Data(
