@@ -22,7 +22,7 @@ import Testing
             guard let number = Int(request.path.dropFirst()), images.indices.contains(number) else {
                 return .status(404)
             }
-            // However late this test hears of what is finished: the run does not come to its end before, by a timeout neither.
+            // However late this test hears of what is finished: the run does not come to its end before, not even by a timeout.
             if !hasEnded.withLock({ $0 }), served.withLock({ $0.paths.count }) >= Self.count * 9 / 10 {
                 gate.wait()
                 return .status(503)

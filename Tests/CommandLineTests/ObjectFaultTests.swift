@@ -124,7 +124,7 @@ import Testing
         }
         let outcome = try await job.nukeBatch("run", "job.json", exit: 4)
         #expect(outcome.output.contains("ExpiredToken"), "\(outcome.output)")
-        #expect(try await job.job.items().allSatisfy { $0["state"] as? String != "failed" })
+        #expect(try await job.job.failures() == [])
         #expect(!outcome.errors.contains(BucketJob.keys.secretAccessKey))
         store.credentials[0].expiration = nil
         try await job.nukeBatch("run", "job.json")

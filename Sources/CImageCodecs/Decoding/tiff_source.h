@@ -10,7 +10,7 @@ typedef struct {
     int is_reading;  // warnings about tags are common and harmless; those about pixels are neither
     int failed;
     uint64_t tag_bytes;      // of the first directory's values
-    int has_extra_samples; // libtiff substitutes a default if the directory omits them
+    int has_extra_samples;   // libtiff substitutes a default if the directory omits them
     nb_error *error;
 } nb_tiff_source;
 

@@ -18,7 +18,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     case thumbHash
     /// A tiny image as a `data:` URI.
     case placeholder
-    /// What was wrong with the file, although its pixels are shown. It is recorded unasked if there is anything.
+    /// The faults of a file whose pixels are shown all the same, recorded unasked if there are any.
     case warnings
 
     /// True if pixels are needed; the other facts are in the file's header.
