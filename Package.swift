@@ -39,6 +39,12 @@ let codecMacros =
     codecs.map { trait, _ in CSetting.define("NB_\(trait.uppercased())", .when(traits: [trait])) }
     + [.define("NB_PLUG_INS", .when(traits: ["PlugIns"]))]
 
+/// What the tests of the modules about jobs share.
+let jobTests: [Target.Dependency] = [
+    "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Originals", "Imaging", "Files", "SQLite",
+    "TestSupport",
+]
+
 let package = Package(
     name: "nuke-batch",
     products: [
@@ -82,7 +88,8 @@ let package = Package(
         .target(
             name: "NukeBatch",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
+                "JobPlanning", "JobManifest", "JobStorage", "Originals", "Imaging", "ObjectStorage",
+                "Transport",
                 "SQLite", "Files",
             ],
             swiftSettings: strict
@@ -91,7 +98,8 @@ let package = Package(
         .target(
             name: "JobReports",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
+                "JobPlanning", "JobManifest", "JobStorage", "Originals", "Imaging", "ObjectStorage",
+                "Transport",
                 "SQLite", "Files",
             ],
             swiftSettings: strict
@@ -100,7 +108,7 @@ let package = Package(
         .target(
             name: "JobPlanning",
             dependencies: [
-                "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport", "SQLite",
+                "JobManifest", "JobStorage", "Originals", "Imaging", "ObjectStorage", "Transport", "SQLite",
                 "Files",
                 "CZlib", "CExpat",
             ],
@@ -113,10 +121,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // The library: loading, caching, pipeline.
+        // The library: Nuke's API.
         .target(
             name: "Nuke",
-            dependencies: ["ObjectStorage", "Imaging", "Transport", "SQLite", "Files"],
+            dependencies: ["Originals", "ObjectStorage", "Imaging", "Transport", "Files"],
+            swiftSettings: strict
+        ),
+        // The bytes of URLs: fetched, cached, resumed, at a rate that each host accepts.
+        .target(
+            name: "Originals",
+            dependencies: ["ObjectStorage", "Transport", "SQLite", "Files"],
             swiftSettings: strict
         ),
 
@@ -243,11 +257,18 @@ let package = Package(
             path: "Tests/JobFixtures",
             swiftSettings: strict
         ),
+        // What the tests of caches and of hosts' limits share.
+        .target(
+            name: "OriginalsFixtures",
+            dependencies: ["Originals", "TestSupport"],
+            path: "Tests/OriginalsFixtures",
+            swiftSettings: strict
+        ),
         // A folder of caches of its own for the process of the tests.
         .target(name: "COwnCaches", path: "Tests/COwnCaches"),
         .target(
             name: "CacheTrials",
-            dependencies: ["Nuke", "SQLite", "Files"],
+            dependencies: ["Originals", "SQLite", "Files"],
             path: "Tests/CacheTrials",
             swiftSettings: strict
         ),
@@ -272,7 +293,6 @@ let package = Package(
             exclude: ["run"],
             swiftSettings: strict
         ),
-
         .executableTarget(
             name: "listing-bench",
             dependencies: ["ObjectStorage", "Transport", "Files", "LoopbackServer"],
@@ -315,10 +335,19 @@ let package = Package(
             swiftSettings: tested
         ),
         .testTarget(
+            name: "OriginalsTests",
+            dependencies: [
+                "Originals", "OriginalsFixtures", "CacheTrials", "COwnCaches", "Files", "SQLite",
+                "LoopbackServer",
+                "TestSupport",
+            ],
+            swiftSettings: tested
+        ),
+        .testTarget(
             name: "NukeTests",
             dependencies: [
-                "Nuke", "DataLoadingConformance", "Imaging", "Files", "SQLite", "LoopbackServer",
-                "TestSupport", "CacheTrials", "COwnCaches",
+                "Nuke", "Originals", "OriginalsFixtures", "DataLoadingConformance", "COwnCaches", "Imaging",
+                "Files", "SQLite", "LoopbackServer", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -343,28 +372,17 @@ let package = Package(
         ),
         .testTarget(
             name: "JobPlanningTests",
-            dependencies: [
-                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "ObjectStorage", "Imaging",
-                "Files", "SQLite", "TestSupport",
-            ],
+            dependencies: jobTests + ["ObjectStorage"],
             swiftSettings: tested
         ),
         .testTarget(
             name: "JobReportsTests",
-            dependencies: [
-                "JobManifest", "JobPlanning", "JobReports", "JobStorage", "JobFixtures", "Nuke", "Files",
-                "SQLite",
-                "TestSupport",
-            ],
+            dependencies: jobTests + ["JobReports"],
             swiftSettings: tested
         ),
         .testTarget(
             name: "NukeBatchTests",
-            dependencies: [
-                "NukeBatch", "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Imaging", "Nuke",
-                "ObjectStorage", "SQLite", "Files", "Transport",
-                "LoopbackServer", "TestSupport",
-            ],
+            dependencies: jobTests + ["NukeBatch", "ObjectStorage", "Transport", "LoopbackServer"],
             swiftSettings: tested
         ),
         .testTarget(

@@ -1,8 +1,9 @@
+import Files
 import Foundation
 import FoundationNetworking
 
 /// A loader that wraps another and does its part through a ``LoadDelivery``.
-protocol LayeredDataLoading: ResponseReportingDataLoading, SlottedDataLoading {
+protocol LayeredDataLoading: ResponseReportingDataLoading, OriginalLoading {
     /// The wrapped loader.
     var loader: any DataLoading { get }
 
@@ -38,6 +39,9 @@ extension LayeredDataLoading {
         )
         return ConsumerLoad(for: sink) { begin(request, for: LoadDelivery(to: $0)) }
     }
+
+    /// True if the wrapped loader has one.
+    package var hasRateLimiter: Bool { loader.original.hasRateLimiter }
 
     /// Starts loading in slots of a queue.
     ///
@@ -103,7 +107,7 @@ extension DataLoading {
             return loader.begin(request, for: inner)
         }
         guard let slots = delivery.slots else { return load(request, into: sink) }
-        if let loader = self as? any SlottedDataLoading {
+        if let loader = self as? any OriginalLoading {
             return loader.load(
                 request,
                 priority: delivery.priority,

@@ -1,6 +1,6 @@
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// Records the outcome of items: finished, to be retried, or put back.
 ///

@@ -2,7 +2,7 @@ import Foundation
 import JobManifest
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import ObjectStorage
 import Synchronization
 import Transport

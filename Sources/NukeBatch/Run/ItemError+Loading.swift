@@ -1,7 +1,7 @@
 import Foundation
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 
 /// The classes of errors of the stage "load" (`docs/errors.md` lists what leads to which).
 extension ItemError {
@@ -10,29 +10,25 @@ extension ItemError {
         ItemError(code, redaction.hidden(message), handling: handling, status: status)
     }
 
-    /// The item's error for a request that Nuke's pipeline could not fulfil; `statuses` are tried again.
-    init(_ error: ImagePipeline.Error, retrying statuses: Set<Int>) {
+    /// The item's error for an original that could not be fetched; `statuses` are tried again.
+    init(loading error: any Error, retrying statuses: Set<Int>) {
         switch error {
-        case .dataMissingInCache:
+        case FetchError.notCached:
             self.init(.offline, "it is not in the cache and nothing may be loaded (--offline)")
-        case .dataIsEmpty:
+        case FetchError.empty:
             self.init(.empty, "the server answered without a byte")
-        case .dataDownloadExceededMaximumSize:
+        case FetchError.tooLarge:
             self.init(.tooLarge, "it has more bytes than loading.maxBytes allows")
-        case .pipelineInvalidated, .cancelled:
+        case FetchError.cancelled:
             self = .interrupted
-        case .dataLoadingFailed(let cause as DataLoadingError):
-            self.init(cause, retrying: statuses)
-        case .dataLoadingFailed(let cause):
-            self.init(cause)
-        case .decoderNotRegistered, .decodingFailed, .processingFailed, .imageRequestMissing:
-            // Of requests for images, which the runner does not make.
-            self.init(.processing, "\(error)")
+        case let error as DataLoadingError:
+            self.init(error, retrying: statuses)
+        default:
+            self.init(error)
         }
     }
 
-    /// The item's error for a request that could not be fulfilled; `statuses` are tried again.
-    init(_ error: DataLoadingError, retrying statuses: Set<Int>) {
+    private init(_ error: DataLoadingError, retrying statuses: Set<Int>) {
         let message = error.description
         switch error.reason {
         case .status:

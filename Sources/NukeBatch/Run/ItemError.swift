@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 import SQLite
 
 /// The failure of an item, as the state, the command line and the reports describe it.

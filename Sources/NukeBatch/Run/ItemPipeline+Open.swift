@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import JobManifest
 import JobStorage
-import Nuke
+import Originals
 
 extension ItemPipeline {
     /// Opens the destination and sets up the queues of a run.

@@ -1,7 +1,7 @@
 import JobPlanning
 import JobManifest
 import JobStorage
-import Nuke
+import Originals
 
 /// Performs a run's periodic tasks while it works.
 ///

@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import JobStorage
-import Nuke
+import Originals
 import ObjectStorage
 
 /// A shard in a bucket that is being written: parts of an upload, and a file beside the state with what follows them.

@@ -2,7 +2,7 @@ import Files
 import Foundation
 import JobManifest
 import JobStorage
-import Nuke
+import Originals
 
 /// The shards of a job in its folder, which other jobs and other partitions of this one may share.
 ///

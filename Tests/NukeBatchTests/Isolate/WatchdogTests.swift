@@ -1,5 +1,6 @@
+import Files
 import Foundation
-import Nuke
+import Originals
 import Synchronization
 import TestSupport
 import Testing

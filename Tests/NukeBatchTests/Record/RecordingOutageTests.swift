@@ -1,7 +1,7 @@
 import Foundation
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import Testing
 
 @testable import NukeBatch

@@ -6,7 +6,7 @@ import JobPlanning
 import Testing
 import Transport
 
-@testable import Nuke
+@testable import Originals
 @testable import NukeBatch
 
 @Suite struct ItemErrorTests {
@@ -20,13 +20,13 @@ import Transport
 
     private func error(_ reason: DataLoadingError.Reason, isTransient: Bool = false) -> ItemError {
         let error = DataLoadingError(reason, url: url, "it failed", isTransient: isTransient)
-        return ItemError(error, retrying: [])
+        return ItemError(loading: error, retrying: [])
     }
 
     private func status(_ status: Int, retryAfter: Duration? = nil, isHeld: Bool = false) -> ItemError {
         var error = DataLoadingError(status: status, response: nil, url: url)
         (error.retryAfter, error.isHostHeld) = (retryAfter, isHeld)
-        return ItemError(error, retrying: [429, 503])
+        return ItemError(loading: error, retrying: [429, 503])
     }
 
     @Test(
@@ -57,7 +57,7 @@ import Transport
     @Test("the remedy for a refused address is the manifest's, not the loader's")
     func refusedAddress() throws {
         let refusal = try #require(AddressPolicy.publicOnly.refusal(of: "127.0.0.1"))
-        let error = ItemError(DataLoadingError(refusal, url: url), retrying: [])
+        let error = ItemError(loading: DataLoadingError(refusal, url: url), retrying: [])
         #expect(error.code == .address && error.handling == .permanent)
         #expect(
             error.message == """
@@ -89,17 +89,16 @@ import Transport
     }
 
     @Test(
-        "the pipeline's own errors have their classes",
+        "a fetch's own errors have their classes",
         arguments: [
-            (.dataMissingInCache, .offline, .nextRun), (.dataIsEmpty, .empty, .permanent),
-            (.dataDownloadExceededMaximumSize, .tooLarge, .permanent),
-            (.pipelineInvalidated, .interrupted, .interrupted), (.cancelled, .interrupted, .interrupted),
-            (.dataLoadingFailed(error: CancellationError()), .interrupted, .interrupted),
-            (.imageRequestMissing, .processing, .permanent),
-        ] as [(ImagePipeline.Error, ErrorCode, ItemError.Handling)]
+            (FetchError.notCached, .offline, .nextRun), (FetchError.empty, .empty, .permanent),
+            (FetchError.tooLarge, .tooLarge, .permanent),
+            (FetchError.cancelled, .interrupted, .interrupted),
+            (CancellationError(), .interrupted, .interrupted),
+        ] as [(any Error, ErrorCode, ItemError.Handling)]
     )
-    func pipeline(error: ImagePipeline.Error, code: ErrorCode, handling: ItemError.Handling) {
-        let error = ItemError(error, retrying: [])
+    func fetch(error: any Error, code: ErrorCode, handling: ItemError.Handling) {
+        let error = ItemError(loading: error, retrying: [])
         #expect(error.code == code && error.handling == handling)
     }
 

@@ -3,7 +3,7 @@ import JobPlanning
 import JobStorage
 import Testing
 
-@testable import Nuke
+@testable import Originals
 @testable import NukeBatch
 
 @Suite struct RunEventTests {

@@ -1,6 +1,6 @@
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

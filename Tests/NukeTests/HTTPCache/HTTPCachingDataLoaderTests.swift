@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Nuke
 import Synchronization
+import OriginalsFixtures
 import TestSupport
 import Testing
 

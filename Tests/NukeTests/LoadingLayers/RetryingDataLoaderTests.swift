@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
