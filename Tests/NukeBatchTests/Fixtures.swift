@@ -139,15 +139,6 @@ final class Holder: Sendable {
     }
 }
 
-/// A list of values that several tasks add to.
-final class Recorded<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
-
-    var all: [Value] { values.withLock { $0 } }
-
-    func add(_ value: Value) { values.withLock { $0.append(value) } }
-}
-
 extension RunningJob {
     /// Makes the destination, whose writer does not wait for other files.
     func outputFile() throws -> OutputFile {

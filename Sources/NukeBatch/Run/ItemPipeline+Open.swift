@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Imaging
 import JobManifest
+import JobPlanning
 import JobStorage
 import Nuke
 

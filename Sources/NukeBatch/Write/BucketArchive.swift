@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import JobPlanning
 import JobStorage
 import Nuke
 import ObjectStorage

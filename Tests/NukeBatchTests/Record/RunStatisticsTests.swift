@@ -1,5 +1,6 @@
 import JobPlanning
 import JobStorage
+import TestSupport
 import Testing
 
 @testable import NukeBatch

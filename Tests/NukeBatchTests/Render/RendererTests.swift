@@ -3,6 +3,7 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
+import TestSupport
 import Testing
 
 @testable import NukeBatch

@@ -2,6 +2,7 @@ import Foundation
 import Imaging
 import JobManifest
 import JobStorage
+import TestSupport
 
 @testable import NukeBatch
 

@@ -3,7 +3,7 @@ import Synchronization
 /// The requests of a run to an object store, which end soon after the run was stopped.
 ///
 /// Those under way have a moment to end, since what they write need not be written again; then they are cancelled.
-final class StoppableRequests: Sendable {
+package final class StoppableRequests: Sendable {
     /// The time that requests have after a stop: a run ends within five seconds.
     private static let grace: Duration = .seconds(1)
 
@@ -15,9 +15,12 @@ final class StoppableRequests: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates the requests of a run that goes on.
+    package init() {}
+
     /// Runs `body`, which is cancelled when the time after a stop is over.
     /// - Throws: The error of `body`, which finds its task cancelled if it is too late to begin.
-    func perform<Value: Sendable, Failure: Error>(
+    package func perform<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let task = Task { () async -> Result<Value, Failure> in
@@ -40,7 +43,7 @@ final class StoppableRequests: Sendable {
     }
 
     /// Cancels all requests after a moment, and those that come later at once.
-    func stop() {
+    package func stop() {
         Task {
             try? await Task.sleep(for: Self.grace)
             let cancellations = state.withLock { state in

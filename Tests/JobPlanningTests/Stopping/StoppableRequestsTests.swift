@@ -1,7 +1,6 @@
+import JobPlanning
 import ObjectStorage
 import Testing
-
-@testable import NukeBatch
 
 @Suite(.timeLimit(.minutes(10))) struct StoppableRequestsTests {
     @Test("results and errors pass through")

@@ -2,8 +2,6 @@ import JobPlanning
 import TestSupport
 import Testing
 
-@testable import NukeBatch
-
 @Suite(.timeLimit(.minutes(10))) struct RunControlTests {
     @Test("a stop calls the handlers once, those that come later at once")
     func stop() {
@@ -69,25 +67,5 @@ import Testing
         #expect(control.exit == .workLeft)
         await near.value
         #expect(calls.all == ["stopped"])
-    }
-}
-
-@Suite(.timeLimit(.minutes(10))) struct RunTimerTests {
-    @Test("a ring ends the wait, and all later ones")
-    func ring() async {
-        let timer = RunTimer()
-        await timer.wait(milliseconds: 0)
-        await timer.wait(milliseconds: 1)
-        let isOver = Recorded<Bool>()
-        let waiting = Task.immediate {
-            await timer.wait(milliseconds: 86_400_000)
-            isOver.add(true)
-        }
-        #expect(isOver.all.isEmpty)
-        timer.ring()
-        await waiting.value
-        await timer.wait(milliseconds: 86_400_000)
-        timer.ring()
-        await timer.wait(milliseconds: 86_400_000)
     }
 }

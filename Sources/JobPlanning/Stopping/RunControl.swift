@@ -1,9 +1,7 @@
-import Foundation
-import JobPlanning
 import Synchronization
 
 /// The switch that stops a run, with the reason.
-final class RunControl: Sendable {
+package final class RunControl: Sendable {
     private struct State {
         var exit: ExitCode?
         /// The time from which no more items are claimed.
@@ -15,13 +13,16 @@ final class RunControl: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates the switch of a run that goes on.
+    package init() {}
+
     /// True if no more items are to be planned or claimed.
-    var isStopping: Bool {
+    package var isStopping: Bool {
         exit != nil
     }
 
     /// The exit code of the reason to stop the run; nil if it was not stopped.
-    var exit: ExitCode? {
+    package var exit: ExitCode? {
         state.withLock { state in
             // Planning occupies its thread: on a machine with one, the timer has no turn before its end.
             if state.exit == nil, let deadline = state.deadline, deadline <= .now { state.exit = .workLeft }
@@ -30,12 +31,12 @@ final class RunControl: Sendable {
     }
 
     /// The local problem that stopped the run, in a sentence.
-    var trouble: String? {
+    package var trouble: String? {
         state.withLock { $0.trouble }
     }
 
     /// Calls `handler` when the run is stopped; at once if it was stopped already.
-    func onStop(_ handler: @escaping @Sendable () -> Void) {
+    package func onStop(_ handler: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.handlers.append(handler)
             return state.isStopped
@@ -46,7 +47,7 @@ final class RunControl: Sendable {
     /// Ends the run soon: cancels waiting items and active transfers.
     ///
     /// A more serious reason replaces a lesser one.
-    func stop(_ exit: ExitCode, trouble: String? = nil) {
+    package func stop(_ exit: ExitCode, trouble: String? = nil) {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.exit = ExitCode.graver(state.exit, exit)
             state.trouble = state.trouble ?? trouble
@@ -58,12 +59,12 @@ final class RunControl: Sendable {
     }
 
     /// Claims no more items; those in flight are finished.
-    func stopClaiming(_ exit: ExitCode) {
+    package func stopClaiming(_ exit: ExitCode) {
         state.withLock { $0.exit = ExitCode.graver($0.exit, exit) }
     }
 
     /// Claims no more items after `duration`; five seconds later, cancels the items that are still waiting.
-    func stopAfter(_ duration: Duration?) -> Task<Void, Never>? {
+    package func stopAfter(_ duration: Duration?) -> Task<Void, Never>? {
         guard let duration else { return nil }
         state.withLock { $0.deadline = .now + duration }
         return Task {
@@ -71,30 +72,6 @@ final class RunControl: Sendable {
             stopClaiming(.workLeft)
             guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
             stop(.workLeft)
-        }
-    }
-}
-
-/// A wait that can be ended early.
-final class RunTimer: Sendable {
-    private let sleeping = Mutex<(task: Task<Void, Never>?, isRung: Bool)>((nil, false))
-
-    /// Waits for `milliseconds` or until `ring`; returns at once after `ring`.
-    func wait(milliseconds: Int64) async {
-        let task = sleeping.withLock { sleeping -> Task<Void, Never>? in
-            guard !sleeping.isRung else { return nil }
-            let task = Task<Void, Never> { _ = try? await Task.sleep(for: .milliseconds(milliseconds)) }
-            sleeping.task = task
-            return task
-        }
-        await task?.value
-    }
-
-    /// Ends this wait; later waits return at once.
-    func ring() {
-        sleeping.withLock { sleeping in
-            sleeping.isRung = true
-            sleeping.task?.cancel()
         }
     }
 }
