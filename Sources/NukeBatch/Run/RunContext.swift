@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -17,4 +18,6 @@ struct RunContext: Sendable {
     let runs: RunTimes
     /// The limit on the requests to the destination's bucket; nil for a folder.
     let destinationPacing: BucketPacing?
+    /// The unfinished shard of a state that this run has deleted.
+    var forgotten: ShardRecord?
 }

@@ -16,10 +16,8 @@ struct DatasetOutput: Sendable {
     private let isPartition: Bool
 
     /// Opens the dataset of a run; nil for a manifest without one.
-    ///
-    /// `forgotten` is the shard that `openShard` returned before the state was deleted.
     /// - Throws: `FileError` if the destination cannot be created, `StoreError`.
-    init?(_ context: RunContext, forgotten: ShardRecord?) async throws {
+    init?(_ context: RunContext) async throws {
         let (manifest, statistics) = (context.manifest, context.statistics)
         guard let dataset = manifest.dataset else { return nil }
         store = context.store
@@ -34,7 +32,7 @@ struct DatasetOutput: Sendable {
             } else {
                 files = try ShardFolder(manifest, store, warn: warn)
             }
-            if let forgotten { try await files.removeUnfinished(forgotten) }
+            if let forgotten = context.forgotten { try await files.removeUnfinished(forgotten) }
             shards = ShardWriter(files, store, itemsPerFile: dataset.itemsPerFile)
         } else {
             shards = nil

@@ -1,0 +1,75 @@
+import Files
+import Foundation
+import JobManifest
+import JobPlanning
+import JobStorage
+import Nuke
+
+/// The work on the unfinished items of a run: claims, executes and records them while `RunWatch` watches the run.
+struct ItemWork {
+    private let context: RunContext
+    private let loader: OriginalLoader
+    private let hostStates: HostStateStore
+    private let pins: Pins?
+    private let shards: ShardWriter?
+    private let spent = SpentAttempts()
+
+    /// The work of one run, with the parts that take a share in it.
+    init(
+        _ context: RunContext,
+        _ loader: OriginalLoader,
+        hostStates: HostStateStore,
+        pins: Pins?,
+        shards: ShardWriter?
+    ) {
+        (self.context, self.loader, self.hostStates) = (context, loader, hostStates)
+        (self.pins, self.shards) = (pins, shards)
+    }
+
+    /// Returns when no item is left, or the run was stopped and what was in flight has ended.
+    /// - Throws: What keeps the work from beginning, or the run from going on.
+    func run() async throws {
+        let sandbox = SandboxSupport.ofMachine
+        if let remedy = sandbox.remedy { context.statistics.warn("\(sandbox.description): \(remedy)") }
+        let waits = RunWaits(context, loader.rateLimiter, loader.listingLimiter)
+        context.statistics.watch(waits)
+        let watch = RunWatch(context, loader.rateLimiter, waits: waits, hostStates: hostStates, spent: spent)
+        try await watch.during { try await execute() }
+        context.statistics.add(loader.edge.total)
+    }
+
+    private func execute() async throws {
+        let watermarks = try await loader.watermarks(context.control)
+        guard !context.control.isStopping else { return }
+        let journal = try InFlightJournal(context)
+        defer { journal.remove() }
+        let scheduler = ItemScheduler(context)
+        let pipeline = try ItemPipeline(
+            context,
+            recipes: try Recipe.all(of: context.manifest, showing: watermarks.mapValues(\.image)),
+            watermarkFiles: Dictionary(
+                watermarks.map { ($0.identity, $1.file) },
+                uniquingKeysWith: { first, _ in first }
+            ),
+            loader: loader,
+            hosts: scheduler.hosts,
+            pins: pins,
+            shards: shards,
+            journal: journal
+        )
+        defer { pipeline.destination?.close() }
+        context.control.onStop {
+            pipeline.sandbox.stop()
+            pipeline.destination?.stop()
+        }
+        let executor = ItemExecutor(
+            pipeline: pipeline,
+            recorder: ItemRecorder(context, loader.rateLimiter, spent: spent)
+        )
+        await scheduler.run { item in await executor.execute(item) }
+        do throws(ItemError) { try pipeline.destination?.check() } catch {
+            context.control.stop(.machine, trouble: error.message)
+        }
+        await loader.settle()
+    }
+}
