@@ -5,11 +5,6 @@ import Synchronization
 ///
 /// The thread cannot be ended. It continues, and its result is discarded.
 final class Watchdog: Sendable {
-    /// The error of work that exceeded its time limit.
-    struct Expired: Error {
-        let seconds: Int
-    }
-
     private struct Watch {
         let end: SuspendingClock.Instant
         let expire: @Sendable () -> Void
@@ -38,7 +33,7 @@ final class Watchdog: Sendable {
     }
 
     /// Runs `work` on a thread of `queue` for at most `seconds` from its start.
-    /// - Throws: What `work` throws, `Expired`, or `CancellationError`.
+    /// - Throws: What `work` throws, `StageTimeout`, or `CancellationError`.
     func run<Value: Sendable>(
         within seconds: Int,
         on queue: WorkQueue,
@@ -48,7 +43,7 @@ final class Watchdog: Sendable {
         return try await queue.run(handle: handle) {
             let number = self.begin(seconds) {
                 queue.widen()
-                handle.giveUp(with: Expired(seconds: seconds))
+                handle.giveUp(with: StageTimeout(seconds: seconds))
             }
             // A thread that was given up has returned.
             defer { if !self.end(number) { queue.narrow() } }

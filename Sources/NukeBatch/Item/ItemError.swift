@@ -52,7 +52,7 @@ struct ItemError: Error, Sendable, Codable {
         case let error as FileError: self.init(error)
         case let error as LocalFiles.Failure: self.init(error)
         case is CancellationError: self = .interrupted
-        case let error as Watchdog.Expired:
+        case let error as StageTimeout:
             self.init(.crashed, "a stage did not end within \(error.seconds) s", handling: .suspect)
         case let error as SQLiteError: self.init(.local, error.description)
         default: self.init(.processing, "\(error)")

@@ -131,7 +131,7 @@ import Transport
     @Test("any other error keeps what it is, or is a failure of processing")
     func others() {
         #expect(ItemError(CancellationError()).handling == .interrupted)
-        let late = ItemError(Watchdog.Expired(seconds: 12))
+        let late = ItemError(StageTimeout(seconds: 12))
         #expect(late.code == .crashed && late.handling == .suspect)
         #expect(late.message == "a stage did not end within 12 s")
         #expect(ItemError(itemError("dns", handling: .nextRun)).handling == .nextRun)

@@ -30,7 +30,7 @@ import Testing
     @Test("work that does not end is given up, and its thread is replaced until it comes back")
     func expires() async throws {
         let lost = DispatchSemaphore(value: 0)
-        let error = await #expect(throws: Watchdog.Expired.self) {
+        let error = await #expect(throws: StageTimeout.self) {
             try await watchdog.run(within: 0, on: queue) { lost.wait() }
         }
         #expect(error?.seconds == 0)
