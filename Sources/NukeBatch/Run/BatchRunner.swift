@@ -62,13 +62,18 @@ public final class BatchRunner: Sendable {
             let store = try JobStore(path: options.statePath(of: manifest), fresh: options.isFresh)
             defer { store.close() }
             try begin()
-            let context = try RunContext(
-                manifest,
-                options,
-                in: store,
+            // A killed run may have left it behind; this run holds the job's lock.
+            ScratchFolder.removeLeftover(at: LoadedSitemaps.path(besideState: store.path))
+            let context = RunContext(
+                manifest: manifest,
+                options: options,
+                store: store,
                 statistics: statistics,
                 control: control,
-                counts: counts,
+                requests: RequestLog(manifest, counts: counts),
+                idle: options.startsWithEmptyBuckets ? .zero : try HostStateStore.idle(store),
+                runs: manifest.cache.maxAge == nil ? RunTimes() : try RunTimes(store.reader),
+                destinationPacing: manifest.destination.bucket.map { _ in BucketPacing(manifest.storage.s3) },
                 forgotten: forgotten
             )
             return try await run(context, show)
@@ -101,7 +106,7 @@ public final class BatchRunner: Sendable {
         var loader: OriginalLoader?
         defer { loader?.close() }
         if manifest.hasRemoteSources { loader = try OriginalLoader(context) }
-        let plan = try await RunPlanning(context, loader).perform()
+        let plan = try await RunPlanning(context: context, loader: loader).perform()
         let counts = try plan.newCounts ?? context.store.reader.counts()
         statistics.begin(job: manifest.name, counts: counts)
         let begun = RunCounters(finishedBefore: counts.total - counts.unfinished)

@@ -7,24 +7,13 @@ import Nuke
 
 /// The work on the unfinished items of a run: claims, executes and records them while `RunWatch` watches the run.
 struct ItemWork {
-    private let context: RunContext
-    private let loader: OriginalLoader
-    private let hostStates: HostStateStore
-    private let pins: Pins?
-    private let shards: ShardWriter?
+    let context: RunContext
+    let loader: OriginalLoader
+    let hostStates: HostStateStore
+    let pins: Pins?
+    /// Nil if outputs are separate files.
+    let shards: ShardWriter?
     private let spent = SpentAttempts()
-
-    /// The work of one run, with the parts that take a share in it.
-    init(
-        _ context: RunContext,
-        _ loader: OriginalLoader,
-        hostStates: HostStateStore,
-        pins: Pins?,
-        shards: ShardWriter?
-    ) {
-        (self.context, self.loader, self.hostStates) = (context, loader, hostStates)
-        (self.pins, self.shards) = (pins, shards)
-    }
 
     /// Returns when no item is left, or the run was stopped and what was in flight has ended.
     /// - Throws: What keeps the work from beginning, or the run from going on.
@@ -71,5 +60,23 @@ struct ItemWork {
             context.control.stop(.machine, trouble: error.message)
         }
         await loader.settle()
+    }
+}
+
+extension InFlightJournal {
+    /// Counts a crash for each item that the last run was rendering when it crashed, and begins the journal of a run.
+    /// - Throws: `FileError`, `JobStoreError`.
+    fileprivate convenience init(_ context: RunContext) throws {
+        let (store, control) = (context.store, context.control)
+        let path = Self.path(besideState: store.path)
+        // After the state was deleted, its rows are other items.
+        if !context.options.isFresh { try store.addCrash(to: Self.suspects(at: path)) }
+        // Headers are read on task threads, the rest on the queues' threads. A thread that the watchdog gave up keeps its
+        // slot.
+        let threads = context.manifest.limits.processing + ProcessInfo.processInfo.activeProcessorCount
+        try self.init(path: path, slots: 2 * threads)
+        control.onStop { [self] in
+            if [.interrupted, .terminated, .hungUp].contains(control.exit) { noteStop() }
+        }
     }
 }

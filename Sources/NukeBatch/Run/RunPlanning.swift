@@ -6,13 +6,9 @@ import Nuke
 
 /// The first stage of a run: plans the manifest into the state, and requeues what must be processed again.
 struct RunPlanning {
-    private let context: RunContext
+    let context: RunContext
     /// Not nil if sources have to be loaded.
-    private let loader: OriginalLoader?
-
-    init(_ context: RunContext, _ loader: OriginalLoader?) {
-        (self.context, self.loader) = (context, loader)
-    }
+    let loader: OriginalLoader?
 
     /// Plans the manifest, and compares the plan with what is left of the work of earlier runs.
     ///
