@@ -82,10 +82,16 @@ let package = Package(
         .target(
             name: "NukeBatch",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
-                "SQLite", "Files",
+                "Datasets", "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage",
+                "Transport", "SQLite", "Files",
             ],
             swiftSettings: strict
+        ),
+        // What a run writes of many items: shards, indexes, markup.
+        .target(
+            name: "Datasets",
+            dependencies: ["JobPlanning", "JobManifest", "JobStorage", "Nuke", "ObjectStorage", "Files"],
+            swiftSettings: safe
         ),
         // What people read about a job.
         .target(
@@ -359,11 +365,15 @@ let package = Package(
             swiftSettings: tested
         ),
         .testTarget(
+            name: "DatasetsTests",
+            dependencies: ["Datasets", "JobManifest", "JobStorage", "JobFixtures", "Files", "TestSupport"],
+            swiftSettings: tested
+        ),
+        .testTarget(
             name: "NukeBatchTests",
             dependencies: [
-                "NukeBatch", "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Imaging", "Nuke",
-                "ObjectStorage", "SQLite", "Files", "Transport",
-                "LoopbackServer", "TestSupport",
+                "NukeBatch", "Datasets", "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Imaging",
+                "Nuke", "ObjectStorage", "SQLite", "Files", "Transport", "LoopbackServer", "TestSupport",
             ],
             swiftSettings: tested
         ),

@@ -1,3 +1,4 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
@@ -51,6 +52,7 @@ struct ItemError: Error, Sendable, Codable {
         case let error as ImagingError: self.init(error)
         case let error as FileError: self.init(error)
         case let error as LocalFiles.Failure: self.init(error)
+        case let error as DestinationTrouble: self.init(error)
         case is CancellationError: self = .interrupted
         case let error as StageTimeout:
             self.init(.crashed, "a stage did not end within \(error.seconds) s", handling: .suspect)

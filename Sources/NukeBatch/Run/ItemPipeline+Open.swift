@@ -1,3 +1,4 @@
+import Datasets
 import Files
 import Foundation
 import Imaging

@@ -1,3 +1,4 @@
+import Datasets
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -14,8 +15,24 @@ struct RunParts: Sendable {
     /// Opens the parts that every run has, also one without items to process.
     /// - Throws: `FileError` if the destination cannot be created, `StoreError`, `JobStoreError`.
     init(_ context: RunContext) async throws {
-        let dataset = try await DatasetOutput(context)
-        let all: [(any RunPart)?] = [context.requests, try MarkupOutput(context), dataset]
+        let (manifest, store, control) = (context.manifest, context.store, context.control)
+        let warn: @Sendable (String) -> Void = { [statistics = context.statistics] in statistics.warn($0) }
+        let dataset = try await DatasetOutput(
+            manifest,
+            in: store,
+            control: control,
+            pacing: context.destinationPacing,
+            forgotten: context.forgotten,
+            warn: warn
+        )
+        let markup = try MarkupOutput(
+            manifest,
+            options: context.options,
+            in: store,
+            control: control,
+            warn: warn
+        )
+        let all: [(any RunPart)?] = [context.requests, markup, dataset]
         (self.context, shards, parts) = (context, dataset?.shards, all.compactMap(\.self))
     }
 

@@ -1,3 +1,4 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
@@ -176,31 +177,6 @@ struct OutputObjects: OutputDestination {
             return try await requests.perform { [store] () throws(StoreError) in try await store.head(path) }
         } catch {
             throw ItemError(error, writing: store)
-        }
-    }
-}
-
-extension ItemError {
-    /// The codes of refusals that are about one key or one object (Amazon S3 API Reference, "List of error codes"; MinIO has
-    /// names of its own).
-    private static let codesAboutKeys: Set<String> = [
-        "KeyTooLongError", "KeyTooLong", "InvalidURI", "EntityTooLarge", "XMinioInvalidObjectName",
-        "XMinioInvalidResourceName",
-    ]
-
-    /// The item's error for an output that a store did not take: a key that it cannot keep is the item's own, anything else
-    /// concerns all items.
-    init(_ error: StoreError, writing store: any Store) {
-        switch error.reason {
-        case .cancelled:
-            self = .interrupted
-        case .refused where error.service.map { Self.codesAboutKeys.contains($0.code) } ?? false:
-            self.init(.processing, error.description)
-        default:
-            self.init(
-                .local,
-                "the destination \(store) takes no outputs: \(error); the items concerned stay pending: run again when this is mended"
-            )
         }
     }
 }

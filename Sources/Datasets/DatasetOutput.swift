@@ -1,13 +1,13 @@
 import Files
 import Foundation
-import JobManifest
-import JobPlanning
-import JobStorage
+package import JobManifest
+package import JobPlanning
+package import JobStorage
 
 /// The dataset work of a run: it opens and completes shards, and writes the index at the end.
-struct DatasetOutput: Sendable {
+package struct DatasetOutput: Sendable {
     /// Writes the items of this run to shards; nil if outputs are separate files.
-    let shards: ShardWriter?
+    package let shards: ShardWriter?
     private let index: DatasetIndex?
     private let store: JobStore
     private let control: RunControl
@@ -16,23 +16,30 @@ struct DatasetOutput: Sendable {
     private let isPartition: Bool
 
     /// Opens the dataset of a run; nil for a manifest without one.
+    ///
+    /// `forgotten` is the shard that `openShard` returned before the state was deleted; `warn` is called with sentences for
+    /// the user.
     /// - Throws: `FileError` if the destination cannot be created, `StoreError`.
-    init?(_ context: RunContext) async throws {
-        let (manifest, statistics) = (context.manifest, context.statistics)
+    package init?(
+        _ manifest: Manifest,
+        in store: JobStore,
+        control: RunControl,
+        pacing: BucketPacing?,
+        forgotten: ShardRecord?,
+        warn: @escaping @Sendable (String) -> Void
+    ) async throws {
         guard let dataset = manifest.dataset else { return nil }
-        store = context.store
-        control = context.control
+        (self.store, self.control) = (store, control)
         isInBucket = manifest.destination.bucket != nil
         isPartition = !dataset.shardPrefix.isEmpty
         if dataset.pack != nil {
-            let warn: @Sendable (String) -> Void = { statistics.warn($0) }
             let files: any ShardStorage
-            if let bucket = try manifest.destinationStore(context.destinationPacing) {
+            if let bucket = try manifest.destinationStore(pacing) {
                 files = try BucketShards(manifest, store, bucket: bucket, warn: warn)
             } else {
                 files = try ShardFolder(manifest, store, warn: warn)
             }
-            if let forgotten = context.forgotten { try await files.removeUnfinished(forgotten) }
+            if let forgotten { try await files.removeUnfinished(forgotten) }
             shards = ShardWriter(files, store, itemsPerFile: dataset.itemsPerFile)
         } else {
             shards = nil
@@ -42,7 +49,8 @@ struct DatasetOutput: Sendable {
 
     /// Returns the unfinished shard in the state of `manifest` if `options` delete the state; otherwise nil.
     /// - Throws: `JobStoreError`.
-    static func openShard(of manifest: Manifest, _ options: RunOptions) throws(JobStoreError) -> ShardRecord?
+    package static func openShard(of manifest: Manifest, _ options: RunOptions) throws(JobStoreError)
+        -> ShardRecord?
     {
         guard options.isFresh, manifest.dataset?.pack != nil else { return nil }
         // A state that cannot be read is deleted together with all its records.
@@ -52,7 +60,7 @@ struct DatasetOutput: Sendable {
 
     /// Marks the index as outdated; call it before work that changes outputs.
     /// - Throws: `JobStoreError`.
-    func begin() throws(JobStoreError) {
+    package func begin() throws(JobStoreError) {
         if index != nil { try store.forgetIndexes() }
     }
 
@@ -62,7 +70,7 @@ struct DatasetOutput: Sendable {
     }
 
     /// Completes the last shard of a finished job and writes the index, unless the run is interrupted.
-    func finish() async {
+    package func finish() async {
         do {
             try await control.finishing(isInBucket: isInBucket) { try await complete() }
         } catch {

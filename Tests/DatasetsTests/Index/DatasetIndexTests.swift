@@ -1,12 +1,15 @@
 import Files
 import Foundation
+import JobFixtures
 import JobManifest
 import JobStorage
 import Testing
 
-@testable import NukeBatch
+@testable import Datasets
 
 @Suite struct DatasetIndexTests {
+    private static let original = Digest.sha256.hex(of: "original")
+
     private func job(index: String) throws -> RunningJob {
         try RunningJob(
             #"""
@@ -23,7 +26,13 @@ import Testing
             [output("small", .skipped, reason: "exists")], [output("small", path: "3.jpg")],
         ]
         for (item, outputs) in zip(items, outputs) {
-            try await job.store.record(outcome(item, outputs).result(attempt: nil), of: item)
+            let isSkipped = outputs.allSatisfy { $0.state == .skipped }
+            let result = ItemResult(
+                isSkipped ? .skipped(reason: "exists") : .done,
+                originalSHA256: Self.original,
+                outputs: outputs
+            )
+            try await job.store.record(result, of: item)
         }
     }
 
@@ -59,12 +68,11 @@ import Testing
         let index = try #require(DatasetIndex(job.manifest, job.reader, state: job.store.path))
         #expect(try await index.write { false })
         let hash = String(repeating: "a1", count: 32)
-        let original = original().sha256
         let text = try String(contentsOfFile: index.path, encoding: .utf8)
         let expected = [
             "item,url,path,width,height,bytes,hash,id,name,offset,original",
-            "1,https://a.example/1.jpg,1.jpg,3,2,4,\(hash),id-1,small,,\(original)",
-            "3,https://c.example/3.jpg,3.jpg,3,2,4,\(hash),id-3,small,,\(original)",
+            "1,https://a.example/1.jpg,1.jpg,3,2,4,\(hash),id-1,small,,\(Self.original)",
+            "3,https://c.example/3.jpg,3.jpg,3,2,4,\(hash),id-3,small,,\(Self.original)",
         ]
         #expect(text == expected.map { $0 + "\r\n" }.joined())
     }

@@ -1,5 +1,5 @@
-import Foundation
-import JobStorage
+package import Foundation
+package import JobStorage
 
 /// Appends items to the open shard, many with one sync of the file and one commit of the state.
 ///
@@ -8,16 +8,21 @@ import JobStorage
 /// Bytes beyond that length, left by a killed run, are cut off; bytes before it are never written again. So every
 /// recorded item is in exactly one shard, once. A full shard, or the last one of a finished job, gets its
 /// end-of-archive marker and its final name, and is not changed any more.
-actor ShardWriter {
+package actor ShardWriter {
     /// The most items and bytes that share a sync; more would delay the first of them.
     private static let (batchItems, batchBytes) = (256, 16 << 20)
 
     /// An item's members, one after the other, and its outputs with offsets from the start of the first member.
-    struct Entry: Sendable {
+    package struct Entry: Sendable {
         let item: ClaimedItem
         let members: Data
         /// The outputs; finished ones have the member's name as their path.
         let outputs: [OutputResult]
+
+        /// Creates an entry from its parts.
+        package init(item: ClaimedItem, members: Data, outputs: [OutputResult]) {
+            (self.item, self.members, self.outputs) = (item, members, outputs)
+        }
     }
 
     private struct Waiting {
@@ -25,7 +30,7 @@ actor ShardWriter {
         let continuation: CheckedContinuation<[OutputResult], any Error>
     }
 
-    nonisolated let files: any ShardStorage
+    package nonisolated let files: any ShardStorage
     private let store: JobStore
     private let itemsPerFile: Int
     private var waiting: [Waiting] = []
@@ -41,8 +46,8 @@ actor ShardWriter {
     }
 
     /// Returns the entry's outputs, with their positions, once they are durable and recorded.
-    /// - Throws: `ItemError` for a local problem.
-    func append(_ entry: Entry) async throws(ItemError) -> [OutputResult] {
+    /// - Throws: `DestinationTrouble`, which no item caused.
+    package func append(_ entry: Entry) async throws(DestinationTrouble) -> [OutputResult] {
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 waiting.append(Waiting(entry: entry, continuation: continuation))
@@ -51,7 +56,7 @@ actor ShardWriter {
                 Task { await writeWaiting() }
             }
         } catch {
-            throw files.itemError(error)
+            throw files.trouble(error)
         }
     }
 

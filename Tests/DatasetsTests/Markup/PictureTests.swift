@@ -1,6 +1,7 @@
 import Foundation
-@testable import NukeBatch
 import Testing
+
+@testable import Datasets
 
 /// The texts of markup; `MarkupTests` of the command line has whole elements.
 @Suite struct PictureTests {

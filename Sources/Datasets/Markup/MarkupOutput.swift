@@ -1,36 +1,43 @@
 import Files
-import JobManifest
-import JobPlanning
-import JobStorage
+package import JobManifest
+package import JobPlanning
+package import JobStorage
 
 /// The markup of a run: after the last item, a pass over all items writes the files that differ from what they should be.
 ///
 /// A run that ends early writes the markup of what is done so far.
-struct MarkupOutput: Sendable {
+package struct MarkupOutput: Sendable {
     private let manifest: Manifest
     private let store: JobStore
-    private let statistics: RunStatistics
     private let control: RunControl
+    private let warn: @Sendable (String) -> Void
 
     /// Prepares the markup of a run; nil for a manifest without markup, unless an earlier one had any.
+    ///
+    /// `warn` is called with sentences for the user.
     /// - Throws: `JobStoreError`.
-    init?(_ context: RunContext) throws(JobStoreError) {
-        (manifest, store) = (context.manifest, context.store)
-        (statistics, control) = (context.statistics, context.control)
+    package init?(
+        _ manifest: Manifest,
+        options: RunOptions,
+        in store: JobStore,
+        control: RunControl,
+        warn: @escaping @Sendable (String) -> Void
+    ) throws(JobStoreError) {
+        (self.manifest, self.store, self.control, self.warn) = (manifest, store, control, warn)
         // These runs have only some of the images.
-        guard !context.options.isWarming, context.options.onlyOutput == nil else { return nil }
+        guard !options.isWarming, options.onlyOutput == nil else { return nil }
         guard manifest.markups.isEmpty else { return }
         guard try store.reader.hasMarkup() else { return nil }
     }
 
     /// Marks the markup as outdated; call it before work that changes outputs.
     /// - Throws: `JobStoreError`.
-    func begin() throws(JobStoreError) {
+    package func begin() throws(JobStoreError) {
         try store.forgetIndexes()
     }
 
     /// Writes the markup, unless it is that of the state.
-    func finish() async {
+    package func finish() async {
         guard control.exit != .machine else { return }
         // Requests would take longer than a stopped run has; the next run writes it.
         if manifest.destination.bucket != nil, let exit = control.exit, exit != .workLeft { return }
@@ -74,6 +81,6 @@ struct MarkupOutput: Sendable {
             page = try store.reader.items(after: last)
         }
         try await pass.end()
-        pass.warnings.forEach(statistics.warn)
+        pass.warnings.forEach(warn)
     }
 }

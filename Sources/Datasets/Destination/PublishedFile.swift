@@ -1,6 +1,6 @@
 import Files
-import Foundation
-import ObjectStorage
+package import Foundation
+package import ObjectStorage
 
 /// A file that is written piece by piece under another name, and seen in the destination when it is complete.
 struct PublishedFile {
@@ -78,7 +78,9 @@ struct PublishedFile {
 extension S3Store {
     /// Writes an object that nobody else writes; parts that a killed run left of it are removed.
     /// - Throws: `StoreError`.
-    func putWhole(_ data: Data, at key: String, _ attributes: ObjectAttributes) async throws(StoreError) {
+    package func putWhole(_ data: Data, at key: String, _ attributes: ObjectAttributes)
+        async throws(StoreError)
+    {
         if data.count > Self.partSize { try await abortUploads(at: key) }
         _ = try await put(data, at: key, attributes)
     }

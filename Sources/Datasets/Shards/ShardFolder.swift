@@ -112,14 +112,14 @@ struct ShardFolder: ShardStorage {
         return format
     }
 
-    func check() throws(ItemError) {
+    func check() throws(DestinationTrouble) {
         try folder.requirePlace()
     }
 
     func stop() {}
 
-    func itemError(_ error: any Error) -> ItemError {
-        error as? ItemError ?? ItemError(.local, "the shard cannot be written: \(error)")
+    func trouble(_ error: any Error) -> DestinationTrouble {
+        error as? DestinationTrouble ?? .local("the shard cannot be written: \(error)")
     }
 
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.

@@ -1,10 +1,10 @@
-import Foundation
-import JobStorage
+package import Foundation
+package import JobStorage
 
 /// The tar files of a job, in a folder or in a bucket.
 ///
 /// A number belongs to the run that has reserved it in the destination, and is never used again.
-protocol ShardStorage: Sendable {
+package protocol ShardStorage: Sendable {
     /// The beginning of all names: that of a partition in a fleet, whose shards share a folder; otherwise empty.
     var prefix: String { get }
 
@@ -23,14 +23,14 @@ protocol ShardStorage: Sendable {
     func removeUnfinished(_ record: ShardRecord) async throws
 
     /// Checks that the destination is still where the run found it.
-    /// - Throws: `ItemError` for a local problem if it is not.
-    func check() throws(ItemError)
+    /// - Throws: `DestinationTrouble.local` if it is not.
+    func check() throws(DestinationTrouble)
 
     /// Ends requests that would take long, when the run is stopped.
     func stop()
 
-    /// Returns the item's error for one that this storage has thrown.
-    func itemError(_ error: any Error) -> ItemError
+    /// Returns the trouble that an error of this storage is.
+    func trouble(_ error: any Error) -> DestinationTrouble
 }
 
 extension ShardStorage {
@@ -45,9 +45,9 @@ extension ShardStorage {
 }
 
 /// A shard that is being written; its calls come one after the other.
-protocol OpenShard: Sendable {
+package protocol OpenShard: Sendable {
     /// Writes bytes durably behind the recorded ones; what stands there already is cut off.
-    /// - Throws: `FileError`, `ItemError`.
+    /// - Throws: `FileError`, `DestinationTrouble`.
     func write(_ data: Data, at offset: Int) async throws
 
     /// Follows a commit of the shard's new length.
