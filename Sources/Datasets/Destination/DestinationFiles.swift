@@ -64,20 +64,13 @@ enum DestinationFiles: Sendable {
     /// Begins a file that is written piece by piece.
     /// - Throws: `FileError`.
     func begin(_ path: String) throws(FileError) -> PublishedFile {
-        let parts = path.split(separator: "/").map(String.init)
-        switch self {
-        case .folder(let root, _, _):
-            let parent = parts.dropLast().joined(separator: "/")
-            let folder = parent.isEmpty ? root : try root.folder(parent, create: true)
-            return try PublishedFile("\(parts.last ?? path).part", in: folder, as: .file(parts.last ?? path))
-        case .bucket(let store, let scratch):
-            let name = "\(scratch.prefix).\(parts.joined(separator: "_")).part"
-            return try PublishedFile(
-                name,
-                in: scratch.folder,
-                as: .object(path, store, Self.attributes(of: path))
-            )
-        }
+        let place = try placeOfWhole(path)
+        let target: PublishedFile.Target =
+            switch self {
+            case .folder: .file(place.name)
+            case .bucket(let store, _): .object(path, store, Self.attributes(of: path))
+            }
+        return try PublishedFile("\(place.name).part", in: place.folder, as: target)
     }
 
     /// Returns the place in which another program writes the whole file at `path`: its own, or one beside the state.

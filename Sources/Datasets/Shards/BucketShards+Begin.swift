@@ -6,25 +6,10 @@ import ObjectStorage
 
 /// New shards.
 extension BucketShards {
-    func begin() async throws -> (record: ShardRecord, shard: any OpenShard) {
-        let last = try store.reader.lastShard(of: destination)
-        // No other run knows the prefix of an attempt at a partition.
-        let highest = prefix.isEmpty ? try await highestNumber(after: last) : nil
-        if last == nil, let highest {
-            warn(
-                "\(bucket) has shards that are not in this job's state, up to \(name(highest, format)): new shards "
-                    + "continue the numbering; remove the old shards if they hold the same images"
-            )
-        }
-        var number = max(last ?? -1, highest ?? -1) + 1
-        while true {
-            let record = try await store.beginShard(number: number, of: destination)
-            if try await reserve(record) {
-                return format == .tar ? try await beginUpload(record) : (record, try beginArchive(record))
-            }
-            try await store.forget(record)
-            number += 1
-        }
+    func begin(_ record: ShardRecord) async throws -> (record: ShardRecord, shard: any OpenShard)? {
+        guard try await reserve(record) else { return nil }
+        guard format == .parquet else { return try await beginUpload(record) }
+        return (record, BucketArchive(shards: self, file: try newTail(record)))
     }
 
     private func beginUpload(_ record: ShardRecord) async throws -> (
@@ -39,10 +24,6 @@ extension BucketShards {
         record.upload = upload.identifier
         let tail = try newTail(record)
         return (record, BucketShard(self, record, upload: upload, parts: [], tail: tail))
-    }
-
-    private func beginArchive(_ record: ShardRecord) throws(FileError) -> BucketArchive {
-        BucketArchive(shards: self, file: try newTail(record))
     }
 
     private func newTail(_ record: ShardRecord) throws(FileError) -> HeldFile {
@@ -66,8 +47,7 @@ extension BucketShards {
         }
     }
 
-    /// The highest number of a shard in the bucket above `last`; nil if there is none.
-    private func highestNumber(after last: Int?) async throws(StoreError) -> Int? {
+    func highestNumber(after last: Int?) async throws(StoreError) -> Int? {
         var highest: Int?
         var progress = ListingProgress()
         var key = last.map { name($0, format) }

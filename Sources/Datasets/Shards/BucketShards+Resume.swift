@@ -5,8 +5,7 @@ import ObjectStorage
 
 /// Shards that an earlier run has begun.
 extension BucketShards {
-    /// Returns an unfinished shard as it is recorded, and its format; nil if it is complete or lost.
-    func resume(_ record: ShardRecord) async throws -> (any OpenShard, Shard.Format)? {
+    func resume(_ record: ShardRecord) async throws -> (shard: any OpenShard, format: Shard.Format)? {
         if let identifier = record.upload {
             return try await resumeUpload(record, identifier).map { ($0, .tar) }
         }

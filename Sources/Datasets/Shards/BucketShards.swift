@@ -38,21 +38,7 @@ struct BucketShards: ShardStorage {
         folder = try Folder(path: FilePath.folder(of: store.path))
     }
 
-    var hasOpenShard: Bool {
-        get throws(JobStoreError) { try store.reader.openShard(of: destination) != nil }
-    }
-
-    func openShard() async throws -> (record: ShardRecord, shard: any OpenShard) {
-        if let record = try store.reader.openShard(of: destination) {
-            if let (shard, written) = try await resume(record) {
-                guard written != format else { return (record, shard) }
-                // The manifest asks for the other format now, in which all outputs are made again, but may be changed back.
-                try await shard.complete(record)
-            }
-            if record.items == 0 { try await store.forget(record) } else { try await store.complete(record) }
-        }
-        return try await begin()
-    }
+    var place: String { "\(bucket)" }
 
     func removeUnfinished(_ record: ShardRecord) async throws {
         try await giveUp(record)
@@ -64,8 +50,6 @@ struct BucketShards: ShardStorage {
     func stop() {
         requests.stop()
     }
-
-    func name(of record: ShardRecord) -> String { name(record.number, format) }
 
     func trouble(_ error: any Error) -> DestinationTrouble {
         switch error {

@@ -13,11 +13,11 @@ struct ShardFolder: ShardStorage {
 
     let folder: Folder
     let prefix: String
-    private let format: Shard.Format
+    let format: Shard.Format
     private let parquet: ParquetShard
-    private let destination: String
-    private let store: JobStore
-    private let warn: @Sendable (String) -> Void
+    let destination: String
+    let store: JobStore
+    let warn: @Sendable (String) -> Void
 
     /// Opens the shards of `manifest` and creates the destination if it is missing.
     ///
@@ -37,36 +37,11 @@ struct ShardFolder: ShardStorage {
         self.warn = warn
     }
 
-    /// True if an earlier run left a shard unfinished.
-    var hasOpenShard: Bool {
-        get throws(JobStoreError) { try store.reader.openShard(of: destination) != nil }
-    }
-
-    /// The final name of a shard.
-    func name(of record: ShardRecord) -> String { name(record.number, format) }
-
-    /// Returns the shard that an earlier run left unfinished, truncated to its recorded length, or a new one.
-    /// - Throws: `FileError`, `JobStoreError`.
-    func open() async throws -> (record: ShardRecord, file: HeldFile) {
-        if let record = try store.reader.openShard(of: destination) {
-            let written = try writtenFormat(of: record)
-            if let file = try resume(record, as: written) {
-                guard written != format else { return (record, file) }
-                // The manifest asks for the other format now, in which all outputs are made again, but may be changed back.
-                try complete(record, file, as: written)
-            }
-            if record.items == 0 { try await store.forget(record) } else { try await store.complete(record) }
-        }
-        return try await begin()
-    }
+    var place: String { folder.path }
 
     /// Ends the shard under its final name, in Parquet as a file made of it; a shard without items is removed.
     /// - Throws: `FileError`, `JobStoreError`; `ParquetError` for Parquet.
-    func complete(_ record: ShardRecord, _ file: HeldFile) throws {
-        try complete(record, file, as: format)
-    }
-
-    private func complete(_ record: ShardRecord, _ file: HeldFile, as format: Shard.Format) throws {
+    fileprivate func complete(_ record: ShardRecord, _ file: HeldFile, as format: Shard.Format) throws {
         let name = self.name(record.number, format)
         if record.items == 0 {
             try file.remove()
@@ -95,11 +70,6 @@ struct ShardFolder: ShardStorage {
         try folder.sync()
     }
 
-    func openShard() async throws -> (record: ShardRecord, shard: any OpenShard) {
-        let (record, file) = try await open()
-        return (record, ShardFile(files: self, file: file))
-    }
-
     func removeUnfinished(_ record: ShardRecord) throws(FileError) {
         try folder.remove(partName(record.number, try writtenFormat(of: record)))
     }
@@ -120,6 +90,12 @@ struct ShardFolder: ShardStorage {
 
     func trouble(_ error: any Error) -> DestinationTrouble {
         error as? DestinationTrouble ?? .local("the shard cannot be written: \(error)")
+    }
+
+    func resume(_ record: ShardRecord) throws -> (shard: any OpenShard, format: Shard.Format)? {
+        let format = try writtenFormat(of: record)
+        guard let file = try resume(record, as: format) else { return nil }
+        return (ShardFile(files: self, file: file, format: format), format)
     }
 
     /// Returns the file of an unfinished shard with its tail cut off; nil if nothing can be appended to it.
@@ -149,37 +125,21 @@ struct ShardFolder: ShardStorage {
         return nil
     }
 
-    private func begin() async throws -> (record: ShardRecord, file: HeldFile) {
-        let last = try store.reader.lastShard(of: destination)
-        // No other run knows the prefix of an attempt at a partition.
-        let known = prefix.isEmpty ? try folder.names().compactMap(Shard.number) : []
-        if last == nil, let highest = known.max() {
-            warn(
-                "\(folder.path) has shards that are not in this job's state, up to \(name(highest, format)): new shards continue the numbering; "
-                    + "remove the old shards if they hold the same images"
-            )
-        }
-        var number = max(last ?? -1, known.max() ?? -1) + 1
-        while true {
-            let record = try await store.beginShard(number: number, of: destination)
-            if let file = try make(number) { return (record, file) }
-            try await store.forget(record)
-            number += 1
-        }
+    func highestNumber(after last: Int?) throws(FileError) -> Int? {
+        try folder.names().compactMap(Shard.number).max()
     }
 
-    /// Creates the file of the shard `number`; nil if another run has just taken the number.
-    private func make(_ number: Int) throws(FileError) -> HeldFile? {
-        let part = partName(number, format)
+    func begin(_ record: ShardRecord) throws -> (record: ShardRecord, shard: any OpenShard)? {
+        let part = partName(record.number, format)
         guard try folder.examine(part) == nil,
             let file = try HeldFile(part, in: folder, create: true, permissions: Permissions.file)
         else { return nil }
-        if try folder.examine(name(number, format)) != nil {
+        if try folder.examine(name(record.number, format)) != nil {
             try file.remove()
             return nil
         }
         try folder.sync()
-        return file
+        return (record, ShardFile(files: self, file: file, format: format))
     }
 }
 
@@ -190,6 +150,7 @@ private struct ShardFile: OpenShard {
 
     let files: ShardFolder
     let file: HeldFile
+    let format: Shard.Format
 
     func write(_ data: Data, at offset: Int) async throws {
         try await Self.disk.run { [files, file] in
@@ -201,6 +162,6 @@ private struct ShardFile: OpenShard {
     func recorded(_ record: ShardRecord) async throws {}
 
     func complete(_ record: ShardRecord) async throws {
-        try await Self.disk.run { [files, file] in try files.complete(record, file) }
+        try await Self.disk.run { [files, file, format] in try files.complete(record, file, as: format) }
     }
 }

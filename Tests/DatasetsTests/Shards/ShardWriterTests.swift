@@ -124,8 +124,8 @@ import Testing
         let items = try await job.claim(hosts: Array(repeating: "a.example", count: 2))
         _ = try await writer(10).append(entry(items[0]))
         try await eventually { try HeldFile("00000.tar.part", in: files.folder) != nil }
-        let (record, file) = try await files.open()
-        try files.complete(record, file)
+        let (record, shard) = try await files.openShard()
+        try await shard.complete(record)
         let outputs = try await writer(10).append(entry(items[1]))
         #expect(outputs[0].path == "00001.tar/2.jpg")
         let bytes = try files.folder.read("00000.tar", limit: 10_000)
@@ -157,10 +157,10 @@ import Testing
 
     @Test("a shard without an item leaves nothing")
     func empty() async throws {
-        let (record, file) = try await files.open()
+        let (record, shard) = try await files.openShard()
         #expect(record.number == 0)
         #expect(try names() == ["00000.tar.part"])
-        try files.complete(record, file)
+        try await shard.complete(record)
         #expect(try names() == [])
     }
 
