@@ -71,11 +71,7 @@ package struct DatasetOutput: Sendable {
 
     /// Completes the last shard of a finished job and writes the index, unless the run is interrupted.
     package func finish() async {
-        do {
-            try await control.finishing(isInBucket: isInBucket) { try await complete() }
-        } catch {
-            control.stop(.machine, trouble: "\(error)")
-        }
+        await control.finishing(isInBucket: isInBucket) { try await complete() }
     }
 
     private func complete() async throws {

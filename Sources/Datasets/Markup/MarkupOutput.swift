@@ -41,11 +41,7 @@ package struct MarkupOutput: Sendable {
         guard control.exit != .machine else { return }
         // Requests would take longer than a stopped run has; the next run writes it.
         if manifest.destination.bucket != nil, let exit = control.exit, exit != .workLeft { return }
-        do {
-            try await control.finishing(isInBucket: manifest.destination.bucket != nil) { try await update() }
-        } catch {
-            control.stop(.machine, trouble: "\(error)")
-        }
+        await control.finishing(isInBucket: manifest.destination.bucket != nil) { try await update() }
     }
 
     private func update() async throws {
