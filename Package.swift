@@ -11,6 +11,22 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
     )
 }
 
+/// A program for the project's own use, or an example, in a folder of its own.
+func program(
+    _ name: String,
+    in path: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: path,
+        exclude: exclude,
+        swiftSettings: strict
+    )
+}
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -88,11 +104,19 @@ let package = Package(
         .target(
             name: "NukeBatch",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Originals", "Imaging", "ObjectStorage",
-                "Transport",
-                "SQLite", "Files",
+                "Datasets", "JobPlanning", "JobManifest", "JobStorage", "Originals", "Imaging",
+                "ObjectStorage",
+                "Transport", "SQLite", "Files",
             ],
             swiftSettings: strict
+        ),
+        // What a run writes of many items: shards, indexes, markup.
+        .target(
+            name: "Datasets",
+            dependencies: [
+                "JobPlanning", "JobManifest", "JobStorage", "Originals", "ObjectStorage", "Files",
+            ],
+            swiftSettings: safe
         ),
         // What people read about a job.
         .target(
@@ -194,56 +218,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .executableTarget(
-            name: "photo-server",
-            dependencies: ["LoopbackServer"],
-            path: "Examples/photo-server",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "resize-a-file",
-            dependencies: ["Imaging"],
-            path: "Examples/resize-a-file",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "make-a-thumbnail",
-            dependencies: ["Imaging"],
-            path: "Examples/make-a-thumbnail",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "download-an-image",
-            dependencies: ["Nuke"],
-            path: "Examples/download-an-image",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "build-a-job",
-            dependencies: ["NukeBatch"],
-            path: "Examples/build-a-job",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "load-with-cache",
-            dependencies: ["Nuke"],
-            path: "Examples/load-with-cache",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "run-a-job",
-            dependencies: ["NukeBatch"],
-            path: "Examples/run-a-job",
-            swiftSettings: strict
-        ),
+        program("photo-server", in: "Examples/photo-server", ["LoopbackServer"]),
+        program("resize-a-file", in: "Examples/resize-a-file", ["Imaging"]),
+        program("make-a-thumbnail", in: "Examples/make-a-thumbnail", ["Imaging"]),
+        program("download-an-image", in: "Examples/download-an-image", ["Nuke"]),
+        program("build-a-job", in: "Examples/build-a-job", ["NukeBatch"]),
+        program("load-with-cache", in: "Examples/load-with-cache", ["Nuke"]),
+        program("run-a-job", in: "Examples/run-a-job", ["NukeBatch"]),
 
         // An object store that goes wrong as it is told, for the fault matrix.
-        .executableTarget(
-            name: "loopback-store",
-            dependencies: ["LoopbackServer"],
-            path: "Tests/ObjectStores/loopback",
-            swiftSettings: strict
-        ),
+        program("loopback-store", in: "Tests/ObjectStores/loopback", ["LoopbackServer"]),
         .target(
             name: "TestSupport",
             dependencies: ["LoopbackServer", "CFiles", "CImageCodecs", "CZlib"],
@@ -272,41 +256,21 @@ let package = Package(
             path: "Tests/CacheTrials",
             swiftSettings: strict
         ),
-        .executableTarget(
-            name: "imaging-bench",
-            dependencies: ["Imaging"],
-            path: "Benchmarks/imaging",
-            exclude: ["run"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "loading-bench",
-            dependencies: ["Nuke"],
-            path: "Benchmarks/loading",
-            exclude: ["run", "load_only.c"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "cache-bench",
-            dependencies: ["Nuke", "CacheTrials"],
-            path: "Benchmarks/cache",
-            exclude: ["run"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "listing-bench",
-            dependencies: ["ObjectStorage", "Transport", "Files", "LoopbackServer"],
-            path: "Benchmarks/listing",
-            exclude: ["run"],
-            swiftSettings: strict
+        program("imaging-bench", in: "Benchmarks/imaging", ["Imaging"], exclude: ["run"]),
+        program("loading-bench", in: "Benchmarks/loading", ["Nuke"], exclude: ["run", "load_only.c"]),
+        program("cache-bench", in: "Benchmarks/cache", ["Nuke", "CacheTrials"], exclude: ["run"]),
+        program(
+            "listing-bench",
+            in: "Benchmarks/listing",
+            ["ObjectStorage", "Transport", "Files", "LoopbackServer"],
+            exclude: ["run"]
         ),
 
         // Damaged images under the address sanitizer (`make fuzz`).
-        .executableTarget(
-            name: "fuzz-images",
-            dependencies: ["Imaging", "CAllocations", "CFuzzer", "TestSupport"],
-            path: "Tests/Fuzzing/fuzz-images",
-            swiftSettings: strict
+        program(
+            "fuzz-images",
+            in: "Tests/Fuzzing/fuzz-images",
+            ["Imaging", "CAllocations", "CFuzzer", "TestSupport"]
         ),
         .target(name: "CAllocations", path: "Tests/Fuzzing/CAllocations"),
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
@@ -381,8 +345,15 @@ let package = Package(
             swiftSettings: tested
         ),
         .testTarget(
+            name: "DatasetsTests",
+            dependencies: ["Datasets", "JobManifest", "JobStorage", "JobFixtures", "Files", "TestSupport"],
+            swiftSettings: tested
+        ),
+        .testTarget(
             name: "NukeBatchTests",
-            dependencies: jobTests + ["NukeBatch", "ObjectStorage", "Transport", "LoopbackServer"],
+            dependencies: jobTests + [
+                "NukeBatch", "Datasets", "ObjectStorage", "Transport", "LoopbackServer",
+            ],
             swiftSettings: tested
         ),
         .testTarget(

@@ -1,9 +1,9 @@
 import Files
-import Foundation
-import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 
 /// A loader that wraps another and does its part through a ``LoadDelivery``.
-protocol LayeredDataLoading: ResponseReportingDataLoading, OriginalLoading {
+package protocol LayeredDataLoading: ResponseReportingDataLoading, OriginalLoading {
     /// The wrapped loader.
     var loader: any DataLoading { get }
 
@@ -97,7 +97,7 @@ extension DataLoading {
     /// Starts a transfer of a load, in a slot of its own if the load uses slots.
     ///
     /// The response is shown only if the loader can show it. A loader that knows no slots begins when one is free.
-    func start(
+    package func start(
         _ request: URLRequest,
         for delivery: LoadDelivery,
         into sink: LoadSink

@@ -109,7 +109,7 @@ final class SandboxedRenderer: Sendable {
         }
         switch verdict {
         case .replied(.made(let results, let facts)) where results.count == recipes.count:
-            let outputs = zip(recipes, results).map { RenderedOutput(recipe: $0, result: $1.result) }
+            let outputs = zip(recipes, results).map { RenderedOutput(recipe: $0, result: $1) }
             return Rendering(outputs: outputs, facts: ItemFacts(json: facts))
         case .replied(.failed(let error)) where error.handling == .local:
             throw .crashed("the sandbox ran out of memory: \(error.message)", original)

@@ -1,7 +1,9 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
 import JobManifest
+import JobPlanning
 import JobStorage
 import Originals
 

@@ -1,3 +1,4 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
@@ -97,7 +98,7 @@ struct OutputFile: OutputDestination {
     }
 
     func check() throws(ItemError) {
-        try destination.requirePlace()
+        do { try destination.requirePlace() } catch { throw ItemError(error) }
     }
 
     private func write(

@@ -1,4 +1,5 @@
 import Foundation
+import JobFixtures
 import JobManifest
 import LoopbackServer
 import Originals

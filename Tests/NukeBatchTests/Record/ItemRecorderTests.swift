@@ -1,4 +1,5 @@
 import Foundation
+import JobFixtures
 import JobPlanning
 import JobStorage
 import Originals

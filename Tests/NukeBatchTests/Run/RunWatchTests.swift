@@ -1,3 +1,4 @@
+import JobFixtures
 import JobPlanning
 import JobStorage
 import Originals
