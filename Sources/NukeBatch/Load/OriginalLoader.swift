@@ -127,7 +127,12 @@ struct OriginalLoader: Sendable {
         if settings.method == .head, ["http", "https"].contains(url.scheme?.lowercased() ?? "") {
             return try await head(request, priority)
         }
-        let fetched = fetchRequest(request, key, priority, isOffline ? .only : .use)
+        let fetched = fetchRequest(
+            request,
+            key: key,
+            priority: priority,
+            caching: isOffline ? .only : .use
+        )
         // A data URL is neither loaded nor cached.
         if url.scheme?.lowercased() == "data" { return try await fetch(fetched, isKept: false) }
         let lookup = try await fetcher.find(fetched)
@@ -148,9 +153,9 @@ struct OriginalLoader: Sendable {
 
     private func fetchRequest(
         _ request: URLRequest,
-        _ key: String,
-        _ priority: Operation.QueuePriority,
-        _ caching: FetchRequest.Caching
+        key: String,
+        priority: Operation.QueuePriority,
+        caching: FetchRequest.Caching
     ) -> FetchRequest {
         var fetched = FetchRequest(request, key: key, priority: priority, caching: caching)
         // Secrets are never stored, and a redirect may repeat those of its request.
@@ -178,7 +183,7 @@ struct OriginalLoader: Sendable {
         do {
             let conditional = again.conditional(request)
             var original = try await fetch(
-                fetchRequest(conditional, again.key, priority, .renewByCaller),
+                fetchRequest(conditional, key: again.key, priority: priority, caching: .renewByCaller),
                 isSuccessor: true
             )
             original.revalidation = .reloaded
@@ -188,10 +193,10 @@ struct OriginalLoader: Sendable {
                 throw error
             }
             // An original that cannot be read from the cache after all is loaded again.
-            let cached = fetchRequest(request, again.key, priority, .only)
+            let cached = fetchRequest(request, key: again.key, priority: priority, caching: .only)
             guard result != .reloaded, var original = try? await fetch(cached, after: lookup) else {
                 return try await fetch(
-                    fetchRequest(request, again.key, priority, .renewByCaller),
+                    fetchRequest(request, key: again.key, priority: priority, caching: .renewByCaller),
                     isSuccessor: true
                 )
             }
