@@ -1,6 +1,5 @@
 package import Foundation
 package import FoundationNetworking
-import Synchronization
 
 /// The consumer of one load: what it calls travels together through all layers.
 package struct LoadSink: Sendable {
@@ -48,39 +47,5 @@ package struct LoadSink: Sendable {
     /// Returns the same sink with another receiver of the end.
     package func completing(_ completion: @escaping Complete) -> LoadSink {
         LoadSink(didReceiveResponse: didReceiveResponse, receive: receive, completion: completion)
-    }
-
-    /// A sink for a loader that shows no responses: it takes them from the first chunk, or else from the error.
-    package var showingResponses: LoadSink {
-        guard let didReceiveResponse else { return self }
-        let shown = FirstResponse(didReceiveResponse)
-        return LoadSink(
-            receive: { [receive] chunk, response in
-                shown.show(response.urlResponse)
-                receive(chunk, response)
-            },
-            completion: { [completion] error in
-                if let response = (error as? DataLoadingError)?.response { shown.show(response) }
-                completion(error)
-            }
-        )
-    }
-}
-
-/// Shows the first response it is given.
-private final class FirstResponse: Sendable {
-    private let isShown = Mutex(false)
-    private let receive: LoadSink.ReceiveResponse
-
-    init(_ receive: @escaping LoadSink.ReceiveResponse) {
-        self.receive = receive
-    }
-
-    func show(_ response: URLResponse) {
-        let isFirst = isShown.withLock { isShown in
-            defer { isShown = true }
-            return !isShown
-        }
-        if isFirst { receive(response) }
     }
 }

@@ -34,12 +34,14 @@ package final class ReceivedResponse: Sendable {
         }
     }
 
+    private var httpResponse: HTTPURLResponse? { urlResponse as? HTTPURLResponse }
+
     /// The URL that answered, after redirects.
     package var url: URL? { received?.url ?? urlResponse.url }
 
     /// The status code; nil for a protocol without one.
     package var statusCode: Int? {
-        guard let received else { return (urlResponse as? HTTPURLResponse)?.statusCode }
+        guard let received else { return httpResponse?.statusCode }
         return received.head.status == 0 ? nil : received.head.status
     }
 
@@ -51,7 +53,7 @@ package final class ReceivedResponse: Sendable {
 
     /// Returns the value of a header field, of which equal ones are joined; the case of its name does not matter.
     package func field(_ name: String) -> String? {
-        guard let received else { return (urlResponse as? HTTPURLResponse)?.field(name) }
+        guard let received else { return httpResponse?.field(name) }
         return received.head.status == 0 ? nil : received.head.joinedValue(of: name)
     }
 

@@ -5,7 +5,18 @@ import Transport
 extension ResponseHead {
     /// Returns Foundation's form of the head: header field names in canonical case, equal ones joined.
     func response(url: URL) -> URLResponse {
-        guard status != 0 else { return plainResponse(url: url) }
+        httpResponse(url: url)
+            ?? URLResponse(
+                url: url,
+                mimeType: nil,
+                expectedContentLength: contentLength ?? -1,
+                textEncodingName: nil
+            )
+    }
+
+    /// Returns Foundation's form of the head of an HTTP response; nil for another protocol.
+    func httpResponse(url: URL) -> HTTPURLResponse? {
+        guard status != 0 else { return nil }
         var fields: [String: String] = [:]
         fields.reserveCapacity(headers.count)
         for header in headers {
@@ -19,16 +30,6 @@ extension ResponseHead {
             }
         }
         return LoadedResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)
-            ?? plainResponse(url: url)
-    }
-
-    private func plainResponse(url: URL) -> URLResponse {
-        URLResponse(
-            url: url,
-            mimeType: nil,
-            expectedContentLength: contentLength ?? -1,
-            textEncodingName: nil
-        )
     }
 
     /// As `Content-Type`, `Etag`: a capital at the beginning of each word.

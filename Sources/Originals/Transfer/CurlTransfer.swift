@@ -200,7 +200,7 @@ struct HopResult: Sendable {
     func statusError(url: URL, _ message: String? = nil) -> DataLoadingError {
         var error = DataLoadingError(
             status: head.status,
-            response: head.response(url: url) as? HTTPURLResponse,
+            response: head.httpResponse(url: url),
             url: url,
             message
         )
