@@ -258,7 +258,7 @@ final class ResponseBody: Sendable {
 extension Swift.Error {
     /// True if there were too many bytes, or others than declared, so that resuming is useless.
     fileprivate var isAboutBytes: Bool {
-        if case .tooLarge = self as? FetchError { return true }
+        if case FetchError.tooLarge = self { return true }
         return [.tooLarge, .integrity].contains((self as? DataLoadingError)?.reason)
     }
 }
