@@ -1,5 +1,4 @@
 import Files
-import Originals
 import Synchronization
 
 /// A time limit on work: once a second it gives up overdue work and replaces its thread.
