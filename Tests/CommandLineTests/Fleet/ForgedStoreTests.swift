@@ -201,7 +201,7 @@ import Testing
             try await refuse(["collect"], names, told: number % 2 == 0, "results \(forgery)")
         }
         let newline = Data("\n".utf8)
-        let forgeries: [(name: String, text: Data)] = [
+        let replacements: [(name: String, text: Data)] = [
             ("a bomb", Data(count: 300_000_000)),
             ("no lines", Data()),
             ("a line too few", rest),
@@ -211,7 +211,7 @@ import Testing
                 Data(#"{"message":"\#(String(repeating: "x", count: 2_000_000))"}\#n"#.utf8) + rest
             ),
         ]
-        for (name, text) in forgeries {
+        for (name, text) in replacements {
             try replace(text)
             try await refuse(["collect"], [key], name)
         }
