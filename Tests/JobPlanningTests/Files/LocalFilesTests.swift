@@ -63,7 +63,7 @@ import Testing
         #expect(
             error?.message.hasPrefix(folder.path("secret.txt") + " is in none of network.fileRoots") == true
         )
-        let nameless = #expect(throws: ItemError.self) { try read("file:") }
+        let nameless = #expect(throws: ItemError.self) { try read("") }
         #expect(nameless?.code == .badURL)
     }
 
