@@ -59,9 +59,39 @@ import Testing
     func registry() async throws {
         let folder = Repository.root.appendingPathComponent("Sources/nuke-batch/Commands").path
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        let names = files.map { $0.replacing("Command.swift", with: "").lowercased() }.sorted()
+        let names = files.map { $0.replacing("Command.swift", with: "").lowercased() }
         let listed = try await ProgramHelp(in: job.folder.path).commands.sorted()
-        #expect(names == listed && names.count > 10)
+        #expect((names + ["fleet"]).sorted() == listed && names.count > 10)
+    }
+
+    @Test("an action of a group has help of its own, and only its own options; another's are named as such")
+    func groups() async throws {
+        let group = try await job.nukeBatch("fleet", "--help").lines
+        let folder = Repository.root.appendingPathComponent("Sources/nuke-batch/Fleet").path
+        let actions = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .compactMap { $0.firstMatch(of: /^Fleet(.+)Command.swift$/).map { String($0.1).lowercased() } }
+        #expect(actions.count == 6)
+        for action in actions {
+            #expect(group.contains { $0.hasPrefix("  \(action) ") }, "\(action)")
+            for words in [["fleet", action, "--help"], ["help", "fleet", action]] {
+                let help = try await Program.run("nuke-batch", words, in: job.folder.path)
+                #expect(
+                    help.exit == 0 && help.output.contains("usage: nuke-batch fleet \(action) "),
+                    "\(words)"
+                )
+                #expect(help.output.contains(" --watch") == (action == "status"), "\(words)")
+            }
+        }
+        for (words, message) in [
+            (["fleet"], "fleet needs an action: plan, work, status, collect, template, key"),
+            (["fleet", "pln"], "fleet has no action pln; did you mean plan?"),
+            (["fleet", "--store", "x"], "fleet has no action --store"),
+            (["fleet", "work", "--watch"], "fleet work has no option --watch: it is one of fleet status"),
+            (["fleet", "status", "--frobnicate"], "see nuke-batch fleet status --help"),
+        ] {
+            let wrong = try await Program.run("nuke-batch", words, in: job.folder.path)
+            #expect(wrong.exit == 2 && wrong.errors.contains(message), "\(words): \(wrong.errors)")
+        }
     }
 
     @Test("the program's help fits a terminal of 24 lines and 80 columns")

@@ -2,7 +2,7 @@ import JobPlanning
 
 /// A command of nuke-batch: its entry in the help, the options that it takes, and what it does.
 ///
-/// A new command is one file in `Commands` and one case of `CommandName`. A type without a case has no `name`, and a
+/// A new command is one file in `Commands`, or in the folder of its group, and one case of `CommandName`. A type without a case has no `name`, and a
 /// case without a type leaves the switch of `CommandName` incomplete: neither compiles.
 protocol Command: Sendable {
     /// The values of the command's options and operands.

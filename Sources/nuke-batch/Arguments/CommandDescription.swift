@@ -9,6 +9,9 @@ struct CommandDescription: Sendable {
     /// Every command, in the order of the help.
     static let all = CommandName.allCases.map { $0.command.description }
 
+    /// The first word of a command of a group; nil for others.
+    var group: String? { CommandGroup.all.map(\.word).first { name.hasPrefix($0 + " ") } }
+
     /// The operands in a usage line, such as `MANIFEST` or `[MANIFEST]`; empty if there are none.
     var operandUsage: String {
         operands.map(\.usage).joined(separator: " ")

@@ -14,17 +14,25 @@ enum Invocation {
             self = .help(Help.program)
             return
         }
+        var rest = words.dropFirst()
         if ["--help", "-h", "help"].contains(first) {
-            guard let word = words.dropFirst().first else {
+            guard let word = rest.popFirst() else {
                 self = .help(Help.program)
                 return
             }
-            self = .help(Help.command(try Self.command(word).description))
+            self = .help(try Self.help(word, &rest))
             return
         }
-        let command = try Self.command(["--version", "-V"].contains(first) ? "version" : first)
+        let group = CommandGroup.all.first { $0.word == first }
+        if let group, rest.first.flatMap({ CommandName(rawValue: "\(first) \($0)") }) == nil,
+            !Self.helpOptions.isDisjoint(with: rest)
+        {
+            self = .help(Help.group(group))
+            return
+        }
+        let command = try Self.command(["--version", "-V"].contains(first) ? "version" : first, &rest)
         let description = command.description
-        var arguments = try Arguments(words.dropFirst(), of: description)
+        var arguments = try Arguments(rest, of: description)
         guard !arguments.isHelp else {
             self = .help(Help.command(description))
             return
@@ -35,10 +43,26 @@ enum Invocation {
         self = .perform(try command.init(arguments), warnings: warnings)
     }
 
-    private static func command(_ word: String) throws(UsageError) -> any Command.Type {
+    private static let helpOptions: Set = ["--help", "-h"]
+
+    private static func help(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
+        if let group = CommandGroup.all.first(where: { $0.word == word }), rest.isEmpty {
+            return Help.group(group)
+        }
+        return Help.command(try command(word, &rest).description)
+    }
+
+    /// Returns the command of a word, and of the next one if the first is that of a group.
+    private static func command(
+        _ word: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> any Command.Type {
         if let name = CommandName(rawValue: word) { return name.command }
+        if let group = CommandGroup.all.first(where: { $0.word == word }) {
+            return try group.command(rest.popFirst()).command
+        }
         if let hint = hint(forSource: word) { throw UsageError("there is no command \(word)\(hint)") }
-        let known = CommandName.allCases.map(\.rawValue) + ["--help", "--version"]
+        let known = CommandName.words + ["--help", "--version"]
         let hint = UsageError.hint(for: word, among: known, synonyms: synonyms)
         throw UsageError("there is no command \(word)\(hint)")
     }

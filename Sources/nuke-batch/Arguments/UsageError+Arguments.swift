@@ -12,6 +12,12 @@ extension UsageError {
                 "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "
                     + selecting.joined(separator: ", ")
             )
+        } else if let owner = CommandDescription.all.first(where: {
+            $0.group == command.group && $0.option(name) != nil
+        }),
+            command.group != nil
+        {
+            self.init("\(problem): it is one of \(owner.name)")
         } else if isDryRun, let flag = ["--delete", "--repair"].first(where: { command.option($0) != nil }) {
             self.init("\(problem): without \(flag), \(command.name) only looks")
         } else if ["--resume", "--continue"].contains(name), command.option("--limit") != nil {

@@ -2,10 +2,10 @@
 enum BashCompletions {
     static var script: String {
         let commands = CommandDescription.all
-        let names = commands.map(\.name).joined(separator: " ")
+        let names = CommandName.words.joined(separator: " ")
         let options = commands.map { command in
             let names = command.options.map(\.name) + ["--help"]
-            return "    \(command.name)) options=\"\(names.joined(separator: " "))\" ;;"
+            return "    \"\(command.name)\") options=\"\(names.joined(separator: " "))\" ;;"
         }
         let values = commands.flatMap { command in
             command.options.compactMap { option in
@@ -23,17 +23,21 @@ enum BashCompletions {
             # bash completion for nuke-batch: source <(nuke-batch completions bash)
             _nuke_batch() {
               local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options= list= index operands=0
+              local command=${COMP_WORDS[1]} first=2
               COMPREPLY=()
               [[ $word == *,* ]] && list=${word%,*},
               if [ "$COMP_CWORD" -eq 1 ]; then
                 COMPREPLY=($(compgen -W "\(names) help --help --version" -- "$word"))
                 return
               fi
-              case ${COMP_WORDS[1]} in
+              case $command in
+            \(CommandGroup.all.map(actions).joined(separator: "\n"))
+              esac
+              case $command in
                 help) COMPREPLY=($(compgen -W "\(names)" -- "$word")); return ;;
             \(options.joined(separator: "\n"))
               esac
-              case "${COMP_WORDS[1]} $before" in
+              case "$command $before" in
             \(values.joined(separator: "\n"))
                 \(patterns { $0.isFolder })) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
                 \(patterns { $0.isFile })) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -43,14 +47,14 @@ enum BashCompletions {
                 COMPREPLY=($(compgen -W "$options" -- "$word"))
                 return
               fi
-              for ((index = 2; index < COMP_CWORD; index++)); do
+              for ((index = first; index < COMP_CWORD; index++)); do
                 case " ${COMP_WORDS[index]}" in
                   \(valued)) ((index++)) ;;
                   " -"*) ;;
                   *) ((operands++)) ;;
                 esac
               done
-              case "${COMP_WORDS[1]} $operands" in
+              case "$command $operands" in
             \(operands.joined(separator: "\n"))
               esac
               compopt -o filenames
@@ -58,6 +62,18 @@ enum BashCompletions {
             }
             complete -F _nuke_batch nuke-batch
             """
+    }
+
+    /// Returns the case that offers the second words of a group, or goes on with the command of two words.
+    private static func actions(of group: CommandGroup) -> String {
+        """
+            \(group.word))
+              if [ "$COMP_CWORD" -eq 2 ]; then
+                COMPREPLY=($(compgen -W "\(group.actions.joined(separator: " ")) --help" -- "$word"))
+                return
+              fi
+              command="\(group.word) ${COMP_WORDS[2]}" first=3 ;;
+        """
     }
 
     /// Returns the case that offers the words of a value and ends; nil if there are none.

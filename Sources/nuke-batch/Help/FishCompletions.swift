@@ -1,8 +1,19 @@
 /// The completion script of fish, for `~/.config/fish/completions/nuke-batch.fish`.
 enum FishCompletions {
     static var script: String {
-        let commands = CommandDescription.all.map { command in
-            "complete -c nuke-batch -f -n __fish_use_subcommand -a \(command.name) -d \(quoted(command.summary))"
+        let words = CommandName.words.map { word in
+            let group = CommandGroup.all.first { $0.word == word }
+            let summary = CommandName(rawValue: word)?.command.summary ?? group?.summary ?? ""
+            return "complete -c nuke-batch -f -n __fish_use_subcommand -a \(word) -d \(quoted(summary))"
+        }
+        let actions = CommandGroup.all.flatMap { group in
+            let isMissing =
+                "__fish_seen_subcommand_from \(group.word); "
+                + "and not __fish_seen_subcommand_from \(group.actions.joined(separator: " "))"
+            return group.commands.map { command in
+                "complete -c nuke-batch -f -n '\(isMissing)' -a \(group.action(command)) "
+                    + "-d \(quoted(command.command.summary))"
+            }
         }
         let options = CommandDescription.all.flatMap { command in
             command.options.map { option in
@@ -13,17 +24,27 @@ enum FishCompletions {
         let operands = CommandDescription.all.compactMap { command -> String? in
             let choices = command.operands.first?.value.choices ?? []
             let words = choices.joined(separator: " ")
+            let condition = seen(command)
             // Once the word is there, fish offers files: for the operands that follow.
             let isMissing =
-                "__fish_seen_subcommand_from \(command.name); and not __fish_seen_subcommand_from \(words)"
+                "\(condition); and not __fish_seen_subcommand_from \(words)"
             return choices.isEmpty ? nil : "complete -c nuke-batch -n '\(isMissing)' -f -a '\(words)'"
         }
         let title = "# fish completion for nuke-batch: nuke-batch completions fish | source"
-        return ([title] + commands + options + operands).joined(separator: "\n")
+        return ([title] + words + actions + options + operands).joined(separator: "\n")
     }
 
     private static func condition(_ command: CommandDescription) -> String {
-        "complete -c nuke-batch -n '__fish_seen_subcommand_from \(command.name)'"
+        "complete -c nuke-batch -n '\(seen(command))'"
+    }
+
+    /// Returns the condition that the words of a command are there; `plan` is not `fleet plan`.
+    private static func seen(_ command: CommandDescription) -> String {
+        let words = command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
+        let others = command.group == nil ? CommandGroup.all.filter { $0.actions.contains(command.name) } : []
+        return (words + others.map { "not __fish_seen_subcommand_from \($0.word)" }).joined(
+            separator: "; and "
+        )
     }
 
     private static func short(_ option: OptionDescription) -> String {

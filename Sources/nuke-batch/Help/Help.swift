@@ -11,13 +11,30 @@ enum Help {
         \(lines(CommandName.everyday.map { ($0.rawValue, $0.command.summary) }))
 
         other commands:
-        \(wrapped(CommandName.allCases.filter { !CommandName.everyday.contains($0) }.map(\.rawValue)))
+        \(wrapped(CommandName.words.filter { !CommandName.everyday.map(\.rawValue).contains($0) }))
 
         nuke-batch COMMAND --help shows the options of a command, with examples.
 
         exit codes:
         \(wrapped(ExitCode.all.map { "\($0.code.replacing(", ", with: "/")) \($0.brief)" }))
         """
+
+    /// The text of a group's help: its commands, whose own help has their options.
+    static func group(_ group: CommandGroup) -> String {
+        let examples = group.commands.prefix(2).compactMap { $0.command.examples.first }
+        return """
+            nuke-batch \(group.word): \(group.summary)
+
+            usage: nuke-batch \(group.word) ACTION [OPTION…]
+
+            \(lines(group.commands.map { (group.action($0), $0.command.summary) }))
+
+            nuke-batch \(group.word) ACTION --help shows the options of an action.
+
+            examples:
+            \(examples.map(example).joined(separator: "\n"))
+            """
+    }
 
     static func command(_ command: CommandDescription) -> String {
         let usage = [

@@ -1,7 +1,11 @@
 /// The completion script of zsh, for a folder of `$fpath` as `_nuke-batch`.
 enum ZshCompletions {
     static var script: String {
-        let commands = CommandDescription.all.map { "    '\($0.name):\(quoted($0.summary))'" }
+        let commands = CommandName.words.map { word in
+            let summary = CommandName(rawValue: word)?.command.summary
+            let group = CommandGroup.all.first { $0.word == word }
+            return entry(word, summary ?? group?.summary ?? "")
+        }
         return """
             #compdef nuke-batch
             # zsh completion for nuke-batch: nuke-batch completions zsh > FOLDER-OF-FPATH/_nuke-batch
@@ -17,10 +21,35 @@ enum ZshCompletions {
               shift words
               ((CURRENT--))
               case $command in
+            \(CommandGroup.all.map(actions).joined(separator: "\n"))
+              esac
+              case $command in
             \(CommandDescription.all.map(arguments).joined(separator: "\n"))
               esac
             }
             if [ "$funcstack[1]" = _nuke-batch ]; then _nuke_batch "$@"; else compdef _nuke_batch nuke-batch; fi
+            """
+    }
+
+    private static func entry(_ word: String, _ summary: String) -> String {
+        "    '\(word):\(quoted(summary))'"
+    }
+
+    /// Returns the case that offers the second words of a group, or goes on with the command of two words.
+    private static func actions(of group: CommandGroup) -> String {
+        let entries = group.commands.map { entry(group.action($0), $0.command.summary) }
+        return """
+              \(group.word))
+                local -a actions=(
+            \(entries.joined(separator: "\n"))
+                )
+                if ((CURRENT == 2)); then
+                  _describe action actions
+                  return
+                fi
+                command="\(group.word) $words[2]"
+                shift words
+                ((CURRENT--)) ;;
             """
     }
 
@@ -33,7 +62,7 @@ enum ZshCompletions {
         // Only operands that are not words of a list are files.
         let rest = command.operands.count > first.count ? "      '*:operand:_files' \\\n" : ""
         return """
-              \(command.name)) _arguments \\
+              "\(command.name)") _arguments \\
             \((options + first).map { $0 + "\n" }.joined())\(rest)      '--help[Print this help]' ;;
             """
     }

@@ -4,20 +4,74 @@ import JobManifest
 import JobPlanning
 
 /// `fleet work`: does partitions on this machine.
-struct FleetWork {
-    let options: FleetOptions
+struct FleetWorkCommand: Command {
+    struct Options: CommandOptions {
+        var fleet = FleetOptions()
+        /// `-` for the numbers on standard input.
+        var stream: String?
+        var partition: Int?
+        var isFromEnvironment = false
+        var offset = 0
+        var stride = 1
+        var isJSON = false
+    }
+
+    static let name = CommandName.fleetWork
+    static let summary = "Do partitions of a plan on this machine"
+    static let operands: [Operand<Options>] = [.optional(.text("-"), sets: \.stream)]
+    static let table: [Option<Options>] =
+        FleetOptions.table.within(\.fleet) + [
+            Option<Options>.value(
+                "--partition",
+                sets: \.partition,
+                as: .number(0...FleetOptions.lastPartition),
+                help: "Do partition N"
+            ).inEnvironment(),
+            .flag(
+                "--from-env",
+                sets: \.isFromEnvironment,
+                help:
+                    "Do the partition that the engine names in \(PartitionNumbers.variables.joined(separator: ", "))"
+            ),
+            .value(
+                "--offset",
+                sets: \.offset,
+                as: .number(0...FleetOptions.lastPartition),
+                help: "With --from-env: add N, for arrays that are larger than the engine's"
+            ),
+            .value(
+                "--stride",
+                sets: \.stride,
+                as: .number(1...1_000_000),
+                help: "With --from-env: do N partitions for each number of the engine (default: 1)"
+            ),
+            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+        ]
+
+    static let examples = [
+        CommandExample(
+            "nuke-batch fleet work --store /mnt/nfs/job --partition 0",
+            "Do the first partition"
+        ),
+        CommandExample(
+            "nuke-batch fleet work --store /mnt/nfs/job --from-env",
+            "Do the partition that Slurm, Kubernetes or AWS Batch names"
+        ),
+    ]
+
+    let options: Options
 
     func perform() async throws -> ExitCode {
         // A worker whose engine has died would go on with what another one does already.
         try Confinement.endWithParentProcess()
         let numbers = try numbers()
-        let store = try options.openStore()
+        let store = try options.fleet.openStore()
         let isStream = numbers == nil
         let worker: FleetWorker
         do {
             worker = try await FleetWorker(
                 store,
-                scratch: options.scratch,
+                scratch: options.fleet.scratch,
                 environment: FleetOptions.environment,
                 sandboxProgram: RenderProcessCommand.program,
                 hasReader: { !isStream || StandardStreams.isOutputRead }
@@ -59,15 +113,15 @@ struct FleetWork {
 
     /// The partitions to do; nil for those on standard input.
     private func numbers() throws -> Range<Int>? {
-        let ways = [options.partition != nil, options.isFromEnvironment, options.target == "-"]
-        if options.isFromEnvironment, options.target == nil {
+        let ways = [options.partition != nil, options.isFromEnvironment, options.stream == "-"]
+        if options.isFromEnvironment, options.stream == nil {
             return try PartitionNumbers.fromEnvironment(
                 FleetOptions.environment,
                 offset: options.offset,
                 stride: options.stride
             )
         }
-        guard ways.count(where: { $0 }) == 1, options.target == nil || options.target == "-" else {
+        guard ways.count(where: { $0 }) == 1, options.stream == nil || options.stream == "-" else {
             throw UsageError("fleet work needs --partition N, --from-env or -, and only one of them")
         }
         return options.partition.map { $0..<($0 + 1) }

@@ -3,15 +3,55 @@ import JobManifest
 import JobPlanning
 
 /// `fleet collect`: proves completeness, and merges the results.
-struct FleetProof {
-    let options: FleetOptions
+struct FleetCollectCommand: Command {
+    struct Options: CommandOptions {
+        var fleet = FleetOptions()
+        var stateFile: String?
+        var residuePath: String?
+        var removesLost = false
+        var isJSON = false
+    }
+
+    static let name = CommandName.fleetCollect
+    static let summary = "Prove that the job is complete, and merge the results"
+    static let operands: [Operand<Options>] = []
+    static let table: [Option<Options>] =
+        FleetOptions.table.within(\.fleet) + [
+            .value(
+                "--state-file",
+                sets: \.stateFile,
+                as: .file,
+                help: "Merge the results into the state FILE (default: collected/state.sqlite in a folder)"
+            ),
+            .value(
+                "--residue",
+                sets: \.residuePath,
+                as: .file,
+                help: "Write what is not finished as a manifest to FILE"
+            ),
+            .flag("--gc", sets: \.removesLost, help: "Remove the files of attempts that lost"),
+            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+        ]
+
+    static let examples = [
+        CommandExample(
+            "nuke-batch fleet collect --store /mnt/nfs/job",
+            "Prove the job complete and merge all results into one state"
+        ),
+        CommandExample(
+            "nuke-batch fleet collect --store /mnt/nfs/job --residue rest.json",
+            "Write what is not finished as a manifest for another plan"
+        ),
+    ]
+
+    let options: Options
 
     func perform() async throws -> ExitCode {
         var collecting = FleetCollector.Options()
         collecting.stateFile = options.stateFile
-        collecting.scratch = options.scratch
+        collecting.scratch = options.fleet.scratch
         collecting.removesLost = options.removesLost
-        let store = try options.openStore()
+        let store = try options.fleet.openStore()
         let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
         let report = try await collector.collect()
         for contradiction in report.contradictions { Output.message(Output.printable(contradiction)) }

@@ -1,0 +1,111 @@
+import Fleet
+import JobManifest
+import JobPlanning
+
+/// `fleet plan`: from a manifest to partitions in the store.
+struct FleetPlanCommand: Command {
+    struct Options: CommandOptions {
+        var fleet = FleetOptions()
+        var job = JobOptions()
+        var limits = PartitionLimits()
+        var step: PlanSteps.Step?
+        var duplicates = 0
+        var isJSON = false
+    }
+
+    static let name = CommandName.fleetPlan
+    static let summary = "Cut a job into partitions that many machines do"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table: [Option<Options>] =
+        FleetOptions.table.within(\.fleet) + [
+            .value(
+                "--partition-items",
+                sets: \.limits.items,
+                as: .number(1...1_000_000),
+                help: "Put at most N items into a partition (default: 10000)"
+            ),
+            .value(
+                "--partition-minutes",
+                sets: \.limits.minutes,
+                as: .number(1...10_000),
+                help: "Split hosts that take longer than N minutes at their rate (default: 10)"
+            ),
+            .flag(
+                "--chain",
+                sets: \.limits.isChained,
+                help: "Let the partitions of a split host follow each other at its whole rate"
+            ),
+            .value(
+                "--step",
+                sets: \.step,
+                as: .choice(),
+                help: "Do one step, between standard input and output"
+            ),
+            .value(
+                "--duplicates",
+                sets: \.duplicates,
+                as: .number(0...Int.max),
+                help: "With --step seal: record that N rows repeat others"
+            ),
+            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+        ]
+
+    static let examples = [
+        CommandExample(
+            "nuke-batch fleet plan jobs/thumbnails.json --store /mnt/nfs/job",
+            "Cut the job into partitions of at most 10,000 items, and print the plan's hash"
+        ),
+        CommandExample(
+            "nuke-batch fleet plan rest.json --store s3://jobs/rest --partition-items 500",
+            "Plan what an earlier fleet has left, in small partitions"
+        ),
+    ]
+
+    let options: Options
+
+    /// Plans on this machine, or does one step of it.
+    func perform() async throws -> ExitCode {
+        let manifest = try options.job.manifest()
+        var limits = options.limits
+        limits.items = min(limits.items, manifest.partitionItems ?? limits.items)
+        let store = try options.fleet.openStore(creates: true)
+        let steps = PlanSteps(manifest, limits: limits, store: store)
+        var output = Output.Buffer()
+        let next = { readLine(strippingNewline: true) }
+        switch options.step {
+        case .claim: try steps.claim(next) { output.add($0 + "\n") }
+        case .pack: try steps.pack(next) { output.add($0 + "\n") }
+        case .write: try await steps.write(next) { output.add($0 + "\n") }
+        case .seal: show(try await steps.seal(next, duplicates: options.duplicates), in: store)
+        case nil:
+            let scratch = options.fleet.scratchFolder
+            let planner = FleetPlanner(manifest, limits: limits, store: store, scratch: scratch)
+            let (plan, warnings) = try await planner.plan()
+            for warning in warnings { Output.message("warning: \(Output.printable(warning))") }
+            show(plan, in: store)
+        }
+        output.flush()
+        return .done
+    }
+
+    private func show(_ plan: FleetPlan, in store: FleetStore) {
+        guard !options.isJSON else {
+            let fields: [String: any Encodable & Sendable] = [
+                "hash": plan.hash.description, "items": plan.items, "duplicates": plan.duplicates,
+                "partitions": plan.partitions.count, "floorSeconds": plan.floorSeconds,
+            ]
+            return Output.result(JSONLine.text(fields))
+        }
+        let items = Quantity.count(plan.items, "item")
+        let parts = Quantity.count(plan.partitions.count, "partition")
+        let duplicates = plan.duplicates == 0 ? "" : ", \(Quantity.grouped(plan.duplicates)) duplicate rows"
+        Output.result(
+            """
+            \(items) in \(parts)\(duplicates)
+            at least \(Quantity.duration(plan.floorSeconds)), however many machines work: the rate of the slowest host
+            plan \(plan.hash)
+            next: nuke-batch fleet work --store \(Output.printable(store.place)) --plan \(plan.hash) --partition 0
+            """
+        )
+    }
+}
