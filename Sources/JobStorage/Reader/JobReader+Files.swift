@@ -22,14 +22,14 @@ public struct OutputRecord: Hashable, Sendable {
     package var shard: String? { shardOffset.map { _ in Shard.file(ofMember: path) } }
 
     fileprivate init(_ row: Statement) {
-        itemID = row.integer(0)
-        url = row.text(1)
-        name = row.text(2)
-        path = row.text(3)
-        bytes = Int(row.integer(4))
-        sha256 = row.text(5)
-        isShared = row.integer(6) == 1
-        shardOffset = row.optionalInteger(7).map { Int($0) }
+        itemID = row["item_id"]
+        url = row["url"]
+        name = row["name"]
+        path = row["path"]
+        bytes = row["bytes"]
+        sha256 = row["sha256"]
+        isShared = row["is_shared"]
+        shardOffset = row["shard_offset"]
     }
 }
 
@@ -54,7 +54,7 @@ extension JobReader {
         try read { connection in
             try connection.statement(
                 """
-                SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1, o.shard_offset
+                SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1 AS is_shared, o.shard_offset
                 \(Self.asked)
                     AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
                 ORDER BY o.item_id, o.name LIMIT 1000
@@ -77,7 +77,7 @@ extension JobReader {
                         AND o.reason LIKE 'collision: another output has already written different bytes to %'
                         AND EXISTS (SELECT 1 FROM output m WHERE m.item_id = o.item_id AND m.state = 'done')
                     """
-                ).rows(.json(Array(names))) { $0.integer(0) }
+                ).scalars(.json(Array(names)))
             )
         }
     }
@@ -95,7 +95,7 @@ extension JobReader {
     /// Selects files of markup as `OutputRecord` reads them.
     private static let markup = """
         SELECT coalesce(m.item_id, 0) AS item_id, coalesce(i.url, '') AS url, m.name, m.path AS path, m.bytes, m.sha256,
-            0, NULL FROM markup m LEFT JOIN item i USING (item_id)
+            0 AS is_shared, NULL AS shard_offset FROM markup m LEFT JOIN item i USING (item_id)
         """
 
     /// Returns the files of orphaned outputs, by path.
@@ -107,7 +107,7 @@ extension JobReader {
             try connection.statement(
                 """
                 SELECT item_id, url, name, path, bytes, sha256,
-                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done'), NULL FROM (
+                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') AS is_shared, NULL AS shard_offset FROM (
                         SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
@@ -148,7 +148,7 @@ extension JobReader {
             try statement.bind([])
             var found: Set<String> = []
             while try statement.step() {
-                let path = statement.text(0)
+                let path: String = statement["path"]
                 if paths.contains(path) { found.insert(path) }
             }
             return found
@@ -168,16 +168,16 @@ extension JobReader {
                     WHERE path IS NOT NULL AND shard_offset IS NULL AND (item_id, name) > (?, ?)
                     ORDER BY item_id, name LIMIT 1000
                     """
-                ).rows(.integer(item), .text(name)) { ($0.integer(0), $0.text(1), $0.text(2)) }
+                ).rows(.integer(item), .text(name)) {
+                    ($0["item_id"] as Int64, $0["name"] as String, $0["path"] as String)
+                }
             }
             guard let end = page.last else { break }
             for output in page { body(output.2) }
             last = (end.0, end.1)
         }
-        let leftovers = try read { connection in
-            try connection.statement("SELECT path FROM leftover UNION ALL SELECT path FROM markup").rows {
-                $0.text(0)
-            }
+        let leftovers: [String] = try read { connection in
+            try connection.statement("SELECT path FROM leftover UNION ALL SELECT path FROM markup").scalars()
         }
         for path in leftovers { body(path) }
     }

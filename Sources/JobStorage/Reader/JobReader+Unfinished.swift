@@ -27,7 +27,7 @@ extension JobReader {
                     SELECT host_id, count(*) AS count FROM item INDEXED BY item_ready WHERE \(Schema.isReady)
                     GROUP BY host_id) i USING (host_id)
                 """
-            ).rows { ($0.text(0), Int($0.integer(1))) }
+            ).rows { ($0["name"] as String, $0["count"] as Int) }
             return Dictionary(rows) { $0 + $1 }
         }
     }
@@ -48,7 +48,7 @@ extension JobReader {
                         AND i.host_id = (SELECT host_id FROM host WHERE name = '')
                     ORDER BY i.item_id LIMIT 1000
                     """
-                ).rows(.integer(after)) { ($0.integer(0), $0.text(1)) }
+                ).rows(.integer(after)) { ($0["item_id"] as Int64, $0["url"] as String) }
             }
             guard let end = page.last else { return }
             for (_, url) in page { body(url) }
@@ -70,15 +70,15 @@ extension JobReader {
                     WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
                     """
                 ).rows(.integer(after)) { row in
-                    let headers = [String: String](json: row.optionalText(2))
+                    let headers = [String: String](json: row["headers_json"])
                     return (
-                        row.integer(0),
+                        row["item_id"] as Int64,
                         UnfinishedItem(
-                            url: row.text(1),
+                            url: row["url"],
                             headers: headers,
-                            host: row.text(3),
-                            source: Int(row.integer(4)),
-                            validator: row.optionalText(5)
+                            host: row["name"],
+                            source: row["source"],
+                            validator: row["validator"]
                         )
                     )
                 }
@@ -98,7 +98,7 @@ extension JobReader {
                 SELECT DISTINCT cache_key FROM item WHERE listed = 0 AND cache_key IS NOT NULL
                 EXCEPT SELECT cache_key FROM item WHERE listed = 1
                 """
-            ).rows { $0.text(0) }
+            ).scalars()
         }
     }
 
@@ -111,7 +111,7 @@ extension JobReader {
                 SELECT avg(bytes) FROM (SELECT bytes FROM attempt WHERE outcome = 'done' AND bytes > 0
                     ORDER BY item_id DESC LIMIT 10000)
                 """
-            ).first { $0.optionalReal(0) } ?? nil
+            ).scalar()
         }
     }
 }

@@ -58,7 +58,9 @@ struct StateSalvage {
                 validator, placement, cache_key, original_sha256, facts, error, message, attempts, updated_ms
             FROM item WHERE item_id BETWEEN ? AND ?
             """
-        ).rows(.integer(first), .integer(last)) { row in (row.integer(0), row.integer(1), Self.item(row)) }
+        ).rows(.integer(first), .integer(last)) { row in
+            (row["item_id"] as Int64, row["item_key"] as Int64, Self.item(row))
+        }
         return found.compactMap { id, key, item in
             guard item.item.key == key else { return nil }
             var item = item
@@ -69,29 +71,30 @@ struct StateSalvage {
 
     private static func item(_ row: Statement) -> SalvagedItem {
         let item = NewItem(
-            ordinal: Int(row.integer(2)),
-            url: row.text(6),
-            headersJSON: row.optionalText(7),
-            id: row.optionalText(8),
+            ordinal: row["ordinal"],
+            url: row["url"],
+            headersJSON: row["headers_json"],
+            id: row["id"],
             host: "",
-            priority: Int(row.integer(4)),
-            source: Int(row.integer(3)),
-            varsJSON: row.optionalText(9),
-            location: row.text(10),
-            validator: row.optionalText(11),
-            placement: row.optionalInteger(12)
+            priority: row["priority"],
+            source: row["source"],
+            varsJSON: row["vars_json"],
+            location: row["location"],
+            validator: row["validator"],
+            placement: row["placement"]
         )
-        let state = ItemState(rawValue: row.text(5)) ?? .pending
+        let (cacheKey, originalSHA256): (String?, String?) = (row["cache_key"], row["original_sha256"])
+        let state = ItemState(rawValue: row["state"]) ?? .pending
         return SalvagedItem(
             values: [
-                Value(row.optionalText(13)), Value(row.optionalText(14)), Value(row.optionalText(15)),
-                Value(row.optionalText(16)), Value(row.optionalText(17)), .integer(row.integer(18)),
-                .integer(row.integer(19)),
+                Value(cacheKey), Value(originalSHA256), Value(row["facts"] as String?),
+                Value(row["error"] as String?), Value(row["message"] as String?),
+                .integer(row["attempts"]), .integer(row["updated_ms"]),
             ],
             item: item,
             state: state.isFinished ? state : .pending,
-            cacheKey: row.optionalText(13),
-            originalSHA256: row.optionalText(14),
+            cacheKey: cacheKey,
+            originalSHA256: originalSHA256,
             outputs: []
         )
     }
@@ -102,6 +105,6 @@ struct StateSalvage {
             SELECT \(OutputResult.earlierColumns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
             WHERE o.item_id = ?
             """
-        ).rows(.integer(id)) { (OutputResult($0), $0.integer(OutputResult.columnCount)) }
+        ).rows(.integer(id)) { (OutputResult($0), $0["done_ms"]) }
     }
 }

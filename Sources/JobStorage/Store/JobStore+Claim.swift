@@ -117,7 +117,7 @@ private struct Claim {
             SELECT host_id FROM item INDEXED BY item_ready
             WHERE \(Schema.isReady) AND host_id > ? ORDER BY host_id LIMIT 1
             """
-        ).first(.integer(last)) { $0.integer(0) }
+        ).scalar(.integer(last))
     }
 
     private mutating func takeSome(of host: Int64) throws {
@@ -142,7 +142,7 @@ private struct Claim {
             SELECT priority FROM item INDEXED BY item_ready
             WHERE \(Schema.isReady) AND host_id = ? AND priority < ? ORDER BY priority DESC LIMIT 1
             """
-        ).first(.integer(host), .integer(above)) { $0.integer(0) }
+        ).scalar(.integer(host), .integer(above))
     }
 
     private func ready(host: Int64, priority: Int64, count: Int) throws -> [ClaimedItem] {
@@ -174,10 +174,10 @@ private struct Claim {
                 "SELECT name, path, owner, is_skipped FROM collision WHERE item_id = ?"
             ).rows(.integer(item.itemID)) { row in
                 ClaimedItem.Collision(
-                    output: row.text(0),
-                    path: row.text(1),
-                    owner: row.text(2),
-                    isSkipped: row.integer(3) == 1
+                    output: row["name"],
+                    path: row["path"],
+                    owner: row["owner"],
+                    isSkipped: row["is_skipped"]
                 )
             }
         }
@@ -194,6 +194,6 @@ private struct Claim {
         if isReady == 1 { return 0 }
         return try connection.statement(
             "SELECT min(not_before_ms) FROM item INDEXED BY item_retry WHERE listed = 1 AND state = 'retry'"
-        ).first { $0.optionalInteger(0) } ?? nil
+        ).scalar()
     }
 }

@@ -40,7 +40,7 @@ extension JobReader {
                     WHERE item_id > ? AND listed = 1 AND state = 'done' AND cache_key IS NOT NULL
                     ORDER BY item_id LIMIT 1000
                     """
-                ).rows(.integer(after)) { ($0.integer(0), $0.text(1)) }
+                ).rows(.integer(after)) { ($0["item_id"] as Int64, $0["cache_key"] as String) }
             }
             guard let end = page.last else { return }
             for (id, key) in page { body(id, key) }
@@ -51,7 +51,7 @@ extension JobReader {
 
 extension Connection {
     func note(_ name: String) throws(SQLiteError) -> String? {
-        try statement("SELECT value FROM note WHERE name = ?").first(.text(name)) { $0.text(0) }
+        try statement("SELECT value FROM note WHERE name = ?").scalar(.text(name))
     }
 
     func note(_ name: String, _ value: String) throws(SQLiteError) {
