@@ -20,7 +20,7 @@ struct LoadFailure {
         switch error {
         case let error as DataLoadingError: error.statusCode
         case DataLoader.Error.statusCodeUnacceptable(let status): status
-        default: response.flatMap { (200..<300).contains($0.statusCode) ? nil : $0.statusCode }
+        default: response.flatMap { $0.isSuccess ? nil : $0.statusCode }
         }
     }
 
