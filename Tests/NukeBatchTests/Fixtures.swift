@@ -194,15 +194,15 @@ func original(
 /// Makes an output named `name` in the given state.
 func output(
     _ name: String,
-    _ state: OutputResult.State = .done,
+    _ state: OutputRecord.State = .done,
     reason: String? = nil,
     failure: (code: String, message: String)? = nil,
     path: String? = nil,
     sha256: String = String(repeating: "a1", count: 32)
-) -> OutputResult {
-    var output = OutputResult(name: name, recipe: "r-\(name)", state: state, reason: reason)
+) -> OutputRecord {
+    var output = OutputRecord(name: name, recipe: "r-\(name)", state: state, reason: reason)
     if let failure {
-        output.failure = OutputResult.Failure(code: failure.code, message: failure.message)
+        output.failure = OutputRecord.Failure(code: failure.code, message: failure.message)
         output.reason = "\(failure.code): \(failure.message)"
     }
     if state == .done {
@@ -215,8 +215,8 @@ func output(
 /// Makes the outcome of `item`.
 func outcome(
     _ item: ClaimedItem,
-    _ outputs: [OutputResult],
-    reused: [OutputResult] = [],
+    _ outputs: [OutputRecord],
+    reused: [OutputRecord] = [],
     of original: Original = original()
 ) -> ItemOutcome {
     let facts = FactExtractor([], recorded: nil)

@@ -39,7 +39,7 @@ public struct ClaimedItem: Sendable {
     /// The reason of its last new set of attempts; nil in the first one.
     public let requeued: RequeueReason?
     /// Its outputs on record, including those that the manifest no longer asks for.
-    public internal(set) var outputs: [OutputResult] = []
+    public internal(set) var outputs: [OutputRecord] = []
     /// Its outputs that are not made, because an earlier row has their path.
     public internal(set) var collisions: [Collision] = []
 

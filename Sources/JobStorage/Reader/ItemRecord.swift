@@ -41,7 +41,7 @@ public struct ItemRecord: Sendable {
     /// The time of its last change, in milliseconds since 1970.
     public let updated: Int64
     /// The recorded outputs that the manifest asks for, by name.
-    public internal(set) var outputs: [OutputResult] = []
+    public internal(set) var outputs: [OutputRecord] = []
     /// Its newest attempt, if that was requested.
     public internal(set) var lastAttempt: AttemptRecord?
 

@@ -1,7 +1,7 @@
 import SQLite
 
 /// A file in the destination that the state knows.
-public struct OutputRecord: Hashable, Sendable {
+public struct RecordedFile: Hashable, Sendable {
     /// The row ID of the item that it was made for; 0 for an index of all items.
     public let itemID: Int64
     /// The item's URL as given; empty for an index of all items.
@@ -50,7 +50,7 @@ extension JobReader {
     ///
     /// A page at a time, so that a slow reader does not keep a run from emptying its write-ahead log.
     /// - Throws: `JobStoreError`.
-    public func files(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
+    public func files(after last: RecordedFile? = nil) throws(JobStoreError) -> [RecordedFile] {
         try read { connection in
             try connection.statement(
                 """
@@ -59,7 +59,7 @@ extension JobReader {
                     AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
                 ORDER BY o.item_id, o.name LIMIT 1000
                 """
-            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { OutputRecord($0) }
+            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { RecordedFile($0) }
         }
     }
 
@@ -84,15 +84,15 @@ extension JobReader {
 
     /// Returns the files of markup that are not orphaned, by path: at most 1,000 behind `last`.
     /// - Throws: `JobStoreError`.
-    public func markupFiles(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
+    public func markupFiles(after last: RecordedFile? = nil) throws(JobStoreError) -> [RecordedFile] {
         try read { connection in
             try connection.statement(
                 "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
-            ).rows(.text(last?.path ?? "")) { OutputRecord($0) }
+            ).rows(.text(last?.path ?? "")) { RecordedFile($0) }
         }
     }
 
-    /// Selects files of markup as `OutputRecord` reads them.
+    /// Selects files of markup as `RecordedFile` reads them.
     private static let markup = """
         SELECT coalesce(m.item_id, 0) AS item_id, coalesce(i.url, '') AS url, m.name, m.path AS path, m.bytes, m.sha256,
             0 AS is_shared, NULL AS shard_offset FROM markup m LEFT JOIN item i USING (item_id)
@@ -102,7 +102,7 @@ extension JobReader {
     ///
     /// Their items or outputs left the manifest, or moved to another path; or they are markup that no item has any more.
     /// - Throws: `JobStoreError`.
-    public func unwantedFiles() throws(JobStoreError) -> [OutputRecord] {
+    public func unwantedFiles() throws(JobStoreError) -> [RecordedFile] {
         try read { connection in
             try connection.statement(
                 """
@@ -116,7 +116,7 @@ extension JobReader {
                 \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
                 ORDER BY path
                 """
-            ).rows { OutputRecord($0) }
+            ).rows { RecordedFile($0) }
         }
     }
 

@@ -139,7 +139,7 @@ private struct WorkReader {
     private mutating func output(_ row: Statement, of item: WorkReason) throws -> WorkReason? {
         guard let name: String = row["name"], !row["is_collision"] else { return nil }
         let change = Change(from: row["made_recipe"], to: row["wanted_recipe"])
-        let isFailed = row["state"] == OutputResult.State.failed.rawValue
+        let isFailed = row["state"] == OutputRecord.State.failed.rawValue
         let isUnknown: Bool = row["is_unknown"]
         if change.from == change.to, !isFailed, !isUnknown { return nil }
         if !item.kind.isDecidedByOutput { return item }

@@ -82,7 +82,7 @@ extension JobReader {
                 let name: String = rows["name"]
                 if totals.last?.name != name { totals.append(OutputTotals(name: name)) }
                 let last = totals.count - 1
-                switch OutputResult.State(rawValue: rows["state"]) {
+                switch OutputRecord.State(rawValue: rows["state"]) {
                 case .done: (totals[last].made, totals[last].bytes) = (rows["count"], rows["bytes"])
                 case .skipped: totals[last].skipped = rows["count"]
                 default: totals[last].failed = rows["count"]

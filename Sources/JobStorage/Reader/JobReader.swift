@@ -233,14 +233,14 @@ public final class JobReader: Sendable {
         Int(try connection.integer("SELECT count(*) FROM item INDEXED BY \(index) WHERE \(condition)"))
     }
 
-    static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {
+    static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputRecord] {
         try connection.statement(
             """
-            SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id)
+            SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id)
                 JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
             WHERE o.item_id = ?1 ORDER BY o.name
             """
-        ).rows(.integer(item.itemID), Value(item.source)) { OutputResult($0) }
+        ).rows(.integer(item.itemID), Value(item.source)) { OutputRecord($0) }
     }
 
     func read<Result: Sendable>(

@@ -12,7 +12,7 @@ public struct SalvagedItem: Sendable {
     /// SHA-256 of its original in hexadecimal.
     public let originalSHA256: String?
     /// Its outputs and the times of their records, in milliseconds since 1970.
-    public internal(set) var outputs: [(result: OutputResult, time: Int64)]
+    public internal(set) var outputs: [(result: OutputRecord, time: Int64)]
 }
 
 /// Reads the items of a damaged state and skips what cannot be read.
@@ -99,12 +99,12 @@ struct StateSalvage {
         )
     }
 
-    private func outputs(of id: Int64) throws -> [(result: OutputResult, time: Int64)] {
+    private func outputs(of id: Int64) throws -> [(result: OutputRecord, time: Int64)] {
         try connection.statement(
             """
-            SELECT \(OutputResult.earlierColumns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
+            SELECT \(OutputRecord.earlierColumns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
             WHERE o.item_id = ?
             """
-        ).rows(.integer(id)) { (OutputResult($0), $0["done_ms"]) }
+        ).rows(.integer(id)) { (OutputRecord($0), $0["done_ms"]) }
     }
 }

@@ -166,8 +166,8 @@ private struct Claim {
         // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
         if item.generation > 0 || hasShards {
             item.outputs = try connection.statement(
-                "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
-            ).rows(.integer(item.itemID)) { OutputResult($0) }
+                "SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
+            ).rows(.integer(item.itemID)) { OutputRecord($0) }
         }
         if hasCollisions {
             item.collisions = try connection.statement(

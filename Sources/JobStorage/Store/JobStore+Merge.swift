@@ -13,7 +13,7 @@ package struct MergedItem: Sendable {
     package let attempts: Int
     package let originalSHA256: String?
     package let facts: String?
-    package let outputs: [OutputResult]
+    package let outputs: [OutputRecord]
 
     /// Creates an item from its parts.
     package init(
@@ -25,7 +25,7 @@ package struct MergedItem: Sendable {
         attempts: Int,
         originalSHA256: String?,
         facts: String?,
-        outputs: [OutputResult]
+        outputs: [OutputRecord]
     ) {
         self.ordinal = ordinal
         self.key = key

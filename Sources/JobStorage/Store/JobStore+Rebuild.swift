@@ -124,7 +124,7 @@ extension JobStore {
 
 extension SalvagedItem {
     /// Returns the item with only the outputs that meet `condition`; it is pending unless all did.
-    public func keeping<Failure>(_ condition: (OutputResult) throws(Failure) -> Bool) throws(Failure)
+    public func keeping<Failure>(_ condition: (OutputRecord) throws(Failure) -> Bool) throws(Failure)
         -> SalvagedItem
     {
         var item = self

@@ -123,7 +123,7 @@ struct ItemChange {
         guard connection.changes == 1 else { throw JobStoreError.refused(item: item.itemID, event: event) }
     }
 
-    func add(_ output: OutputResult) throws {
+    func add(_ output: OutputRecord) throws {
         let itemID = Value.integer(item.itemID)
         // The file at the former path loses its row, so it is recorded for `prune`; members of shards stay.
         if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
@@ -167,7 +167,7 @@ struct ItemChange {
 
 extension Connection {
     /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.
-    func insert(_ output: OutputResult, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
+    func insert(_ output: OutputRecord, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
     {
         try statement(
             """

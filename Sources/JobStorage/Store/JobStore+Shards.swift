@@ -5,10 +5,10 @@ public struct PackedItem: Sendable {
     /// The item, which this run holds.
     public let item: ClaimedItem
     /// All its outputs, with their offsets in the shard.
-    public let outputs: [OutputResult]
+    public let outputs: [OutputRecord]
 
     /// Describes an item in a shard.
-    public init(_ item: ClaimedItem, outputs: [OutputResult]) {
+    public init(_ item: ClaimedItem, outputs: [OutputRecord]) {
         self.item = item
         self.outputs = outputs
     }

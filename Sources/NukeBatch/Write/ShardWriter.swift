@@ -17,12 +17,12 @@ actor ShardWriter {
         let item: ClaimedItem
         let members: Data
         /// The outputs; finished ones have the member's name as their path.
-        let outputs: [OutputResult]
+        let outputs: [OutputRecord]
     }
 
     private struct Waiting {
         let entry: Entry
-        let continuation: CheckedContinuation<[OutputResult], any Error>
+        let continuation: CheckedContinuation<[OutputRecord], any Error>
     }
 
     nonisolated let files: any ShardStorage
@@ -42,7 +42,7 @@ actor ShardWriter {
 
     /// Returns the entry's outputs, with their positions, once they are durable and recorded.
     /// - Throws: `ItemError` for a local problem.
-    func append(_ entry: Entry) async throws(ItemError) -> [OutputResult] {
+    func append(_ entry: Entry) async throws(ItemError) -> [OutputRecord] {
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 waiting.append(Waiting(entry: entry, continuation: continuation))
@@ -105,7 +105,7 @@ actor ShardWriter {
         return Array(waiting.prefix(count))
     }
 
-    private func write(_ entries: [Entry]) async throws -> [[OutputResult]] {
+    private func write(_ entries: [Entry]) async throws -> [[OutputRecord]] {
         guard let (before, shard) = open else { return [] }
         var record = before
         var bytes = Data(capacity: entries.reduce(0) { $0 + $1.members.count })
@@ -140,9 +140,9 @@ actor ShardWriter {
     }
 }
 
-extension OutputResult {
+extension OutputRecord {
     /// Returns the output of a member with its final position in the shard.
-    fileprivate func moved(by start: Int, into shard: String) -> OutputResult {
+    fileprivate func moved(by start: Int, into shard: String) -> OutputRecord {
         guard let offset = shardOffset, let name = path else { return self }
         var output = self
         output.shardOffset = start + offset

@@ -185,7 +185,7 @@ import Testing
         try await job.run { store, item in
             let output = try #require(job.manifest.outputs.first)
             let reason = item.ordinal == 1 ? Manifest.optOut : "exists"
-            let skipped = OutputResult(
+            let skipped = OutputRecord(
                 name: output.name,
                 recipe: job.manifest.digest(of: output, source: 0),
                 state: .skipped,

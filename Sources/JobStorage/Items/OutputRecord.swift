@@ -1,7 +1,7 @@
 import SQLite
 
 /// The outcome of one output of an item.
-public struct OutputResult: Hashable, Sendable {
+public struct OutputRecord: Hashable, Sendable {
     /// The end of an output.
     public enum State: String, Sendable, Codable {
         /// Its file is durable.
