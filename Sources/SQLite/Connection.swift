@@ -105,7 +105,7 @@ public final class Connection {
     /// - Throws: `SQLiteError`, also for more than one statement, and for a statement that writes, has parameters or
     ///   returns no columns.
     public func query(_ sql: String) throws(SQLiteError) -> Query {
-        let query = Query(try Statement(sql, connection: self))
+        let query = Query(statement: try Statement(sql, connection: self))
         guard let problem = query.problem else { return query }
         throw SQLiteError(code: SQLITE_MISUSE, message: problem, path: path, statement: sql)
     }

@@ -59,7 +59,7 @@ public final class Statement {
     public func bind(_ values: [Value]) throws(SQLiteError) {
         sqlite3_reset(handle)
         for (offset, value) in values.enumerated() {
-            guard bind(value, at: Int32(offset + 1)) == SQLITE_OK else { throw failure() }
+            try check(bind(value, at: Int32(offset + 1)))
         }
     }
 
@@ -68,21 +68,14 @@ public final class Statement {
     /// Call it between the last step of one row and the first of the next.
     /// - Throws: `SQLiteError` if there is no such parameter, or no memory.
     public func bind(_ index: Int, _ text: String?) throws(SQLiteError) {
-        let code =
-            if let text { bind(text, at: Int32(index)) } else { sqlite3_bind_null(handle, Int32(index)) }
-        guard code == SQLITE_OK else { throw failure() }
+        try check(text.map { bind($0, at: Int32(index)) } ?? sqlite3_bind_null(handle, Int32(index)))
     }
 
     /// Binds an integer, as above.
     /// - Throws: As above.
     public func bind(_ index: Int, _ number: Int64?) throws(SQLiteError) {
-        let code =
-            if let number {
-                sqlite3_bind_int64(handle, Int32(index), number)
-            } else {
-                sqlite3_bind_null(handle, Int32(index))
-            }
-        guard code == SQLITE_OK else { throw failure() }
+        let index = Int32(index)
+        try check(number.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))
     }
 
     /// Binds a text by its bytes, which are UTF-8, as above.
@@ -94,7 +87,7 @@ public final class Statement {
                 nb_sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32($0.count))
             }
         }
-        guard code == SQLITE_OK else { throw failure() }
+        try check(code)
     }
 
     /// Binds a text of the program, as above, without a copy.
@@ -106,7 +99,7 @@ public final class Statement {
                 sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32($0.count), nil)
             }
         }
-        guard code == SQLITE_OK else { throw failure() }
+        try check(code)
     }
 
     /// Steps to the next row.
@@ -234,6 +227,10 @@ public final class Statement {
 
     private var sql: String {
         sqlite3_sql(handle).map { String(cString: $0) } ?? ""
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw failure() }
     }
 
     private func failure() -> SQLiteError {

@@ -35,7 +35,7 @@ import Testing
     func acceptedQueries(sql: String) throws {
         let query = try connection.query(sql)
         #expect(try query.step())
-        #expect(query.text(0) == "5")
+        #expect(query[0].validText == "5")
     }
 
     @Test("columns have the names of the query")
@@ -59,9 +59,9 @@ import Testing
             "SELECT NULL, '', CAST(x'61FF' AS TEXT), CAST(x'C3BC' AS TEXT), 5"
         )
         #expect(try query.step())
-        #expect((0..<5).map { query.isNull($0) } == [true, false, false, false, false])
-        #expect((0..<5).map { query.text($0) } == ["", "", nil, "ü", "5"])
-        #expect((0..<5).map { query.byteCount($0) } == [0, 0, 2, 2, 1])
+        #expect((0..<5).map { query[$0].isNull } == [true, false, false, false, false])
+        #expect((0..<5).map { query[$0].validText } == ["", "", nil, "ü", "5"])
+        #expect((0..<5).map { query[$0].byteCount } == [0, 0, 2, 2, 1])
         #expect(try query.step() == false)
     }
 }

@@ -74,13 +74,14 @@ struct QueryRows: RowReading {
         let failed = { Row.failed(ItemURL.encoded(position.description), $0, position: position) }
         do throws(BadText) {
             return try columns.row(at: position, context, failed: failed) { column throws(BadText) in
-                if query.isNull(column) { return nil }
-                guard query.byteCount(column) <= RowBuffer.longestRow else {
+                let cell = query[column]
+                if cell.isNull { return nil }
+                guard cell.byteCount <= RowBuffer.longestRow else {
                     throw BadText(
                         message: "the column \(column + 1) is longer than \(RowBuffer.longestRow) bytes"
                     )
                 }
-                guard let text = query.text(column) else {
+                guard let text = cell.validText else {
                     throw BadText(message: "the column \(column + 1) is not UTF-8")
                 }
                 guard !text.utf8.contains(0) else {
