@@ -2,17 +2,30 @@ import SQLite
 
 /// The readable part of an item of a damaged state.
 public struct SalvagedItem: Sendable {
-    /// The values of columns that `item` does not have.
-    let values: [Value]
-    let item: NewItem
+    let record: ItemRecord
+    let key: Int64
+    let validator: String?
+    let placement: Int64?
     /// The state: one of the finished states, or `pending`.
     public internal(set) var state: ItemState
     /// The key of its original in the cache.
-    public let cacheKey: String?
+    public var cacheKey: String? { record.cacheKey }
     /// SHA-256 of its original in hexadecimal.
-    public let originalSHA256: String?
+    public var originalSHA256: String? { record.originalSHA256 }
     /// Its outputs and the times of their records, in milliseconds since 1970.
-    public internal(set) var outputs: [(result: OutputRecord, time: Int64)]
+    public internal(set) var outputs: [(result: OutputRecord, time: Int64)] = []
+
+    fileprivate init(_ row: Statement) {
+        record = ItemRecord(row)
+        (key, validator, placement) = (row["item_key"], row["validator"], row["placement"])
+        state = record.state.isFinished ? record.state : .pending
+    }
+
+    /// True if the key is that of the texts.
+    fileprivate var isIntact: Bool {
+        NewItem(ordinal: 0, url: record.url, headersJSON: record.headersJSON, id: record.id, host: "").key
+            == key
+    }
 }
 
 /// Reads the items of a damaged state and skips what cannot be read.
@@ -54,56 +67,22 @@ struct StateSalvage {
     private func items(_ first: Int64, _ last: Int64) throws -> [SalvagedItem] {
         let found = try connection.statement(
             """
-            SELECT item_id, item_key, ordinal, source, priority, state, url, headers_json, id, vars_json, location,
-                validator, placement, cache_key, original_sha256, facts, error, message, attempts, updated_ms
-            FROM item WHERE item_id BETWEEN ? AND ?
+            SELECT \(ItemRecord.columns), item_key, validator, placement FROM item WHERE item_id BETWEEN ? AND ?
             """
-        ).rows(.integer(first), .integer(last)) { row in
-            (row["item_id"] as Int64, row["item_key"] as Int64, Self.item(row))
-        }
-        return found.compactMap { id, key, item in
-            guard item.item.key == key else { return nil }
+        ).rows(.integer(first), .integer(last)) { SalvagedItem($0) }
+        return found.compactMap { item in
+            guard item.isIntact else { return nil }
             var item = item
-            item.outputs = (try? outputs(of: id)) ?? []
+            item.outputs = (try? outputs(of: item.record.itemID)) ?? []
             return item
         }
-    }
-
-    private static func item(_ row: Statement) -> SalvagedItem {
-        let item = NewItem(
-            ordinal: row["ordinal"],
-            url: row["url"],
-            headersJSON: row["headers_json"],
-            id: row["id"],
-            host: "",
-            priority: row["priority"],
-            source: row["source"],
-            varsJSON: row["vars_json"],
-            location: row["location"],
-            validator: row["validator"],
-            placement: row["placement"]
-        )
-        let (cacheKey, originalSHA256): (String?, String?) = (row["cache_key"], row["original_sha256"])
-        let state = ItemState(rawValue: row["state"]) ?? .pending
-        return SalvagedItem(
-            values: [
-                Value(cacheKey), Value(originalSHA256), Value(row["facts"] as String?),
-                Value(row["error"] as String?), Value(row["message"] as String?),
-                .integer(row["attempts"]), .integer(row["updated_ms"]),
-            ],
-            item: item,
-            state: state.isFinished ? state : .pending,
-            cacheKey: cacheKey,
-            originalSHA256: originalSHA256,
-            outputs: []
-        )
     }
 
     private func outputs(of id: Int64) throws -> [(result: OutputRecord, time: Int64)] {
         try connection.statement(
             """
-            SELECT \(OutputRecord.earlierColumns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
-            WHERE o.item_id = ?
+            SELECT \(OutputRecord.earlierColumns), NULL AS shard_offset, o.done_ms
+            FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?
             """
         ).rows(.integer(id)) { (OutputRecord($0), $0["done_ms"]) }
     }

@@ -19,16 +19,10 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func openShard(of destination: String) throws(JobStoreError) -> ShardRecord? {
         try read { connection in
-            // A state of an earlier release, which is about to be deleted, has no uploads.
-            let hasUploads =
-                try connection.integer(
-                    "SELECT count(*) FROM pragma_table_info('shard') WHERE name = 'upload'"
-                ) == 1
-            return try connection.statement(
-                """
-                SELECT shard_id, number, items, bytes, \(hasUploads ? "upload" : "NULL AS upload") FROM shard
-                WHERE destination = ? AND complete_ms IS NULL
-                """
+            // A state of an earlier release, which is about to be deleted, has no uploads: there the NULL is the first column
+            // of that name, which is the one that counts.
+            try connection.statement(
+                "SELECT *, NULL AS upload FROM shard WHERE destination = ? AND complete_ms IS NULL"
             ).first(.text(destination)) { ShardRecord($0) }
         }
     }
