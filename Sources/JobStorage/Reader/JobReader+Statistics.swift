@@ -70,25 +70,18 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func outputTotals() throws(JobStoreError) -> [OutputTotals] {
         try read { connection in
-            let rows = try connection.statement(
+            try connection.statement(
                 """
-                SELECT o.name, o.state, count(*) AS count, sum(o.bytes) AS bytes \(Self.wantedOutputs)
-                GROUP BY 1, 2 ORDER BY 1
+                SELECT o.name, sum(o.state = 'done') AS made, sum(o.state = 'skipped') AS skipped,
+                    sum(o.state = 'failed') AS failed, sum(o.bytes) FILTER (WHERE o.state = 'done') AS bytes
+                \(Self.wantedOutputs) GROUP BY o.name ORDER BY o.name
                 """
-            )
-            var totals: [OutputTotals] = []
-            try rows.bind([])
-            while try rows.step() {
-                let name: String = rows["name"]
-                if totals.last?.name != name { totals.append(OutputTotals(name: name)) }
-                let last = totals.count - 1
-                switch OutputRecord.State(rawValue: rows["state"]) {
-                case .done: (totals[last].made, totals[last].bytes) = (rows["count"], rows["bytes"])
-                case .skipped: totals[last].skipped = rows["count"]
-                default: totals[last].failed = rows["count"]
-                }
+            ).rows { row in
+                var totals = OutputTotals(name: row["name"])
+                (totals.made, totals.bytes) = (row["made"], row["bytes"])
+                (totals.skipped, totals.failed) = (row["skipped"], row["failed"])
+                return totals
             }
-            return totals
         }
     }
 
