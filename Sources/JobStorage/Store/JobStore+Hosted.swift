@@ -2,12 +2,35 @@ import SQLite
 
 /// An item as it was planned, with its host.
 package struct HostedItem: Sendable {
-    /// The host; empty for files.
-    package let host: String
+    fileprivate let itemID: Int64
     /// The row as it was planned; its location is not read.
     package let item: NewItem
     /// The outputs that are not made, because an earlier row has their paths.
-    package let blocked: [BlockedOutput]
+    package fileprivate(set) var blocked: [BlockedOutput] = []
+
+    fileprivate init(_ row: Statement) {
+        itemID = row["item_id"]
+        let location: String = row["location"]
+        let message: String = row["message"]
+        item = NewItem(
+            ordinal: row["ordinal"],
+            url: row["url"],
+            headersJSON: row["headers_json"],
+            id: row["id"],
+            host: row["host"],
+            priority: row["priority"],
+            source: row["source"],
+            varsJSON: row["vars_json"],
+            location: location,
+            validator: row["validator"],
+            problem: (row["error"] as String?).map { error in
+                // The list and line are told by whoever reads the row again.
+                let prefix = location + ": "
+                let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+                return NewItem.Problem(error: error, message: text)
+            }
+        )
+    }
 }
 
 /// The items of a planned state, host by host.
@@ -49,20 +72,24 @@ extension JobStore {
         let (rank, ordinal) = last
         return try reader.read { connection in
             let hasBlocked = try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
-            var rows = try connection.statement(Self.page("o.rank = ?1 AND i.ordinal > ?3")).rows(
+            var rows: [(rank: Int, item: HostedItem)] = try connection.statement(
+                Self.page("o.rank = ?1 AND i.ordinal > ?3")
+            ).rows(
                 Value(rank),
                 Value(Self.pageCount),
                 Value(ordinal)
-            ) { ($0["rank"] as Int, HostedRow($0)) }
+            ) { ($0["rank"], HostedItem($0)) }
             if rows.count < Self.pageCount {
                 rows += try connection.statement(Self.page("o.rank > ?1")).rows(
                     Value(rank),
                     Value(Self.pageCount - rows.count)
-                ) { ($0["rank"] as Int, HostedRow($0)) }
+                ) { ($0["rank"], HostedItem($0)) }
             }
-            return try rows.map { rank, row in
-                (rank, row.hosted(hasBlocked ? try Self.blocked(row, connection) : []))
+            guard hasBlocked else { return rows }
+            for index in rows.indices {
+                rows[index].item.blocked = try Self.blocked(rows[index].item, connection)
             }
+            return rows
         }
     }
 
@@ -77,7 +104,7 @@ extension JobStore {
         """
     }
 
-    private static func blocked(_ row: HostedRow, _ connection: Connection) throws -> [BlockedOutput] {
+    private static func blocked(_ row: HostedItem, _ connection: Connection) throws -> [BlockedOutput] {
         try connection.statement(
             "SELECT name, path, is_skipped FROM collision WHERE item_id = ? ORDER BY name"
         )
@@ -90,39 +117,5 @@ extension JobStore {
                 isSkipped: $0["is_skipped"]
             )
         }
-    }
-}
-
-/// A row of a page.
-private struct HostedRow {
-    let itemID: Int64
-    let item: NewItem
-
-    init(_ row: Statement) {
-        itemID = row["item_id"]
-        let location: String = row["location"]
-        let message: String = row["message"]
-        item = NewItem(
-            ordinal: row["ordinal"],
-            url: row["url"],
-            headersJSON: row["headers_json"],
-            id: row["id"],
-            host: row["host"],
-            priority: row["priority"],
-            source: row["source"],
-            varsJSON: row["vars_json"],
-            location: location,
-            validator: row["validator"],
-            problem: (row["error"] as String?).map { error in
-                // The list and line are told by whoever reads the row again.
-                let prefix = location + ": "
-                let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
-                return NewItem.Problem(error: error, message: text)
-            }
-        )
-    }
-
-    func hosted(_ blocked: [BlockedOutput]) -> HostedItem {
-        HostedItem(host: item.host, item: item, blocked: blocked)
     }
 }
