@@ -37,56 +37,33 @@ extension JobReader {
     /// Reads a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachUnfinishedFile(_ body: (String) -> Void) throws(JobStoreError) {
-        var last: Int64 = .min
-        while true {
-            let after = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT i.item_id, i.url FROM item i
-                    WHERE i.item_id > ? AND \(Schema.isReady) AND i.validator IS NULL
-                        AND i.host_id = (SELECT host_id FROM host WHERE name = '')
-                    ORDER BY i.item_id LIMIT 1000
-                    """
-                ).rows(.integer(after)) { ($0["item_id"] as Int64, $0["url"] as String) }
-            }
-            guard let end = page.last else { return }
-            for (_, url) in page { body(url) }
-            last = end.0
-        }
+        let query = """
+            SELECT i.item_id, i.url FROM item i
+            WHERE i.item_id > ? AND \(Schema.isReady) AND i.validator IS NULL
+                AND i.host_id = (SELECT host_id FROM host WHERE name = '')
+            ORDER BY i.item_id LIMIT 1000
+            """
+        try forEachPage(of: query, row: { $0["url"] }, body)
     }
 
     /// Calls `body` with each unfinished item, reading a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachUnfinished(_ body: (UnfinishedItem) -> Void) throws(JobStoreError) {
-        var last: Int64 = .min
-        while true {
-            let after = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT i.item_id, i.url, i.headers_json, h.name, i.source, i.validator
-                    FROM item i JOIN host h USING (host_id)
-                    WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
-                    """
-                ).rows(.integer(after)) { row in
-                    let headers = [String: String](json: row["headers_json"])
-                    return (
-                        row["item_id"] as Int64,
-                        UnfinishedItem(
-                            url: row["url"],
-                            headers: headers,
-                            host: row["name"],
-                            source: row["source"],
-                            validator: row["validator"]
-                        )
-                    )
-                }
-            }
-            guard let end = page.last else { return }
-            for (_, item) in page { body(item) }
-            last = end.0
+        let query = """
+            SELECT i.item_id, i.url, i.headers_json, h.name, i.source, i.validator
+            FROM item i JOIN host h USING (host_id)
+            WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
+            """
+        let item = { @Sendable (row: Statement) in
+            UnfinishedItem(
+                url: row["url"],
+                headers: [String: String](json: row["headers_json"]),
+                host: row["name"],
+                source: row["source"],
+                validator: row["validator"]
+            )
         }
+        try forEachPage(of: query, row: item, body)
     }
 
     /// Returns the cache keys of originals that belong only to items that left the manifest.

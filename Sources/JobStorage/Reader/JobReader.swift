@@ -124,6 +124,24 @@ public final class JobReader: Sendable {
         }
     }
 
+    /// Calls `body` with each row of a query, which has a column `item_id` and returns the next rows behind the ID that it is
+    /// given.
+    func forEachPage<Row: Sendable>(
+        of query: String,
+        row: @escaping @Sendable (Statement) -> Row,
+        _ body: (Row) -> Void
+    ) throws(JobStoreError) {
+        var last: Int64 = .min
+        while true {
+            let page = try read { [last] connection in
+                try connection.statement(query).rows(.integer(last)) { ($0["item_id"] as Int64, row($0)) }
+            }
+            guard let end = page.last else { return }
+            for (_, row) in page { body(row) }
+            last = end.0
+        }
+    }
+
     /// Returns the start of the first run, in milliseconds since 1970; nil before it.
     /// - Throws: `JobStoreError`.
     public func firstRunStart() throws(JobStoreError) -> Int64? {
