@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A read-only statement from untrusted SQL, whose columns only its writer knows: they are read by their position.
+/// A read-only statement from untrusted SQL, whose columns are read by their position.
 public struct Query {
     let statement: Statement
 

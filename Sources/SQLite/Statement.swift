@@ -11,7 +11,7 @@ public final class Statement {
     let isFollowed: Bool
     /// The names of the result columns, in order.
     let columnNames: [String]
-    /// For each column, the text of the program that was found to be its name: the same address is the same name.
+    /// For each column, the literal that was found to be its name: the same address is the same name.
     private let literals: UnsafeMutableBufferPointer<UnsafePointer<UInt8>?>
     /// The column behind the one that was read last: a row is mostly read in the order of its columns.
     private var next = 0

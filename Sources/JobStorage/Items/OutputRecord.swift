@@ -94,8 +94,10 @@ public struct OutputRecord: Hashable, Sendable {
     /// The columns of `output o JOIN recipe r` that `init(_:)` reads.
     static let columns = "\(earlierColumns), o.shard_offset"
     /// Those of states of earlier releases, which have no shards.
-    static let earlierColumns =
-        "o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height, o.encoder"
+    static let earlierColumns = """
+        o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height,
+        o.encoder
+        """
 
     init(_ row: Statement) {
         name = row["name"]

@@ -28,7 +28,10 @@ extension JobReader {
         let least = step == 0 ? Int.min : Distribution.upperBound(of: step - 1) + 1
         return try read { connection in
             let rows = try connection.statement(
-                "SELECT value, count(*) AS count FROM (\(measure.query)) WHERE value BETWEEN ? AND ? GROUP BY value"
+                """
+                SELECT value, count(*) AS count FROM (\(measure.query))
+                WHERE value BETWEEN ? AND ? GROUP BY value
+                """
             ).rows(Value(least), Value(Distribution.upperBound(of: step))) {
                 ($0["value"] as Int, $0["count"] as Int)
             }

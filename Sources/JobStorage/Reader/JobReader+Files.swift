@@ -95,7 +95,7 @@ extension JobReader {
     /// Selects files of markup as `RecordedFile` reads them.
     private static let markup = """
         SELECT coalesce(m.item_id, 0) AS item_id, coalesce(i.url, '') AS url, m.name, m.path AS path, m.bytes, m.sha256,
-            0 AS is_shared, NULL AS shard_offset FROM markup m LEFT JOIN item i USING (item_id)
+            NULL AS shard_offset, 0 AS is_shared FROM markup m LEFT JOIN item i USING (item_id)
         """
 
     /// Returns the files of orphaned outputs, by path.
@@ -106,8 +106,8 @@ extension JobReader {
         try read { connection in
             try connection.statement(
                 """
-                SELECT item_id, url, name, path, bytes, sha256,
-                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') AS is_shared, NULL AS shard_offset FROM (
+                SELECT item_id, url, name, path, bytes, sha256, NULL AS shard_offset,
+                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') AS is_shared FROM (
                         SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')

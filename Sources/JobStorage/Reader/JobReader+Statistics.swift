@@ -56,8 +56,8 @@ extension JobReader {
             guard try Self.revision(connection) != nil else { return [] }
             return try connection.statement(
                 """
-                SELECT h.name, i.error, count(*) AS count FROM item i INDEXED BY item_problem JOIN host h USING (host_id)
-                WHERE \(Schema.isProblem) AND i.state <> 'skipped'
+                SELECT h.name, i.error, count(*) AS count FROM item i INDEXED BY item_problem
+                JOIN host h USING (host_id) WHERE \(Schema.isProblem) AND i.state <> 'skipped'
                 GROUP BY i.host_id, i.error ORDER BY 3 DESC, 1, 2 LIMIT ?
                 """
             ).rows(Value(limit)) { row in

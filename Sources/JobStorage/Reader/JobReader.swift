@@ -124,8 +124,7 @@ public final class JobReader: Sendable {
         }
     }
 
-    /// Calls `body` with each row of a query, which has a column `item_id` and returns the next rows behind the ID that it is
-    /// given.
+    /// Calls `body` with each row of a query that returns the next items behind an ID, with their `item_id`.
     func forEachPage<Row: Sendable>(
         of query: String,
         row: @escaping @Sendable (Statement) -> Row,

@@ -23,8 +23,14 @@ public struct SalvagedItem: Sendable {
 
     /// True if the key is that of the texts.
     fileprivate var isIntact: Bool {
-        NewItem(ordinal: 0, url: record.url, headersJSON: record.headersJSON, id: record.id, host: "").key
-            == key
+        let row = NewItem(
+            ordinal: record.ordinal,
+            url: record.url,
+            headersJSON: record.headersJSON,
+            id: record.id,
+            host: ""
+        )
+        return row.key == key
     }
 }
 
@@ -67,7 +73,8 @@ struct StateSalvage {
     private func items(_ first: Int64, _ last: Int64) throws -> [SalvagedItem] {
         let found = try connection.statement(
             """
-            SELECT \(ItemRecord.columns), item_key, validator, placement FROM item WHERE item_id BETWEEN ? AND ?
+            SELECT \(ItemRecord.columns), item_key, validator, placement FROM item
+            WHERE item_id BETWEEN ? AND ?
             """
         ).rows(.integer(first), .integer(last)) { SalvagedItem($0) }
         return found.compactMap { item in

@@ -97,8 +97,9 @@ extension JobStore {
 
     private static func page(_ condition: String) -> String {
         """
-        SELECT o.rank, o.name AS host, i.item_id, i.ordinal, i.url, i.headers_json, i.id, i.priority, i.source,
-            i.vars_json, i.location, i.validator, CASE i.state WHEN 'failed' THEN i.error END AS error, i.message
+        SELECT o.rank, o.name AS host, i.item_id, i.ordinal, i.url, i.headers_json, i.id, i.priority,
+            i.source, i.vars_json, i.location, i.validator,
+            CASE i.state WHEN 'failed' THEN i.error END AS error, i.message
         FROM host_order o CROSS JOIN item i INDEXED BY item_by_host ON i.host_id = o.host_id AND i.listed = 1
         WHERE \(condition) ORDER BY o.rank, i.ordinal LIMIT ?2
         """

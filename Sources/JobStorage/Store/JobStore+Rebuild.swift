@@ -101,8 +101,9 @@ extension JobStore {
             ? [.null, .null, 0] : [Value(record.error), Value(record.message), Value(record.attempts)]
         let statement = try connection.statement(
             """
-            INSERT INTO item(item_key, ordinal, host_id, source, priority, state, url, headers_json, id, vars_json,
-                location, validator, placement, cache_key, original_sha256, facts, updated_ms, error, message, attempts)
+            INSERT INTO item(item_key, ordinal, host_id, source, priority, state, url, headers_json, id,
+                vars_json, location, validator, placement, cache_key, original_sha256, facts, updated_ms,
+                error, message, attempts)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )

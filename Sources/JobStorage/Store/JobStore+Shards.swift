@@ -19,8 +19,8 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func openShard(of destination: String) throws(JobStoreError) -> ShardRecord? {
         try read { connection in
-            // A state of an earlier release, which is about to be deleted, has no uploads: there the NULL is the first column
-            // of that name, which is the one that counts.
+            // A state of an earlier release, which is about to be deleted, has no uploads; the NULL stands for them.
+            // Of two columns with that name, the first is read.
             try connection.statement(
                 "SELECT *, NULL AS upload FROM shard WHERE destination = ? AND complete_ms IS NULL"
             ).first(.text(destination)) { ShardRecord($0) }
