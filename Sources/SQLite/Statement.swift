@@ -175,12 +175,8 @@ public final class Statement {
 
     @usableFromInline
     func cell(_ name: StaticString) -> Cell {
-        var column = next
-        for _ in literals {
-            if column == literals.count { column = 0 }
-            if literals[column] == name.utf8Start { return cell(column) }
-            column += 1
-        }
+        if next < literals.count, literals[next] == name.utf8Start { return cell(next) }
+        if let column = literals.firstIndex(of: name.utf8Start) { return cell(column) }
         guard let column = columnNames.firstIndex(of: "\(name)") else {
             preconditionFailure("no column \(name) in \(sql)")
         }
