@@ -346,7 +346,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DatasetsTests",
-            dependencies: ["Datasets", "JobManifest", "JobStorage", "JobFixtures", "Files", "TestSupport"],
+            dependencies: [
+                "Datasets", "JobPlanning", "JobManifest", "JobStorage", "JobFixtures", "Files", "TestSupport",
+            ],
             swiftSettings: tested
         ),
         .testTarget(

@@ -45,17 +45,17 @@ struct BucketShards: ShardStorage {
         try removeTails(record)
     }
 
-    func check() throws(DestinationTrouble) {}
+    func check() throws(ItemError) {}
 
     func stop() {
         requests.stop()
     }
 
-    func trouble(_ error: any Error) -> DestinationTrouble {
+    func trouble(_ error: any Error) -> ItemError {
         switch error {
-        case let error as DestinationTrouble: error
-        case let error as StoreError: .store(error, bucket)
-        default: .local("the shard cannot be written: \(error)")
+        case let error as ItemError: error
+        case let error as StoreError: ItemError(error, writing: bucket)
+        default: ItemError(.local, "the shard cannot be written: \(error)")
         }
     }
 

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import JobManifest
+import JobPlanning
 import JobStorage
 import Originals
 
@@ -82,14 +83,14 @@ struct ShardFolder: ShardStorage {
         return format
     }
 
-    func check() throws(DestinationTrouble) {
+    func check() throws(ItemError) {
         try folder.requirePlace()
     }
 
     func stop() {}
 
-    func trouble(_ error: any Error) -> DestinationTrouble {
-        error as? DestinationTrouble ?? .local("the shard cannot be written: \(error)")
+    func trouble(_ error: any Error) -> ItemError {
+        error as? ItemError ?? ItemError(.local, "the shard cannot be written: \(error)")
     }
 
     func resume(_ record: ShardRecord) throws -> (shard: any OpenShard, format: Shard.Format)? {

@@ -1,4 +1,5 @@
 package import Foundation
+package import JobPlanning
 package import JobStorage
 
 /// The tar files of a job, in a folder or in a bucket.
@@ -39,14 +40,14 @@ package protocol ShardStorage: Sendable {
     func removeUnfinished(_ record: ShardRecord) async throws
 
     /// Checks that the destination is still where the run found it.
-    /// - Throws: `DestinationTrouble.local` if it is not.
-    func check() throws(DestinationTrouble)
+    /// - Throws: `ItemError` if it is not.
+    func check() throws(ItemError)
 
     /// Ends requests that would take long, when the run is stopped.
     func stop()
 
-    /// Returns the trouble that an error of this storage is.
-    func trouble(_ error: any Error) -> DestinationTrouble
+    /// Returns the items' error for an error of this storage.
+    func trouble(_ error: any Error) -> ItemError
 }
 
 extension ShardStorage {
@@ -104,7 +105,7 @@ extension ShardStorage {
 /// A shard that is being written; its calls come one after the other.
 package protocol OpenShard: Sendable {
     /// Writes bytes durably behind the recorded ones; what stands there already is cut off.
-    /// - Throws: `FileError`, `DestinationTrouble`.
+    /// - Throws: `FileError`, `ItemError`.
     func write(_ data: Data, at offset: Int) async throws
 
     /// Follows a commit of the shard's new length.

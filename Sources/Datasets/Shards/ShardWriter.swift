@@ -1,4 +1,5 @@
 package import Foundation
+package import JobPlanning
 package import JobStorage
 
 /// Appends items to the open shard, many with one sync of the file and one commit of the state.
@@ -46,8 +47,8 @@ package actor ShardWriter {
     }
 
     /// Returns the entry's outputs, with their positions, once they are durable and recorded.
-    /// - Throws: `DestinationTrouble`, which no item caused.
-    package func append(_ entry: Entry) async throws(DestinationTrouble) -> [OutputRecord] {
+    /// - Throws: `ItemError`, which no item caused.
+    package func append(_ entry: Entry) async throws(ItemError) -> [OutputRecord] {
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 waiting.append(Waiting(entry: entry, continuation: continuation))

@@ -25,7 +25,7 @@ package struct FleetPlanner {
             let folder = try ScratchFolder(prefix: "nuke-batch-plan", in: scratch)
             var options = RunOptions()
             options.state = "\(folder.path)/plan.sqlite"
-            let loaded = try await SourceLoader().sources(of: manifest, options: options)
+            let loaded = try await SourceLoader.sources(of: manifest, options)
             let state = try JobStore(path: options.statePath(of: manifest))
             defer { state.close() }
             let summary = try await Planner(manifest, options, loaded: loaded).planOnThread(into: state)

@@ -5,16 +5,6 @@ import Transport
 
 /// Reads the files that a job may read: those below its roots, without following links.
 package struct LocalFiles: Sendable {
-    /// The error of a file that cannot be read.
-    package enum Failure: Error {
-        /// The URL has no path.
-        case noPath(String)
-        /// The absolute path is below none of the roots.
-        case outsideRoots(String)
-        /// The system's error.
-        case file(FileError)
-    }
-
     private struct Root {
         let path: String
         /// The folder, nil if it is opened for each file; or the reason why it cannot be opened.
@@ -39,12 +29,12 @@ package struct LocalFiles: Sendable {
     }
 
     /// Returns the bytes of the file that the `file:` URL `url` names, at most `limit`.
-    package func read(_ url: String, limit: Int) throws(Failure) -> Data {
+    package func read(_ url: String, limit: Int) throws(ItemError) -> Data {
         try find(url) { (root, name) throws(FileError) in try root.read(name, limit: limit) }
     }
 
     /// Returns the size of the file in bytes; 0 if it does not exist.
-    package func size(_ url: String) throws(Failure) -> Int {
+    package func size(_ url: String) throws(ItemError) -> Int {
         try find(url) { (root, name) throws(FileError) in try root.examine(name)?.size ?? 0 }
     }
 
@@ -59,7 +49,7 @@ package struct LocalFiles: Sendable {
         to copy: UnnamedFile,
         limit: Int,
         _ each: (Data) -> Void
-    ) throws(Failure) {
+    ) throws(ItemError) {
         try find(url) { (root, name) throws(FileError) in
             try root.copy(name, to: copy, limit: limit, each)
         }
@@ -68,21 +58,26 @@ package struct LocalFiles: Sendable {
     private func find<Value>(
         _ url: String,
         _ body: (Folder, _ name: BytePath) throws(FileError) -> Value
-    ) throws(Failure) -> Value {
-        guard let path = Self.path(of: url) else { throw .noPath(url) }
+    ) throws(ItemError) -> Value {
+        guard let path = Self.path(of: url) else { throw ItemError(.badURL, "\(url) names no file") }
         let bytes = path.bytes
         let root = roots.first { root in
             let folder = root.path == "/" ? "/" : root.path + "/"
             return bytes.elementsEqual(root.path.utf8) || bytes.starts(with: folder.utf8)
         }
-        guard let root else { throw .outsideRoots(path.description) }
+        guard let root else {
+            throw ItemError(
+                .address,
+                "\(path) is in none of network.fileRoots: add its folder there (--file-root of resize and convert)"
+            )
+        }
         let name = bytes.dropFirst(root.path.utf8.count).drop { $0 == UInt8(ascii: "/") }
         do throws(FileError) {
             let opened = try root.folder.get()
             let folder = if let opened { opened } else { try Folder(path: root.path) }
             return try body(folder, BytePath(bytes: Array(name)))
         } catch {
-            throw .file(error)
+            throw ItemError(error)
         }
     }
 

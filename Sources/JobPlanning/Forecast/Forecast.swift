@@ -40,7 +40,7 @@ public struct Forecast: Sendable, Encodable {
         case items, new, changed, done, failed, duplicates, outputs, originals, reasons
     }
 
-    /// Plans `manifest` with `options` and what `loader` loads of other places; calls `body` with each item as the run
+    /// Plans `manifest` with `options` and what its sources hold in other places; calls `body` with each item as the run
     /// would find it and the reasons for which it has work, streamed.
     ///
     /// Loads only sitemaps and listings, and leaves no files: the copy is in the system's temporary folder until this returns.
@@ -48,13 +48,11 @@ public struct Forecast: Sendable, Encodable {
     public init(
         manifest: Manifest,
         options: RunOptions = RunOptions(),
-        sources loader: any SourceLoading,
         forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
         try await self.init(
             manifest: manifest,
             options: options,
-            sources: loader,
             retrying: nil,
             forEachItem: body
         )
@@ -64,7 +62,6 @@ public struct Forecast: Sendable, Encodable {
     package init(
         manifest: Manifest,
         options: RunOptions,
-        sources loader: any SourceLoading,
         retrying filter: ItemFilter?,
         forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
@@ -73,7 +70,7 @@ public struct Forecast: Sendable, Encodable {
             // Before the copy of the state, which would wait for slow servers.
             let sources: Result<LoadedSources, RunError>
             do throws(RunError) {
-                sources = .success(try await loader.sources(of: manifest, options: options))
+                sources = .success(try await SourceLoader.sources(of: manifest, options))
             } catch {
                 sources = .failure(error)
             }

@@ -28,8 +28,7 @@ public struct StateRebuild: Sendable {
     ///   state has what was salvaged.
     public static func perform(
         _ manifest: Manifest,
-        options: RunOptions = RunOptions(),
-        sources loader: any SourceLoading
+        options: RunOptions = RunOptions()
     ) async throws(RunError) -> StateRebuild? {
         try options.checkState(of: manifest)
         guard let folder = manifest.destination.folder else {
@@ -41,7 +40,7 @@ public struct StateRebuild: Sendable {
         let path = options.statePath(of: manifest)
         do {
             guard let found = try StateInspection(path: path), !found.damage.isEmpty else { return nil }
-            let loaded = try await loader.sources(of: manifest, options: options)
+            let loaded = try await SourceLoader.sources(of: manifest, options)
             let proof = try OutputProof(manifest, folder)
             defer { proof.close() }
             let rebuilt = try JobStore.rebuild(path: path) { try proof.check($0) }

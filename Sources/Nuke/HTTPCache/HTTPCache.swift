@@ -14,19 +14,21 @@ public final class HTTPCache: Sendable {
     public struct Configuration: Sendable, Hashable {
         /// True if the cache serves more than one user: `s-maxage` and `proxy-revalidate` then count, and `private`
         /// responses and most answers to `Authorization` are not stored (RFC 9111, sections 3.5 and 5.2.2).
-        public var isShared = false
+        public var isShared = Self.defaults.isShared
         /// The most bytes of a stored body; larger ones are delivered but not stored.
         public var entrySizeLimit = 16 * 1024 * 1024
         /// The heuristic freshness of a response that states none, as a part of the time since its `Last-Modified`; the
         /// tenth that RFC 9111, section 4.2.2, names as usual.
-        public var heuristicFraction = 0.1
+        public var heuristicFraction = Self.defaults.heuristicFraction
         /// The longest heuristic freshness, in seconds; a day by default.
-        public var longestHeuristicLifetime: TimeInterval = 86400
+        public var longestHeuristicLifetime = Self.defaults.longestHeuristicLifetime
         /// The seconds that any stale response may replace an error; 0 leaves it to the
         /// `stale-if-error` of servers and requests (RFC 5861, section 4).
-        public var staleIfError: TimeInterval = 0
+        public var staleIfError = Self.defaults.staleIfError
         /// The most responses of one URL for requests that differ in the fields named by `Vary`.
         public var variantLimit = 16
+
+        private static let defaults = FreshnessRules()
 
         /// Creates the defaults.
         public init() {}

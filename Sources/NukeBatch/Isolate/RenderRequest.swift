@@ -1,4 +1,5 @@
 import Foundation
+import JobPlanning
 
 /// The complete request to a child process for one original; the child loads and writes no files.
 struct RenderRequest: Codable, Sendable {

@@ -1,6 +1,7 @@
 import Files
 import Imaging
 import JobManifest
+import JobPlanning
 import Originals
 
 /// What replaces a cached original, and what does not.

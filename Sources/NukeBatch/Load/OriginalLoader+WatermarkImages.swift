@@ -35,7 +35,7 @@ extension OriginalLoader {
     }
 
     private func image(at url: String, _ control: RunControl) async throws(ItemError) -> LoadedWatermark {
-        try await insist(control) { () async throws(ItemError) in
+        try await RetryPolicy(manifest.retry).insist(control) { () async throws(ItemError) in
             let original = try await load(url)
             do {
                 let image = try ImageDecoder.decode(original.data, limits: ImageLimits(manifest.limits))

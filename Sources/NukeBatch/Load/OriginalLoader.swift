@@ -9,17 +9,14 @@ import Originals
 /// The stage "load": gets an item's bytes from the cache, the network or a file, and stores them in the cache.
 struct OriginalLoader: Sendable {
     let manifest: Manifest
-    /// The limits on requests to each host.
-    let rateLimiter: HostRateLimiter
-    /// The limits of the requests that list buckets and read lists in them.
-    let listingLimiter: HostRateLimiter
+    /// The cache, and the limits of transfers.
+    let transfers: JobTransfers
     let fetcher: OriginalFetcher
     let requests: RequestLog
     /// Sends HEAD requests to warm an edge cache.
     let warming: EdgeWarming
     /// The hits and misses of caches between this machine and the origins.
     let edge: EdgeStatistics
-    let cache: DataCache?
     let files: LocalFiles
     /// The queue that reads files.
     let reading: WorkQueue
@@ -34,6 +31,9 @@ struct OriginalLoader: Sendable {
     let namedBuckets: Set<String>
     /// The owner that originals are pinned for when they are stored, in a run that warms the cache; otherwise nil.
     let pinOwner: String?
+
+    /// The cache of originals; nil if the manifest keeps none.
+    var cache: DataCache? { transfers.cache }
 
     /// Returns the original of `item`, which has a reservation in the backpressure.
     /// - Throws: `ItemError`.

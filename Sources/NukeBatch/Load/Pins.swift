@@ -1,5 +1,6 @@
 import Foundation
 import JobManifest
+import JobPlanning
 import JobStorage
 import Originals
 

@@ -1,3 +1,4 @@
+import JobPlanning
 import JobStorage
 
 extension OutputRecord {

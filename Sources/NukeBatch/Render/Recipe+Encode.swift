@@ -1,5 +1,6 @@
 import Files
 import Imaging
+import JobPlanning
 
 extension Recipe {
     /// Encodes a processed image with the part of the original's metadata that the output keeps.

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import JobPlanning
 
 /// The output of one recipe for one original, before it is written.
 struct RenderedOutput: Sendable {

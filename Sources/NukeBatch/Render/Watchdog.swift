@@ -1,5 +1,5 @@
 import Files
-import Originals
+import JobPlanning
 import Synchronization
 
 /// A time limit on work: once a second it gives up overdue work and replaces its thread.
@@ -34,7 +34,7 @@ final class Watchdog: Sendable {
     }
 
     /// Runs `work` on a thread of `queue` for at most `seconds` from its start.
-    /// - Throws: What `work` throws, `StageTimeout`, or `CancellationError`.
+    /// - Throws: The error of `work`, `ItemError` at the limit, or `CancellationError`.
     func run<Value: Sendable>(
         within seconds: Int,
         on queue: WorkQueue,
@@ -44,7 +44,9 @@ final class Watchdog: Sendable {
         return try await queue.run(handle: handle) {
             let number = self.begin(seconds) {
                 queue.widen()
-                handle.giveUp(with: StageTimeout(seconds: seconds))
+                handle.giveUp(
+                    with: ItemError(.crashed, "a stage did not end within \(seconds) s", handling: .suspect)
+                )
             }
             // A thread that was given up has returned.
             defer { if !self.end(number) { queue.narrow() } }

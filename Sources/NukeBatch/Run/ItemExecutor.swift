@@ -1,3 +1,4 @@
+import JobPlanning
 import JobStorage
 
 /// Owns an item from its claim to its record: runs the pipeline, then the recorder.

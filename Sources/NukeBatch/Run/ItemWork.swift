@@ -21,9 +21,15 @@ struct ItemWork {
     func run() async throws {
         let sandbox = SandboxSupport.ofMachine
         if let remedy = sandbox.remedy { context.statistics.warn("\(sandbox.description): \(remedy)") }
-        let waits = RunWaits(context, loader.rateLimiter, loader.listingLimiter)
+        let waits = RunWaits(context, loader.transfers.rateLimiter, loader.transfers.listingLimiter)
         context.statistics.watch(waits)
-        let watch = RunWatch(context, loader.rateLimiter, waits: waits, hostStates: hostStates, spent: spent)
+        let watch = RunWatch(
+            context,
+            loader.transfers.rateLimiter,
+            waits: waits,
+            hostStates: hostStates,
+            spent: spent
+        )
         try await watch.during { try await execute() }
         context.statistics.add(loader.edge.total)
     }
@@ -54,7 +60,7 @@ struct ItemWork {
         }
         let executor = ItemExecutor(
             pipeline: pipeline,
-            recorder: ItemRecorder(context, loader.rateLimiter, spent: spent)
+            recorder: ItemRecorder(context, loader.transfers.rateLimiter, spent: spent)
         )
         await scheduler.run { item in await executor.execute(item) }
         do throws(ItemError) { try pipeline.destination?.check() } catch {

@@ -48,7 +48,7 @@ struct RunParts: Sendable {
     mutating func begin(_ loader: OriginalLoader) async throws -> ItemWork {
         let (manifest, options, store) = (context.manifest, context.options, context.store)
         let cacheCheck = CacheCheck(manifest, isOffline: options.isOffline, store: store)
-        let hostStates = HostStateStore(store, loader.rateLimiter)
+        let hostStates = HostStateStore(store, loader.transfers.rateLimiter)
         let pins = Pins(manifest, loader.cache, owner: options.statePath(of: manifest))
         let all: [(any RunPart)?] = [
             cacheCheck.map { CheckedCache(check: $0, cache: loader.cache) }, hostStates, pins,

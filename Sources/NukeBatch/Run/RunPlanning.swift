@@ -26,10 +26,12 @@ struct RunPlanning {
         if context.options.onlyFinishes { return Planner.Summary(counts: nil, duplicates: 0, warnings: []) }
         statistics.begin(stage: "reading the lists")
         guard let loader else { return try await plan(LoadedSources()) }
-        statistics.watch(RunWaits(context, loader.rateLimiter, loader.listingLimiter))
+        statistics.watch(RunWaits(context, loader.transfers.rateLimiter, loader.transfers.listingLimiter))
         let folder = try ScratchFolder(path: LoadedSitemaps.path(besideState: store.path))
         do {
-            guard let loaded = try await loader.sources(context.control, in: folder) else { return .stopped }
+            guard let loaded = try await loader.sourceLoader.sources(context.control, in: folder) else {
+                return .stopped
+            }
             return try await loaded.whileListing { try await plan(loaded) }
         } catch {
             let (manifest, options) = (context.manifest, context.options)

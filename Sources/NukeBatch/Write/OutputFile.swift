@@ -98,7 +98,7 @@ struct OutputFile: OutputDestination {
     }
 
     func check() throws(ItemError) {
-        do { try destination.requirePlace() } catch { throw ItemError(error) }
+        try destination.requirePlace()
     }
 
     private func write(

@@ -1,4 +1,5 @@
 import Files
+import JobPlanning
 import JobStorage
 import Synchronization
 

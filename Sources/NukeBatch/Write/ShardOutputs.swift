@@ -42,11 +42,11 @@ struct ShardOutputs: OutputDestination {
         members += text
         members += TarMember.padding(after: text.count)
         let entry = ShardWriter.Entry(item: item.claimed, members: members, outputs: outputs)
-        do { return try await writer.append(entry) } catch { throw ItemError(error) }
+        return try await writer.append(entry)
     }
 
     func check() throws(ItemError) {
-        do { try writer.files.check() } catch { throw ItemError(error) }
+        try writer.files.check()
     }
 
     func stop() {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One download, resumed where an earlier one broke off; its priority can change while it waits.
 package final class Download: Sendable {
-    /// What a download needs.
+    /// The parts of a download.
     package struct Plan: Sendable {
         /// The request.
         package var request: URLRequest
@@ -24,7 +24,7 @@ package final class Download: Sendable {
         package var keepsParts = false
         /// The place of the body while it arrives.
         package var storage = BodyStorage()
-        /// Where the beginning is kept if the download breaks off; nil to keep none.
+        /// The place of the beginning if the download breaks off; nil to keep none.
         package var remainder: Remainder?
 
         /// Creates the plan of a download without anything optional.
@@ -75,23 +75,18 @@ package final class Download: Sendable {
         let resumable = partial?.takeResumableData() ?? remainder.takeFromMemory()
         var resuming = request
         resumable?.resume(request: &resuming)
-        let body = body(resuming: resumable, partial: partial)
+        var body = body(resuming: resumable, partial: partial)
         do {
-            return try await receive(body, of: resuming)
-        } catch {
-            guard resumable != nil, body.isResumeRefused(error) else {
-                body.end(error)
-                remainder.keepInMemory(body.resumableData)
-                throw error
+            do {
+                return try await receive(body, of: resuming)
+            } catch  where resumable != nil && body.isResumeRefused(error) {
+                // The server has other bytes now, or it lied about the part.
+                body = self.body(resuming: nil, partial: partial)
+                return try await receive(body, of: request)
             }
-        }
-        // The server has other bytes now, or it lied about the part.
-        let whole = self.body(resuming: nil, partial: partial)
-        do {
-            return try await receive(whole, of: request)
         } catch {
-            whole.end(error)
-            remainder.keepInMemory(whole.resumableData)
+            body.end(error)
+            remainder.keepInMemory(body.resumableData)
             throw error
         }
     }

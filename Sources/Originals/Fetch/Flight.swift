@@ -76,7 +76,10 @@ final class Flight: Sendable {
 
     private func fly(since look: Int) async {
         do {
-            if let stored = try await fetcher.stored(request, key, since: look) {
+            // Somebody among them may want the bytes of now.
+            if requests.allSatisfy(\.isReadFromCache),
+                let stored = try await fetcher.stored(request, key, since: look)
+            {
                 return land(.success(stored))
             }
             var loaded = try await download.run()
@@ -96,24 +99,32 @@ final class Flight: Sendable {
     /// - Returns: True if somebody else stores them.
     private func store(_ loaded: LoadedData) async -> Bool {
         var keys: Set<String> = []
-        var isClosed = false
-        while true {
-            let waiting = state.withLock { state in state.passengers.map(\.request) }
-            let requests = (waiting.isEmpty ? [request] : waiting).filter { !$0.isStoredByCaller }
-            let missing = requests.filter { !keys.contains($0.key) }
-            if missing.isEmpty, isClosed { return waiting.contains(where: \.isStoredByCaller) }
-            for request in missing where keys.insert(request.key).inserted {
+        // Others may join meanwhile, with keys of their own.
+        while !fetcher.close(self, if: { missing(keys).isEmpty }) {
+            for request in missing(keys) where keys.insert(request.key).inserted {
                 await fetcher.store(loaded, for: request)
             }
-            if !missing.isEmpty { fetcher.noteStored(key) }
-            // Others may have joined meanwhile, with keys of their own.
-            isClosed = missing.isEmpty && fetcher.close(self)
+            fetcher.noteStored(key)
         }
+        return requests.contains(where: \.isStoredByCaller)
+    }
+
+    /// The requests whose bytes are to be stored under other keys than these; also if nobody waits any more.
+    private func missing(_ keys: Set<String>) -> [FetchRequest] {
+        let waiting = requests
+        return (waiting.isEmpty ? [request] : waiting).filter {
+            !$0.isStoredByCaller && !keys.contains($0.key)
+        }
+    }
+
+    /// The requests of all who wait.
+    private var requests: [FetchRequest] {
+        state.withLock { state in state.passengers.map(\.request) }
     }
 
     /// Gives everybody the result; all but the first have got it from another's download.
     private func land(_ result: Result<LoadedData, any Error>) {
-        _ = fetcher.close(self)
+        fetcher.close(self)
         let passengers = state.withLock { state in
             defer { state.passengers = [] }
             return state.passengers
@@ -121,44 +132,5 @@ final class Flight: Sendable {
         for (number, passenger) in passengers.enumerated() {
             passenger.end(number == 0 ? result : result.map(\.shared))
         }
-    }
-}
-
-/// Somebody who waits for a download.
-final class Passenger: Sendable {
-    private enum State {
-        case waiting(CheckedContinuation<LoadedData, any Error>?)
-        case ended(Result<LoadedData, any Error>)
-    }
-
-    let request: FetchRequest
-    private let state = Mutex(State.waiting(nil))
-
-    init(_ request: FetchRequest) {
-        self.request = request
-    }
-
-    /// The bytes; waits for them, once.
-    var result: LoadedData {
-        get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                let ended: Result<LoadedData, any Error>? = state.withLock { state in
-                    if case .ended(let result) = state { return result }
-                    state = .waiting(continuation)
-                    return nil
-                }
-                if let ended { continuation.resume(with: ended) }
-            }
-        }
-    }
-
-    /// Ends the waiting; only the first call counts.
-    func end(_ result: Result<LoadedData, any Error>) {
-        let continuation: CheckedContinuation<LoadedData, any Error>? = state.withLock { state in
-            guard case .waiting(let continuation) = state else { return nil }
-            state = .ended(result)
-            return continuation
-        }
-        continuation?.resume(with: result)
     }
 }

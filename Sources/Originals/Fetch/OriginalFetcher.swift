@@ -1,4 +1,4 @@
-package import Files
+import Files
 package import Foundation
 import FoundationNetworking
 import Synchronization
@@ -14,13 +14,11 @@ package final class OriginalFetcher: Sendable {
         package var loader: any OriginalLoading
         /// The cache; nil for none.
         package var cache: DataCache?
-        /// The queue whose width bounds the running transfers.
+        /// The queue whose width bounds the running transfers, and the reading of `data:` URLs and files.
         package var slots: OperationQueue
-        /// The queue that reads the cache and `data:` URLs; reads are short, but may wait for the disk.
-        package var reading = WorkQueue(name: "OriginalFetcher.reading", width: 2)
         /// The most bytes that an answer may have; nil for no limit.
         package var limit: Int?
-        /// The place of bodies while they arrive; without a folder, those of the cache's downloads are in its folder.
+        /// The place of bodies while they arrive; with a cache, its own folder is used.
         package var storage = BodyStorage()
 
         /// Creates the settings of a fetcher without limits.
@@ -42,6 +40,8 @@ package final class OriginalFetcher: Sendable {
 
     /// The settings.
     package let configuration: Configuration
+    /// The queue that reads the cache: reads are short, but may wait for the disk.
+    private let reads = WorkQueue(name: "OriginalFetcher.reads", width: 2)
     private let state = Mutex(State())
 
     /// Creates a fetcher; nothing is fetched yet.
@@ -144,7 +144,7 @@ package final class OriginalFetcher: Sendable {
         _ read: @escaping @Sendable () -> Value
     ) async throws(FetchError) -> Value {
         do {
-            return try await configuration.reading.run(priority: request.priority, read)
+            return try await reads.run(priority: request.priority, read)
         } catch {
             throw .cancelled
         }
@@ -192,6 +192,7 @@ extension OriginalFetcher {
 
     /// Lets nobody else join a download, if that is `due`.
     /// - Returns: True if it was due.
+    @discardableResult
     func close(_ flight: Flight, if isDue: () -> Bool = { true }) -> Bool {
         state.withLock { state in
             guard isDue() else { return false }

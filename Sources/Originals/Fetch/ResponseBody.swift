@@ -239,7 +239,7 @@ final class ResponseBody: Sendable {
 
     /// Keeps the bytes so far, on disk or in memory, unless they are useless.
     private func keep(_ state: inout State, _ error: any Error) {
-        if error.isAboutBytes || isResumeRefused(error) {
+        if isAboutBytes(error) || isResumeRefused(error) {
             partial?.startOver()
         } else if state.response == nil {
             if partial?.release() == true { state.resumable = nil }
@@ -255,10 +255,11 @@ final class ResponseBody: Sendable {
     }
 }
 
-extension Swift.Error {
-    /// True if there were too many bytes, or others than declared, so that resuming is useless.
-    fileprivate var isAboutBytes: Bool {
-        if case .tooLarge = self as? FetchError { return true }
-        return [.tooLarge, .integrity].contains((self as? DataLoadingError)?.reason)
+/// True if there were too many bytes, or others than declared, so that resuming is useless.
+private func isAboutBytes(_ error: any Swift.Error) -> Bool {
+    switch error {
+    case FetchError.tooLarge: true
+    case let error as DataLoadingError: [.tooLarge, .integrity].contains(error.reason)
+    default: false
     }
 }

@@ -55,11 +55,7 @@ struct DoctorCommand: Command {
 
     private func rebuild(_ manifest: Manifest) async throws(RunError) {
         guard
-            let rebuilt = try await StateRebuild.perform(
-                manifest,
-                options: options.run,
-                sources: SourceLoader()
-            )
+            let rebuilt = try await StateRebuild.perform(manifest, options: options.run)
         else {
             return Output.message("the state is intact: nothing to rebuild")
         }

@@ -51,7 +51,6 @@ struct PlanCommand: Command {
         let forecast = try await Forecast(
             manifest: manifest,
             options: options,
-            sources: SourceLoader(),
             requeuing: selection,
             forEachItem: listsItems ? { Output.result(isJSON ? JSONLine.text($0) : text($0)) } : nil
         )

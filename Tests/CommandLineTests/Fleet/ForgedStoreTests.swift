@@ -200,19 +200,22 @@ import Testing
             let names = [forgery.name, "in place of item", "line 1: it "]
             try await refuse(["collect"], names, told: number % 2 == 0, "results \(forgery)")
         }
-        for (name, text) in [
-            ("a bomb", Data(count: 300_000_000)), ("no lines", Data()), ("a line too few", rest),
-            ("a line too many", lines[0] + Data("\n".utf8) + lines[0] + Data("\n".utf8) + rest),
+        let newline = Data("\n".utf8)
+        let forgeries: [(name: String, text: Data)] = [
+            ("a bomb", Data(count: 300_000_000)),
+            ("no lines", Data()),
+            ("a line too few", rest),
+            ("a line too many", lines[0] + newline + lines[0] + newline + rest),
             (
                 "a megabyte",
-                Data(#"{"message":""#.utf8) + Data(String(repeating: "x", count: 2_000_000).utf8)
-                    + Data("\"}\n".utf8) + rest
+                Data(#"{"message":"\#(String(repeating: "x", count: 2_000_000))"}\#n"#.utf8) + rest
             ),
-        ] {
+        ]
+        for (name, text) in forgeries {
             try replace(text)
             try await refuse(["collect"], [key], name)
         }
-        try replace(lines[0] + Data("\n".utf8) + rest)
+        try replace(lines[0] + newline + rest)
         #expect(try await fleet.fleet("collect").exit == 0)
     }
 

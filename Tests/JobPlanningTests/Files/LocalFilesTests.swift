@@ -1,4 +1,5 @@
 import Foundation
+import JobManifest
 import JobPlanning
 import TestSupport
 import Testing
@@ -23,9 +24,10 @@ import Testing
         #expect(try read("file://" + folder.path("photos/1.jpg")) == "one")
         #expect(try read("file://" + folder.path("photos/sub/../sub/2.jpg")) == "two")
         #expect(try read("file://" + folder.path("photos/1.jpg"), limit: 3) == "one")
-        #expect(throws: LocalFiles.Failure.self) {
+        let error = #expect(throws: ItemError.self) {
             try read("file://" + folder.path("photos/1.jpg"), limit: 2)
         }
+        #expect(error?.code == .tooLarge)
     }
 
     @Test("more roots than are kept open")
@@ -36,7 +38,7 @@ import Testing
             let data = try files.read("file://" + folder.path("folders/\(number)/a.jpg"), limit: 10)
             #expect(String(decoding: data, as: UTF8.self) == "\(number)")
         }
-        #expect(throws: LocalFiles.Failure.self) {
+        #expect(throws: ItemError.self) {
             try files.read("file://" + folder.path("secret.txt"), limit: 10)
         }
     }
@@ -52,20 +54,17 @@ import Testing
             "secret.txt", "photos/../secret.txt", "photos/link", "photos-private/1.jpg", "photos",
             "photos/missing.jpg",
         ] {
-            #expect(throws: LocalFiles.Failure.self, "\(name)") { try read("file://" + folder.path(name)) }
+            #expect(throws: ItemError.self, "\(name)") { try read("file://" + folder.path(name)) }
         }
-        guard
-            case .outsideRoots(let path)? = #expect(
-                throws: LocalFiles.Failure.self,
-                performing: {
-                    try read("file://" + folder.path("photos/../secret.txt"))
-                }
-            )
-        else {
-            Issue.record("another failure")
-            return
+        let error = #expect(throws: ItemError.self) {
+            try read("file://" + folder.path("photos/../secret.txt"))
         }
-        #expect(path == folder.path("secret.txt"))
+        #expect(error?.code == .address)
+        #expect(
+            error?.message.hasPrefix(folder.path("secret.txt") + " is in none of network.fileRoots") == true
+        )
+        let nameless = #expect(throws: ItemError.self) { try read("file:") }
+        #expect(nameless?.code == .badURL)
     }
 
     @Test("the innermost root wins")

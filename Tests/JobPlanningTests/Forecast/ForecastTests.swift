@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ForecastTests {
     private func forecast(_ job: PlannedJob) async throws -> Forecast {
-        try await Forecast(manifest: job.manifest, options: job.options, sources: NoSources())
+        try await Forecast(manifest: job.manifest, options: job.options)
     }
 
     @Test("of a job that was never run everything is new, and no state is left behind")
@@ -16,7 +16,7 @@ import Testing
         let folder = try ManifestFolder()
         let manifest = try folder.read(PlannedJob.manifest((1...5).map { "https://a.example/\($0).jpg" }))
         var listed: [String] = []
-        let forecast = try await Forecast(manifest: manifest, sources: NoSources()) {
+        let forecast = try await Forecast(manifest: manifest) {
             listed.append("\($0.listing.url) \($0.reasons.map(\.text))")
         }
         #expect(forecast.items == 5 && forecast.new == 5 && forecast.changed == 0)
@@ -154,7 +154,7 @@ import Testing
         let manifest = try folder.read(
             #"{"sources": [{"files": "photos/*.jpg"}], "cache": {"directory": "cache"}}"#
         )
-        let forecast = try await Forecast(manifest: manifest, sources: NoSources())
+        let forecast = try await Forecast(manifest: manifest)
         #expect(
             forecast.originals.use == 2 && forecast.originals.load == 0 && forecast.originals.seconds == 0
         )

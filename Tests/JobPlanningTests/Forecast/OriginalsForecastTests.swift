@@ -30,7 +30,7 @@ import Testing
     }
 
     private func originals(_ job: PlannedJob) async throws -> OriginalsForecast.Originals {
-        try await Forecast(manifest: job.manifest, options: job.options, sources: NoSources()).originals
+        try await Forecast(manifest: job.manifest, options: job.options).originals
     }
 
     @Test("what the cache has is used, the rest is loaded")
@@ -70,11 +70,11 @@ import Testing
                 try await store.putBack(item)
             }
         }
-        let outputs = try await Forecast(manifest: job.manifest, sources: NoSources())
+        let outputs = try await Forecast(manifest: job.manifest)
         #expect(outputs.originals.loadBytes == 12_500)
         #expect(!outputs.warnings.contains { $0.contains("cache.sizeLimit") }, "outputs pin nothing")
         job.options.isWarming = true
-        let warming = try await Forecast(manifest: job.manifest, options: job.options, sources: NoSources())
+        let warming = try await Forecast(manifest: job.manifest, options: job.options)
         let warning = try #require(warming.warnings.first { $0.contains("cache.sizeLimit (10.0 kB)") })
         #expect(warning.hasSuffix("raise cache.sizeLimit"))
     }

@@ -22,8 +22,7 @@ import Testing
             job.options.isOffline = isOffline
             let forecast = try await Forecast(
                 manifest: job.manifest,
-                options: job.options,
-                sources: NoSources()
+                options: job.options
             )
             #expect(forecast.warnings.contains { $0.contains("is gone") } == !isOffline)
         }

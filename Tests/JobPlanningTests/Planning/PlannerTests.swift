@@ -71,7 +71,7 @@ import Testing
         let store = try job.open()
         #expect(try store.reader.counts().total == 1 && store.reader.revision()?.duplicates == 2)
         store.close()
-        let forecast = try await Forecast(manifest: job.manifest, sources: NoSources())
+        let forecast = try await Forecast(manifest: job.manifest)
         #expect(forecast.items == 1 && forecast.duplicates == 2)
     }
 
@@ -115,7 +115,7 @@ import Testing
             #expect(collision.output == "small" && collision.path == "small/one.jpg")
             #expect(collision.owner == "sources[0].urls[0]" && collision.isSkipped == isSkipped)
         }
-        let forecast = try await Forecast(manifest: job.manifest, sources: NoSources())
+        let forecast = try await Forecast(manifest: job.manifest)
         #expect(forecast.outputs.make == 1, "the other one is not made")
     }
 

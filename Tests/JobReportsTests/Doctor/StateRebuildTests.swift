@@ -9,14 +9,8 @@ import TestSupport
 import Testing
 
 @Suite struct StateRebuildTests {
-    private struct NoSources: SourceLoading {
-        func sources(of manifest: Manifest, options: RunOptions) async throws(RunError) -> LoadedSources {
-            LoadedSources()
-        }
-    }
-
     private func rebuild(_ job: PlannedJob) async throws -> StateRebuild? {
-        try await StateRebuild.perform(job.manifest, options: job.options, sources: NoSources())
+        try await StateRebuild.perform(job.manifest, options: job.options)
     }
 
     /// Destroys an index, so that the tables can still be read.
@@ -37,7 +31,7 @@ import Testing
         let job = try PlannedJob(items: 2)
         #expect(try await rebuild(job) == nil)
         let manifest = try ManifestFolder().read(PlannedJob.manifest(["https://a.example/1.jpg"]))
-        #expect(try await StateRebuild.perform(manifest, sources: NoSources()) == nil)
+        #expect(try await StateRebuild.perform(manifest) == nil)
         #expect(!FileManager.default.fileExists(atPath: RunOptions().statePath(of: manifest)))
     }
 

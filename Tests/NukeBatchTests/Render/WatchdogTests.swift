@@ -31,10 +31,11 @@ import Testing
     @Test("work that does not end is given up, and its thread is replaced until it comes back")
     func expires() async throws {
         let lost = DispatchSemaphore(value: 0)
-        let error = await #expect(throws: StageTimeout.self) {
+        let error = await #expect(throws: ItemError.self) {
             try await watchdog.run(within: 0, on: queue) { lost.wait() }
         }
-        #expect(error?.seconds == 0)
+        #expect(error?.code == .crashed && error?.handling == .suspect)
+        #expect(error?.message == "a stage did not end within 0 s")
         #expect(queue.queue.maxConcurrentOperationCount == 2)
         // The other thread works on.
         #expect(try await watchdog.run(within: 86_400, on: queue) { 7 } == 7)

@@ -24,7 +24,7 @@ import Testing
         let test = try TestPipeline(job, destination)
         let executor = ItemExecutor(
             pipeline: test.pipeline,
-            recorder: ItemRecorder(test.context, test.loader.rateLimiter, spent: SpentAttempts())
+            recorder: ItemRecorder(test.context, test.loader.transfers.rateLimiter, spent: SpentAttempts())
         )
         let items = try await job.claim(urls: files.map { "file://\(job.files.folder.path($0))" })
         for item in items { await executor.execute(item) }

@@ -1,6 +1,5 @@
-import Datasets
 import JobManifest
-import ObjectStorage
+package import ObjectStorage
 
 /// The classes of errors of the stage "write".
 extension ItemError {
@@ -13,7 +12,7 @@ extension ItemError {
 
     /// The item's error for an output that a store did not take: a key that it cannot keep is the item's own, anything else
     /// concerns all items.
-    init(_ error: StoreError, writing store: any Store) {
+    package init(_ error: StoreError, writing store: any Store) {
         switch error.reason {
         case .cancelled:
             self = .interrupted
@@ -24,14 +23,6 @@ extension ItemError {
                 .local,
                 "the destination \(store) takes no outputs: \(error); the items concerned stay pending: run again when this is mended"
             )
-        }
-    }
-
-    /// The item's error for trouble of the destination.
-    init(_ trouble: DestinationTrouble) {
-        switch trouble {
-        case .store(let error, let store): self.init(error, writing: store)
-        case .local(let message): self.init(.local, message)
         }
     }
 }

@@ -2,12 +2,11 @@ import Files
 import Foundation
 import Imaging
 import JobManifest
-import JobPlanning
 import Testing
 import Transport
 
+@testable import JobPlanning
 @testable import Originals
-@testable import NukeBatch
 
 @Suite struct ItemErrorTests {
     private struct Fault: Error {}
@@ -112,7 +111,6 @@ import Transport
     func files(code: Int32, expected: ErrorCode) {
         let error = FileError("read", "/a.png", code: code)
         #expect(ItemError(error).code == expected)
-        #expect(ItemError(LocalFiles.Failure.file(error)).code == expected)
     }
 
     @Test(
@@ -130,18 +128,13 @@ import Transport
     @Test("any other error keeps what it is, or is a failure of processing")
     func others() {
         #expect(ItemError(CancellationError()).handling == .interrupted)
-        let late = ItemError(StageTimeout(seconds: 12))
-        #expect(late.code == .crashed && late.handling == .suspect)
-        #expect(late.message == "a stage did not end within 12 s")
-        #expect(ItemError(itemError("dns", handling: .nextRun)).handling == .nextRun)
+        #expect(ItemError(ItemError(.dns, "m", handling: .nextRun)).handling == .nextRun)
         #expect(ItemError(Fault()).code == .processing)
-        #expect(ItemError(LocalFiles.Failure.noPath("file:")).code == .badURL)
-        #expect(ItemError(LocalFiles.Failure.outsideRoots("/etc/passwd")).code == .address)
     }
 
     @Test("secrets are not told, everything else is")
     func hiding() {
-        let error = itemError("http_403", "no entry for key-1234 at x", handling: .nextRun, status: 403)
+        let error = ItemError(.http(403), "no entry for key-1234 at x", handling: .nextRun, status: 403)
         var redaction = NetworkLog.Redaction()
         #expect(error.hidden(by: redaction).message == error.message)
         redaction.texts = ["key-1234": "${KEY}"]

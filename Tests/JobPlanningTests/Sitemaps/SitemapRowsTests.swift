@@ -2,7 +2,6 @@ import Foundation
 import JobFixtures
 import JobManifest
 import JobPlanning
-import NukeBatch
 import TestSupport
 import Testing
 
@@ -16,7 +15,7 @@ import Testing
         let manifest = try folder.read(#"{"sources": [{"sitemap": "\#(name)"}]}"#)
         let reader = ItemReader(
             manifest,
-            loaded: try await SourceLoader().sources(of: manifest, options: RunOptions())
+            loaded: try await SourceLoader.sources(of: manifest, RunOptions())
         )
         var items: [PlannedItem] = []
         try reader.forEach { items.append($0) }

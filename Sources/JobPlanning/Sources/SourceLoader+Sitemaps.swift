@@ -2,13 +2,12 @@ import Files
 import Foundation
 import FoundationNetworking
 import JobManifest
-import JobPlanning
 import Originals
 
 /// Loads the sitemaps of a manifest like originals: within the rate limits, from allowed addresses, with retries.
 ///
-/// Every run loads them anew, since their contents determine the items. The cache also keeps them, for offline runs.
-extension OriginalLoader {
+/// The cache also keeps them, for offline runs.
+extension SourceLoader {
     /// The most nested indexes; sitemaps.org allows one level, and some sites nest them.
     private static let deepestIndex = 3
     /// The most sitemaps of one source: as many as sitemaps.org allows in an index.
@@ -124,7 +123,8 @@ extension OriginalLoader {
                     group.addTask {
                         let path = "\(name)-\(index)"
                         do throws(ItemError) {
-                            let data = try await insist(control) { () async throws(ItemError) in
+                            let data = try await RetryPolicy(manifest.retry).insist(control) {
+                                () async throws(ItemError) in
                                 try await bytes(of: sitemap.url)
                             }
                             do { try data.write(to: URL(fileURLWithPath: path)) } catch {
@@ -164,13 +164,13 @@ extension OriginalLoader {
             request.keepsFinalURL = false
             return try await fetcher.fetch(request).data
         } catch {
-            throw ItemError(loading: error, retrying: manifest.retry.statuses).hidden(by: requests.redaction)
+            throw ItemError(loading: error, retrying: manifest.retry.statuses).hidden(by: redaction)
         }
     }
 
     /// The URL without the values of variables, which are never stored; where it has some, with a digest of it.
     private func key(of url: String) -> String {
-        let shown = requests.redaction.redacted(url: url)
+        let shown = redaction.redacted(url: url)
         return shown == url ? url : "\(shown)\n\(Digest.sha256.hex(of: url))"
     }
 }

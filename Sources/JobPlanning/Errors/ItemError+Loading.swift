@@ -1,17 +1,15 @@
-import Foundation
 import JobManifest
-import JobPlanning
-import Originals
+package import Originals
 
 /// The classes of errors of the stage "load" (`docs/errors.md` lists what leads to which).
 extension ItemError {
     /// The same error without the secrets that `redaction` hides.
-    func hidden(by redaction: NetworkLog.Redaction) -> ItemError {
+    package func hidden(by redaction: NetworkLog.Redaction) -> ItemError {
         ItemError(code, redaction.hidden(message), handling: handling, status: status)
     }
 
     /// The item's error for an original that could not be fetched; `statuses` are tried again.
-    init(loading error: any Error, retrying statuses: Set<Int>) {
+    package init(loading error: any Error, retrying statuses: Set<Int>) {
         switch error {
         case FetchError.notCached:
             self.init(.offline, "it is not in the cache and nothing may be loaded (--offline)")

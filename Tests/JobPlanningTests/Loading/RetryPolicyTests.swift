@@ -2,7 +2,7 @@ import JobFixtures
 import JobManifest
 import Testing
 
-@testable import NukeBatch
+@testable import JobPlanning
 
 @Suite struct RetryPolicyTests {
     private func policy(attempts: Int, backoff: ClosedRange<Duration>) throws -> RetryPolicy {

@@ -1,12 +1,11 @@
 import Files
 import Foundation
 import JobManifest
-import JobPlanning
 import Originals
 import ObjectStorage
 
 /// Reads S3 Inventories, which list buckets in files, in place of listings.
-extension OriginalLoader {
+extension SourceLoader {
     /// The most bytes of the manifest of an inventory, which names a file for a million objects.
     private static let longestManifest = 64 << 20
 

@@ -1,33 +1,14 @@
 import Files
 import Foundation
 import JobManifest
-import JobPlanning
 import Originals
 import ObjectStorage
 import Synchronization
 
 /// Lists the buckets of a manifest, each anew in every run, since what they hold determines the items.
-extension OriginalLoader {
-    /// Returns what the sources of the manifest hold in other places; sitemaps are in `folder`, and objects are still being listed.
-    ///
-    /// The result is nil if `control` stops the run meanwhile.
-    /// - Throws: `RunError.wrongInput` for what is missing, invalid or refused, `machine` if another run may succeed.
-    func sources(_ control: RunControl, in folder: ScratchFolder) async throws(RunError) -> LoadedSources? {
-        var loaded = LoadedSources()
-        if manifest.hasSitemaps {
-            guard let sitemaps = try await sitemaps(control, in: folder) else { return nil }
-            loaded.sitemaps = sitemaps
-        }
-        guard manifest.usesObjectStore else { return loaded }
-        guard !isOffline else {
-            loaded.isOffline = true
-            return loaded
-        }
-        return try await stored(control, in: folder, beside: loaded)
-    }
-
+extension SourceLoader {
     /// Adds what sources have in object stores, whose listings go on in a task; nil if `control` stops the run meanwhile.
-    private func stored(
+    func stored(
         _ control: RunControl,
         in folder: ScratchFolder,
         beside loaded: LoadedSources
@@ -172,7 +153,7 @@ extension OriginalLoader {
             storage,
             pacing: BucketPacing(listingLimiter),
             idleTimeout: manifest.loading.timeout,
-            observer: { [requests] in requests.add($0) }
+            observer: observer
         )
     }
 }

@@ -1,16 +1,13 @@
-import Datasets
 import Files
 import Foundation
 import Imaging
-import JobManifest
-import JobPlanning
-import Originals
+package import JobManifest
 import SQLite
 
 /// The failure of an item, as the state, the command line and the reports describe it.
-struct ItemError: Error, Sendable, Codable {
+package struct ItemError: Error, Sendable, Codable {
     /// The consequence for the item and the run.
-    enum Handling: Sendable, Equatable, Codable {
+    package enum Handling: Sendable, Equatable, Codable {
         /// The item has failed and waits for `retry`.
         case permanent
         /// The item is retried after a backoff, with at most this many attempts in total (nil: the manifest's limit).
@@ -30,15 +27,16 @@ struct ItemError: Error, Sendable, Codable {
     }
 
     /// The class.
-    let code: ErrorCode
+    package let code: ErrorCode
     /// One sentence that names the place and the remedy.
-    let message: String
-    let handling: Handling
+    package let message: String
+    /// The consequence.
+    package let handling: Handling
     /// The HTTP status, if there was one.
-    let status: Int?
+    package let status: Int?
 
     /// Creates an error; without `handling`, it gets that of the table of errors.
-    init(_ code: ErrorCode, _ message: String, handling: Handling? = nil, status: Int? = nil) {
+    package init(_ code: ErrorCode, _ message: String, handling: Handling? = nil, status: Int? = nil) {
         self.code = code
         self.message = message
         self.handling = handling ?? Handling(code.entry.recovery)
@@ -46,23 +44,19 @@ struct ItemError: Error, Sendable, Codable {
     }
 
     /// Converts any error that a stage has thrown.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as ItemError: self = error
         case let error as ImagingError: self.init(error)
         case let error as FileError: self.init(error)
-        case let error as LocalFiles.Failure: self.init(error)
-        case let error as DestinationTrouble: self.init(error)
         case is CancellationError: self = .interrupted
-        case let error as StageTimeout:
-            self.init(.crashed, "a stage did not end within \(error.seconds) s", handling: .suspect)
         case let error as SQLiteError: self.init(.local, error.description)
         default: self.init(.processing, "\(error)")
         }
     }
 
     /// The error of an item that stops with its run, through no fault of its own.
-    static let interrupted = ItemError(.interrupted, "the run was stopped")
+    package static let interrupted = ItemError(.interrupted, "the run was stopped")
 
     private init(_ error: ImagingError) {
         switch error.reason {
@@ -72,18 +66,6 @@ struct ItemError: Error, Sendable, Codable {
         case .processing: self.init(.processing, error.message)
         case .memory: self.init(.local, error.message)
         case .plugIn: self.init(.plugIn, error.message)
-        }
-    }
-
-    private init(_ error: LocalFiles.Failure) {
-        switch error {
-        case .noPath(let url): self.init(.badURL, "\(url) names no file")
-        case .outsideRoots(let path):
-            self.init(
-                .address,
-                "\(path) is in none of network.fileRoots: add its folder there (--file-root of resize and convert)"
-            )
-        case .file(let error): self.init(error)
         }
     }
 
