@@ -87,7 +87,7 @@ public final class Connection {
     /// - Throws: `SQLiteError`, also if another connection prevents it (`SQLITE_BUSY`).
     public func emptyLog() throws(SQLiteError) {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)"
-        guard try statement(sql).first(row: { $0.integer(0) }) == 0 else {
+        guard try statement(sql).first(row: { $0["busy"] }) == 0 else {
             throw SQLiteError(code: SQLITE_BUSY, message: "the log is in use", path: path, statement: sql)
         }
     }
@@ -104,9 +104,9 @@ public final class Connection {
     /// Prepares a single read-only query from untrusted SQL.
     /// - Throws: `SQLiteError`, also for more than one statement, and for a statement that writes, has parameters or
     ///   returns no columns.
-    public func query(_ sql: String) throws(SQLiteError) -> Statement {
-        let made = try Statement(sql, connection: self)
-        guard let problem = made.problemAsQuery else { return made }
+    public func query(_ sql: String) throws(SQLiteError) -> Query {
+        let query = Query(statement: try Statement(sql, connection: self))
+        guard let problem = query.problem else { return query }
         throw SQLiteError(code: SQLITE_MISUSE, message: problem, path: path, statement: sql)
     }
 
@@ -155,7 +155,7 @@ public final class Connection {
     /// The integer result of a statement such as `PRAGMA user_version` or `SELECT count(*) …`.
     /// - Throws: `SQLiteError`.
     public func integer(_ sql: String) throws(SQLiteError) -> Int64 {
-        try statement(sql).first { $0.integer(0) } ?? 0
+        try statement(sql).scalar() ?? 0
     }
 
     func failure(_ sql: String?) -> SQLiteError {

@@ -1,14 +1,20 @@
 import CSQLite
-public import Foundation
+import Foundation
 
 /// A prepared statement, confined to the thread of its connection.
 public final class Statement {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     // Unowned, because the connection keeps its statements and a strong reference would be a cycle.
     private unowned let connection: Connection
 
     /// True if more than white space follows the statement in its text.
-    private let isFollowed: Bool
+    let isFollowed: Bool
+    /// The names of the result columns, in order.
+    let columnNames: [String]
+    /// For each column, the literal that was found to be its name: the same address is the same name.
+    private let literals: UnsafeMutableBufferPointer<UnsafePointer<UInt8>?>
+    /// The column behind the one that was read last: a row is mostly read in the order of its columns.
+    private var next = 0
 
     init(_ sql: String, connection: Connection) throws(SQLiteError) {
         var handle: OpaquePointer?
@@ -36,9 +42,15 @@ public final class Statement {
         self.handle = handle
         self.connection = connection
         self.isFollowed = isFollowed
+        columnNames = (0..<sqlite3_column_count(handle)).map { column in
+            sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+        }
+        literals = .allocate(capacity: columnNames.count)
+        literals.initialize(repeating: nil)
     }
 
     deinit {
+        literals.deallocate()
         sqlite3_finalize(handle)
     }
 
@@ -47,7 +59,7 @@ public final class Statement {
     public func bind(_ values: [Value]) throws(SQLiteError) {
         sqlite3_reset(handle)
         for (offset, value) in values.enumerated() {
-            guard bind(value, at: Int32(offset + 1)) == SQLITE_OK else { throw failure() }
+            try check(bind(value, at: Int32(offset + 1)))
         }
     }
 
@@ -56,21 +68,14 @@ public final class Statement {
     /// Call it between the last step of one row and the first of the next.
     /// - Throws: `SQLiteError` if there is no such parameter, or no memory.
     public func bind(_ index: Int, _ text: String?) throws(SQLiteError) {
-        let code =
-            if let text { bind(text, at: Int32(index)) } else { sqlite3_bind_null(handle, Int32(index)) }
-        guard code == SQLITE_OK else { throw failure() }
+        try check(text.map { bind($0, at: Int32(index)) } ?? sqlite3_bind_null(handle, Int32(index)))
     }
 
     /// Binds an integer, as above.
     /// - Throws: As above.
     public func bind(_ index: Int, _ number: Int64?) throws(SQLiteError) {
-        let code =
-            if let number {
-                sqlite3_bind_int64(handle, Int32(index), number)
-            } else {
-                sqlite3_bind_null(handle, Int32(index))
-            }
-        guard code == SQLITE_OK else { throw failure() }
+        let index = Int32(index)
+        try check(number.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))
     }
 
     /// Binds a text by its bytes, which are UTF-8, as above.
@@ -82,7 +87,7 @@ public final class Statement {
                 nb_sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32($0.count))
             }
         }
-        guard code == SQLITE_OK else { throw failure() }
+        try check(code)
     }
 
     /// Binds a text of the program, as above, without a copy.
@@ -94,7 +99,7 @@ public final class Statement {
                 sqlite3_bind_text(handle, Int32(index), $0.baseAddress, Int32($0.count), nil)
             }
         }
-        guard code == SQLITE_OK else { throw failure() }
+        try check(code)
     }
 
     /// Steps to the next row.
@@ -143,75 +148,50 @@ public final class Statement {
         sqlite3_reset(handle)
     }
 
-    /// The integer in `column` of the row, counted from 0; 0 for NULL.
-    public func integer(_ column: Int) -> Int64 {
-        sqlite3_column_int64(handle, Int32(column))
+    /// Returns the first row of a statement with one column; nil if there is no row, or NULL in it.
+    /// - Throws: `SQLiteError`.
+    public func scalar<Scalar: ColumnValue>(_ values: Value...) throws(SQLiteError) -> Scalar? {
+        try bind(values)
+        defer { sqlite3_reset(handle) }
+        return try step() ? Scalar?(onlyCell) : nil
     }
 
-    /// The number in `column` of the row; 0 for NULL.
-    public func real(_ column: Int) -> Double {
-        sqlite3_column_double(handle, Int32(column))
+    /// Returns all rows of a statement with one column.
+    /// - Throws: `SQLiteError`.
+    public func scalars<Scalar: ColumnValue>(_ values: Value...) throws(SQLiteError) -> [Scalar] {
+        try bind(values)
+        var scalars: [Scalar] = []
+        while try step() { scalars.append(Scalar(onlyCell)) }
+        return scalars
     }
 
-    /// The text in `column` of the row; empty for NULL.
-    public func text(_ column: Int) -> String {
-        guard let bytes = sqlite3_column_text(handle, Int32(column)) else { return "" }
-        let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    /// The value in the column `name` of the row.
+    ///
+    /// NULL is nil if the type is optional, and else 0, false or empty. The statement must have such a column.
+    @inlinable
+    public subscript<Column: ColumnValue>(name: StaticString) -> Column {
+        Column(cell(name))
     }
 
-    /// The text in `column` of the row, empty for NULL; nil if the bytes are not UTF-8.
-    public func validText(_ column: Int) -> String? {
-        guard let bytes = sqlite3_column_text(handle, Int32(column)) else { return "" }
-        let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-        return String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-    }
-
-    /// The number of bytes of the text or blob in `column` of the row, without building it.
-    public func byteCount(_ column: Int) -> Int {
-        Int(sqlite3_column_bytes(handle, Int32(column)))
-    }
-
-    /// The names of the result columns, in order.
-    public var columnNames: [String] {
-        (0..<sqlite3_column_count(handle)).map { column in
-            sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+    @usableFromInline
+    func cell(_ name: StaticString) -> Cell {
+        if next < literals.count, literals[next] == name.utf8Start { return cell(next) }
+        if let column = literals.firstIndex(of: name.utf8Start) { return cell(column) }
+        guard let column = columnNames.firstIndex(of: "\(name)") else {
+            preconditionFailure("no column \(name) in \(sql)")
         }
+        literals[column] = name.utf8Start
+        return cell(column)
     }
 
-    /// The reason to refuse the statement as an untrusted query; nil if it is allowed.
-    var problemAsQuery: String? {
-        if isFollowed { return "it has more than one statement" }
-        if sqlite3_column_count(handle) == 0 { return "it returns no columns: write a SELECT" }
-        if sqlite3_stmt_readonly(handle) == 0 { return "it would write: write a SELECT" }
-        if sqlite3_bind_parameter_count(handle) > 0 { return "it has parameters, which are not supported" }
-        return nil
+    private func cell(_ column: Int) -> Cell {
+        next = column + 1
+        return Cell(statement: handle, column: Int32(column))
     }
 
-    /// The bytes in `column` of the row; empty for NULL.
-    public func blob(_ column: Int) -> Data {
-        guard let bytes = sqlite3_column_blob(handle, Int32(column)) else { return Data() }
-        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, Int32(column))))
-    }
-
-    /// True if `column` of the row is NULL.
-    public func isNull(_ column: Int) -> Bool {
-        sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
-    }
-
-    /// The integer in `column`, nil for NULL.
-    public func optionalInteger(_ column: Int) -> Int64? {
-        isNull(column) ? nil : integer(column)
-    }
-
-    /// The number in `column`, nil for NULL.
-    public func optionalReal(_ column: Int) -> Double? {
-        isNull(column) ? nil : real(column)
-    }
-
-    /// The text in `column`, nil for NULL.
-    public func optionalText(_ column: Int) -> String? {
-        isNull(column) ? nil : text(column)
+    private var onlyCell: Cell {
+        precondition(columnNames.count == 1, "not one column in \(sql)")
+        return Cell(statement: handle, column: 0)
     }
 
     private func bind(_ value: Value, at index: Int32) -> Int32 {
@@ -241,7 +221,15 @@ public final class Statement {
         }
     }
 
+    private var sql: String {
+        sqlite3_sql(handle).map { String(cString: $0) } ?? ""
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw failure() }
+    }
+
     private func failure() -> SQLiteError {
-        connection.failure(sqlite3_sql(handle).map { String(cString: $0) })
+        connection.failure(sql)
     }
 }

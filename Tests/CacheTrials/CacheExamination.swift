@@ -53,14 +53,14 @@ public struct CacheExamination: Codable, Sendable {
 
     private mutating func compareIndex(_ path: String) throws {
         let connection = try Connection(path: path + "/index.sqlite", mode: .readOnly)
-        integrity = try connection.statement("PRAGMA integrity_check").first { $0.text(0) } ?? ""
+        integrity = try connection.statement("PRAGMA integrity_check").scalar() ?? ""
         let listing = try connection.statement("SELECT name, size FROM entry")
-        let rows = try listing.rows { ($0.text(0), Int($0.integer(1))) }
+        let rows = try listing.rows { ($0["name"] as String, $0["size"] as Int) }
         var sizes = Dictionary(uniqueKeysWithValues: rows)
         let total = sizes.values.reduce(0, +)
         let state =
             try connection.statement("SELECT count, size, pinned_size FROM state")
-            .first { [$0.integer(0), $0.integer(1), $0.integer(2)] } ?? []
+            .first { [$0["count"], $0["size"], $0["pinned_size"]] as [Int64] } ?? []
         let pinned = try connection.integer("SELECT coalesce(sum(size), 0) FROM entry WHERE pins > 0")
         if state != [Int64(rows.count), Int64(total), pinned] {
             disagreements.append("the state is \(state), not \([rows.count, total, Int(pinned)])")

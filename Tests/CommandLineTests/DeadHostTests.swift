@@ -59,7 +59,7 @@ import Testing
         #expect(alive.requests.count <= 20)
         let state = try Connection(path: folder.path(".nuke-batch/job.sqlite"))
         let dead = "name = '127.0.0.1:\(port)'"
-        #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").first { $0.text(0) } == "open")
+        #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").scalar() == "open")
         // Only this run waits for it: the next one, which somebody started, tries it at once.
         #expect(try state.integer("SELECT not_before_ms FROM host WHERE \(dead)") == 0)
         // Five failures in a row, and what was on its way with them.
@@ -75,7 +75,7 @@ import Testing
         #expect(alive.requests.count - before <= left)
         #expect(try await Self.counts(folder, "state") == ["done": 20, "failed": 20])
         #expect(try await Self.counts(folder, "error")["host_down"] ?? 0 >= 19)
-        #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").first { $0.text(0) } == "down")
+        #expect(try state.statement("SELECT breaker FROM host WHERE \(dead)").scalar() == "down")
 
         let back = try Self.server(port: port)
         let third = try await Program.run("nuke-batch", ["warm", "job.json"], in: folder.path)

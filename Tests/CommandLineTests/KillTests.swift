@@ -98,7 +98,7 @@ import Testing
             let path = folder.path(database)
             guard FileManager.default.fileExists(atPath: path) else { continue }
             let connection = try Connection(path: path, mode: .readOnly)
-            let answer = try connection.statement("PRAGMA integrity_check").first { $0.text(0) }
+            let answer: String? = try connection.statement("PRAGMA integrity_check").scalar()
             #expect(answer == "ok", "\(database): \(answer ?? "")")
         }
     }

@@ -109,7 +109,7 @@ import Testing
             #expect(outcome.exit == 0, "\(outcome.output)\(outcome.errors)")
             let state = try Connection(path: folder.path(".nuke-batch/job.sqlite"), mode: .readOnly)
             let rows = try state.statement("SELECT name, rate FROM host").rows {
-                ($0.text(0), $0.optionalReal(1))
+                ($0["name"] as String, $0["rate"] as Double?)
             }
             #expect(rows.map(\.0) == ["127.0.0.1:\(server.port)"])
             // 0.85 of 80, 40, 20 or 10 after up to three episodes; a run that knew nothing of it would have left no rate.

@@ -120,7 +120,7 @@ import Testing
     /// The cache has the original, byte by byte, and nothing is left of what was on the way to it.
     private static func check(_ photo: Data, in folder: TemporaryFolder) throws {
         let index = try Connection(path: folder.path("cache/index.sqlite"), mode: .readOnly)
-        let name = try #require(try index.statement("SELECT name FROM entry").first { $0.text(0) })
+        let name: String = try #require(try index.statement("SELECT name FROM entry").scalar())
         let path = folder.path("cache/\(name.prefix(2))/\(name)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == photo)
         #expect(try index.integer("SELECT count(*) FROM partial") == 0)

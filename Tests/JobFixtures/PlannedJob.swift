@@ -109,7 +109,7 @@ package struct PlannedJob {
             let data = Data("output \(output.name) of \(item.ordinal)".utf8)
             try folder.folder.write(data, to: "out/\(path)")
             let recipe = manifest.digest(of: output, source: item.source)
-            return OutputResult(
+            return OutputRecord(
                 name: output.name,
                 recipe: recipe,
                 state: .done,

@@ -81,8 +81,8 @@ func done(_ item: ClaimedItem, _ recipes: [OutputRecipe] = [small]) -> ItemResul
     )
 }
 
-func output(_ recipe: OutputRecipe, path: String) -> OutputResult {
-    OutputResult(
+func output(_ recipe: OutputRecipe, path: String) -> OutputRecord {
+    OutputRecord(
         name: recipe.output,
         recipe: recipe.recipe,
         state: .done,

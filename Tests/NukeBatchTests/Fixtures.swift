@@ -130,8 +130,8 @@ func original(
 /// Makes the outcome of `item`.
 func outcome(
     _ item: ClaimedItem,
-    _ outputs: [OutputResult],
-    reused: [OutputResult] = [],
+    _ outputs: [OutputRecord],
+    reused: [OutputRecord] = [],
     of original: Original = original()
 ) -> ItemOutcome {
     let facts = FactExtractor([], recorded: nil)

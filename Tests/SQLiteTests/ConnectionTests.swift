@@ -29,7 +29,7 @@ import Testing
 
     @Test("the journal is a write-ahead log")
     func journal() throws {
-        #expect(try connection.statement("PRAGMA journal_mode").first { $0.text(0) } == "wal")
+        #expect(try connection.statement("PRAGMA journal_mode").scalar() == "wal")
     }
 
     @Test("only the owner can read the file and its log")
@@ -145,30 +145,6 @@ import Testing
         let first = try connection.statement("SELECT 1")
         #expect(try connection.statement("SELECT 1") === first)
         #expect(try connection.statement("SELECT 2") !== first)
-        #expect(try connection.query("SELECT 1") !== first)
-    }
-
-    @Test(
-        "a query of others is one that only reads",
-        arguments: [
-            ("SELECT 1; SELECT 2", "more than one statement"), ("DELETE FROM number", "no columns"),
-            ("DELETE FROM number RETURNING n", "would write"), ("SELECT ?", "parameters"),
-            ("SELECT :name", "parameters"), ("", "no statement"), ("-- nothing", "no statement"),
-            ("SELEC 1", "syntax error"), ("SELECT 1 FROM none", "no such table"),
-        ]
-    )
-    func refusedQueries(sql: String, reason: String) throws {
-        let error = #expect(throws: SQLiteError.self) { try connection.query(sql) }
-        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
-        #expect(error?.statement == sql)
-    }
-
-    @Test(
-        "white space and a semicolon may end a query",
-        arguments: ["SELECT 5;", "SELECT 5 ;\n\t ", "SELECT 5"]
-    )
-    func acceptedQueries(sql: String) throws {
-        #expect(try connection.query(sql).first { $0.integer(0) } == 5)
     }
 
     @Test("errors name the database and the statement, cut to 120 characters")
@@ -199,6 +175,6 @@ import Testing
 
     @Test("the version is SQLite's")
     func version() throws {
-        #expect(try connection.statement("SELECT sqlite_version()").first { $0.text(0) } == libraryVersion)
+        #expect(try connection.statement("SELECT sqlite_version()").scalar() == libraryVersion)
     }
 }

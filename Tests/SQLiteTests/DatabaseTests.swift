@@ -85,15 +85,19 @@ import Testing
         ]
         let types = try database.readNow { connection in
             try connection.statement(
-                "SELECT typeof(?), typeof(?), typeof(?), typeof(?), typeof(?), typeof(?), typeof(?)"
+                """
+                SELECT typeof(?1) AS type UNION ALL SELECT typeof(?2) UNION ALL SELECT typeof(?3)
+                UNION ALL SELECT typeof(?4) UNION ALL SELECT typeof(?5) UNION ALL SELECT typeof(?6)
+                UNION ALL SELECT typeof(?7)
+                """
             )
-            .first(values[0], values[1], values[2], values[3], values[4], values[5], values[6]) { row in
-                (0..<7).map { row.text($0) }
-            }
+            .scalars(values[0], values[1], values[2], values[3], values[4], values[5], values[6]) as [String]
         }
         #expect(types == ["null", "integer", "real", "text", "blob", "text", "blob"])
         let back = try database.readNow { connection in
-            try connection.statement("SELECT ?, ?").first(values[3], values[4]) { ($0.text(0), $0.blob(1)) }
+            try connection.statement("SELECT ? AS text, ? AS bytes").first(values[3], values[4]) {
+                ($0["text"] as String, $0["bytes"] as Data)
+            }
         }
         #expect(back?.0 == "a\u{0}ü")
         #expect(back?.1 == bytes)

@@ -31,7 +31,7 @@ struct DatasetRow: Encodable {
         ParquetColumn("offset", .integer), ParquetColumn("original"),
     ]
 
-    init(_ record: ItemRecord, _ output: OutputResult) {
+    init(_ record: ItemRecord, _ output: OutputRecord) {
         item = record.ordinal
         url = ItemListing.withoutUser(record.url)
         name = output.name

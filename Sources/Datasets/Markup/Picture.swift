@@ -23,7 +23,7 @@ struct Picture {
     /// Collects the finished images of an item; nil if there is none.
     init?(_ item: ItemRecord, _ markup: Markup, alt: String) {
         var sources: [Source] = []
-        var widest: OutputResult?
+        var widest: OutputRecord?
         for format in markup.formats {
             let images = format.outputs.compactMap { name in
                 item.outputs.first { $0.name == name && $0.state == .done && $0.shardOffset == nil }
@@ -89,7 +89,7 @@ struct Picture {
 
     private var sizesAttribute: String { sizes.map { Self.attribute("sizes", $0) } ?? "" }
 
-    private static func url(of image: OutputResult, _ markup: Markup) -> String {
+    private static func url(of image: OutputRecord, _ markup: Markup) -> String {
         markup.baseURL + percentEncoded(image.path ?? "")
     }
 

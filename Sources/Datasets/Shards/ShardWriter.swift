@@ -18,17 +18,17 @@ package actor ShardWriter {
         let item: ClaimedItem
         let members: Data
         /// The outputs; finished ones have the member's name as their path.
-        let outputs: [OutputResult]
+        let outputs: [OutputRecord]
 
         /// Creates an entry from its parts.
-        package init(item: ClaimedItem, members: Data, outputs: [OutputResult]) {
+        package init(item: ClaimedItem, members: Data, outputs: [OutputRecord]) {
             (self.item, self.members, self.outputs) = (item, members, outputs)
         }
     }
 
     private struct Waiting {
         let entry: Entry
-        let continuation: CheckedContinuation<[OutputResult], any Error>
+        let continuation: CheckedContinuation<[OutputRecord], any Error>
     }
 
     package nonisolated let files: any ShardStorage
@@ -48,7 +48,7 @@ package actor ShardWriter {
 
     /// Returns the entry's outputs, with their positions, once they are durable and recorded.
     /// - Throws: `ItemError`, which no item caused.
-    package func append(_ entry: Entry) async throws(ItemError) -> [OutputResult] {
+    package func append(_ entry: Entry) async throws(ItemError) -> [OutputRecord] {
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 waiting.append(Waiting(entry: entry, continuation: continuation))
@@ -111,7 +111,7 @@ package actor ShardWriter {
         return Array(waiting.prefix(count))
     }
 
-    private func write(_ entries: [Entry]) async throws -> [[OutputResult]] {
+    private func write(_ entries: [Entry]) async throws -> [[OutputRecord]] {
         guard let (before, shard) = open else { return [] }
         var record = before
         var bytes = Data(capacity: entries.reduce(0) { $0 + $1.members.count })
@@ -146,9 +146,9 @@ package actor ShardWriter {
     }
 }
 
-extension OutputResult {
+extension OutputRecord {
     /// Returns the output of a member with its final position in the shard.
-    fileprivate func moved(by start: Int, into shard: String) -> OutputResult {
+    fileprivate func moved(by start: Int, into shard: String) -> OutputRecord {
         guard let offset = shardOffset, let name = path else { return self }
         var output = self
         output.shardOffset = start + offset

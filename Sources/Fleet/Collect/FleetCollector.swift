@@ -231,12 +231,12 @@ extension MergedItem {
             attempts: row.attempts,
             originalSHA256: row.original?.description,
             facts: row.facts,
-            outputs: row.outputs.map(OutputResult.init)
+            outputs: row.outputs.map(OutputRecord.init)
         )
     }
 }
 
-extension OutputResult {
+extension OutputRecord {
     init(_ output: AttemptRow.Output) {
         self.init(
             name: output.name,

@@ -9,6 +9,12 @@ package struct FleetPlan: Sendable, StoredRecord {
     let job: FleetJob
     /// The partitions, by their number.
     package let partitions: [PlannedPartition]
+    /// The tree that proves each partition.
+    let tree: PlanTree
+
+    private enum CodingKeys: CodingKey {
+        case job, partitions
+    }
 
     /// Creates a plan, and names it.
     init(
@@ -18,6 +24,7 @@ package struct FleetPlan: Sendable, StoredRecord {
         minutes: Int,
         partitions: [PlannedPartition]
     ) {
+        tree = PlanTree(partitions.map(\.leaf))
         let facts = PlanFacts(
             version: PlanFacts.version,
             manifest: manifest,
@@ -26,10 +33,17 @@ package struct FleetPlan: Sendable, StoredRecord {
             floorSeconds: floorSeconds,
             minutes: minutes,
             partitions: partitions.count,
-            root: Self.tree(of: partitions).root
+            root: tree.root
         )
         job = FleetJob(facts)
         self.partitions = partitions
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        job = try fields.decode(FleetJob.self, forKey: .job)
+        partitions = try fields.decode([PlannedPartition].self, forKey: .partitions)
+        tree = PlanTree(partitions.map(\.leaf))
     }
 
     /// The plan's name.
@@ -44,9 +58,6 @@ package struct FleetPlan: Sendable, StoredRecord {
     package var floorSeconds: Double { job.facts.floorSeconds }
     /// The time that a partition should take, in minutes; what is not done after twice that is deferred.
     package var minutes: Int { job.facts.minutes }
-
-    /// The tree that proves each partition.
-    var tree: PlanTree { Self.tree(of: partitions) }
 
     var bounds: [StoredBound] {
         [
@@ -63,10 +74,6 @@ package struct FleetPlan: Sendable, StoredRecord {
                 "are not those of the plan's root: they were changed"
             ),
         ]
-    }
-
-    private static func tree(of partitions: [PlannedPartition]) -> PlanTree {
-        PlanTree(partitions.map(\.leaf))
     }
 }
 

@@ -74,7 +74,7 @@ package struct FleetPlanner {
                 }
                 guard let slice = slices.last else { break }
                 let line = PartitionLine(hosted.planned, blocked: hosted.blocked)
-                writer.add(line.text, ordinal: line.ordinal, host: hosted.host, to: slice.partition)
+                writer.add(line.text, ordinal: line.ordinal, host: hosted.item.host, to: slice.partition)
                 used += 1
                 if used == slice.items {
                     slices.removeLast()

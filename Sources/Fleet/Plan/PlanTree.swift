@@ -4,7 +4,7 @@ import Foundation
 /// A Merkle tree over the partitions of a plan, by whose root one partition is proved without the others.
 ///
 /// Source: RFC 9162, section 2.1, with SHA-256.
-struct PlanTree {
+struct PlanTree: Sendable {
     /// The hashes of the leaves, and above them those of each level up to the root.
     private let levels: [[Data]]
 

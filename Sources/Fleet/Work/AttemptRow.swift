@@ -18,7 +18,7 @@ struct AttemptRow: StoredRecord, Equatable {
     /// An output of an item.
     struct Output: StoredRecord, Equatable {
         let name: String
-        let state: OutputResult.State
+        let state: OutputRecord.State
         let path: OutputName?
         let bytes: Int?
         let sha256: SHA256Name?
@@ -49,7 +49,7 @@ struct AttemptRow: StoredRecord, Equatable {
             ]
         }
 
-        init(_ output: OutputResult) {
+        init(_ output: OutputRecord) {
             name = output.name
             state = output.state
             path = output.path.flatMap { OutputName(parsing: $0) }

@@ -26,7 +26,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
         /// SHA-256 of the file in hexadecimal.
         @Nullable public package(set) var sha256: String?
 
-        init(_ output: OutputResult) {
+        init(_ output: OutputRecord) {
             name = output.name
             path = output.path
             state = output.state.rawValue
@@ -119,7 +119,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
         state: ItemState,
         error: String?,
         message: String?,
-        outputs: [OutputResult],
+        outputs: [OutputRecord],
         facts: ItemFacts?
     ) {
         id = item.id

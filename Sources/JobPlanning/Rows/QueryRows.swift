@@ -8,9 +8,9 @@ struct QueryRows: RowReading {
 
     private let source: DatabaseQuery
     private let context: RowContext
-    /// Keeps the statement alive.
+    /// Keeps the query alive.
     private let connection: Connection
-    private let statement: Statement
+    private let query: Query
     private let columns: RowColumns
     private let limits: Limits
     private let due: Due
@@ -43,12 +43,12 @@ struct QueryRows: RowReading {
             connection.limit(bytes: limits.value) { [isStopped = context.isStopped] in
                 due.time < .now || isStopped()
             }
-            statement = try connection.query(source.query)
+            query = try connection.query(source.query)
         } catch {
             throw source.failure(error)
         }
         do {
-            columns = try RowColumns(statement.columnNames, meaning: source.columns)
+            columns = try RowColumns(query.columnNames, meaning: source.columns)
         } catch {
             throw SourceError(
                 file: source.name,
@@ -61,7 +61,7 @@ struct QueryRows: RowReading {
         due.time = .now + limits.patience
         do throws(SQLiteError) {
             guard !isAtEnd else { return nil }
-            isAtEnd = try !statement.step()
+            isAtEnd = try !query.step()
             if isAtEnd { return nil }
         } catch {
             guard due.time < .now else { throw source.failure(error) }
@@ -74,13 +74,14 @@ struct QueryRows: RowReading {
         let failed = { Row.failed(ItemURL.encoded(position.description), $0, position: position) }
         do throws(BadText) {
             return try columns.row(at: position, context, failed: failed) { column throws(BadText) in
-                if statement.isNull(column) { return nil }
-                guard statement.byteCount(column) <= RowBuffer.longestRow else {
+                let cell = query[column]
+                if cell.isNull { return nil }
+                guard cell.byteCount <= RowBuffer.longestRow else {
                     throw BadText(
                         message: "the column \(column + 1) is longer than \(RowBuffer.longestRow) bytes"
                     )
                 }
-                guard let text = statement.validText(column) else {
+                guard let text = cell.validText else {
                     throw BadText(message: "the column \(column + 1) is not UTF-8")
                 }
                 guard !text.utf8.contains(0) else {

@@ -89,7 +89,7 @@ private final class OutputProof: Sendable {
         return proved.waiting
     }
 
-    private func isProved(_ output: OutputResult, _ originalSHA256: String?) throws(FileError) -> Bool {
+    private func isProved(_ output: OutputRecord, _ originalSHA256: String?) throws(FileError) -> Bool {
         guard output.state == .done else { return true }
         guard let path = output.path, let bytes = output.bytes, let originalSHA256,
             output.spec == Digest.sha256.hex(of: originalSHA256 + output.recipe),

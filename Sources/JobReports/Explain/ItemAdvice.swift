@@ -109,11 +109,11 @@ struct ItemAdvice {
         let reason = output.result.reason ?? ""
         switch output.result.state {
         case .failed: return reason
-        case .skipped where reason == OutputResult.exists:
+        case .skipped where reason == OutputRecord.exists:
             return "a file that the state does not know has its path, and `existing` is `keep`"
-        case .skipped where reason == OutputResult.width:
+        case .skipped where reason == OutputRecord.width:
             return "the image is not wider than a smaller one of `widths`, which has it at its own width"
-        case .skipped where reason.hasPrefix(OutputResult.pathTaken):
+        case .skipped where reason.hasPrefix(OutputRecord.pathTaken):
             return "\(reason), and `onCollision` is `first`"
         case .skipped where reason == Manifest.optOut:
             return "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"

@@ -109,7 +109,7 @@ public struct ItemExplainer: Sendable {
     }
 
     /// Returns true if the file or object of an output exists, or its shard.
-    private func isThere(_ output: OutputResult, _ path: String, in outputs: StoredOutputs) async throws
+    private func isThere(_ output: OutputRecord, _ path: String, in outputs: StoredOutputs) async throws
         -> Bool
     {
         guard output.shardOffset != nil else { return try await outputs.exists(path) }

@@ -29,7 +29,7 @@ final class ParquetShards {
 
     /// Returns true if the output is in a complete Parquet shard; one that is being written is a tar file.
     /// - Throws: `FileError` if that cannot be found out.
-    func holds(_ file: OutputRecord) throws(FileError) -> Bool {
+    func holds(_ file: RecordedFile) throws(FileError) -> Bool {
         guard file.shardOffset != nil, Shard.format(of: file.path) == .parquet else { return false }
         let shard = Self.split(file.path).shard
         return switch outputs {
@@ -40,7 +40,7 @@ final class ParquetShards {
 
     /// Returns the problem of an output as a word and a sentence; nil if it is unchanged.
     /// - Throws: `StoreError` if the store cannot tell; `FileError` if a shard cannot be copied.
-    func problem(_ file: OutputRecord) async throws -> StoredOutputs.Problem? {
+    func problem(_ file: RecordedFile) async throws -> StoredOutputs.Problem? {
         let (shard, member) = Self.split(file.path)
         switch try await digests(of: shard) {
         case .success(let digests):

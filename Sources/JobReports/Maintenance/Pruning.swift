@@ -41,7 +41,7 @@ public struct Pruning: Sendable {
     private let recorded: Int
     /// True if the manifest, as last planned, has no items.
     private let isEmpty: Bool
-    private let records: [OutputRecord]
+    private let records: [RecordedFile]
     private let shards: SupersededShards
     private let uploads: OrphanedUploads
     private let outputs: StoredOutputs
@@ -58,7 +58,7 @@ public struct Pruning: Sendable {
             self.outputs = outputs
             let reader = try JobReader(path: options.statePath(of: manifest))
             let revision = try reader?.revision()
-            let records: [OutputRecord] = revision == nil ? [] : try reader?.unwantedFiles() ?? []
+            let records: [RecordedFile] = revision == nil ? [] : try reader?.unwantedFiles() ?? []
             isEmpty = revision?.items == 0
             recorded = revision == nil ? 0 : try reader?.recordedCount() ?? 0
             let taken = try Self.taken(records, by: options.otherStates(of: manifest))
@@ -174,7 +174,7 @@ public struct Pruning: Sendable {
     }
 
     /// Returns the paths of `records` that outputs of the states at `others` have now.
-    private static func taken(_ records: [OutputRecord], by others: [String]) throws -> Set<String> {
+    private static func taken(_ records: [RecordedFile], by others: [String]) throws -> Set<String> {
         guard !records.isEmpty else { return [] }
         let paths = Set(records.map(\.path))
         return try others.reduce(into: []) { taken, other in
@@ -183,7 +183,7 @@ public struct Pruning: Sendable {
         }
     }
 
-    private static func fate(of record: OutputRecord, _ problem: StoredOutputs.Problem?) -> File.Fate {
+    private static func fate(of record: RecordedFile, _ problem: StoredOutputs.Problem?) -> File.Fate {
         if record.isShared { return .taken }
         switch problem?.word {
         case nil: return .remove

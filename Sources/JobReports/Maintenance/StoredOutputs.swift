@@ -38,7 +38,7 @@ enum StoredOutputs: Sendable {
     ///
     /// Files are read one after the other on the calling thread; objects are asked for some at a time.
     /// - Throws: `StoreError` or `FileError` if the store or this machine cannot tell.
-    func problems(_ files: [OutputRecord]) async throws -> [Problem?] {
+    func problems(_ files: [RecordedFile]) async throws -> [Problem?] {
         guard case .bucket(let store, let unfinished) = self else { return try files.map(fileProblem) }
         return try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
             var problems = [Problem?](repeating: nil, count: files.count)
@@ -104,7 +104,7 @@ enum StoredOutputs: Sendable {
 
 /// Files.
 extension StoredOutputs {
-    private func fileProblem(_ file: OutputRecord) throws(FileError) -> Problem? {
+    private func fileProblem(_ file: RecordedFile) throws(FileError) -> Problem? {
         guard case .folder(let folder) = self else { return nil }
         guard file.shardOffset == nil else { return try Self.memberProblem(file, in: folder) }
         do {
@@ -130,7 +130,7 @@ extension StoredOutputs {
     }
 
     /// The problem of a member of a shard, including its header.
-    private static func memberProblem(_ file: OutputRecord, in folder: Folder?) throws(FileError) -> Problem?
+    private static func memberProblem(_ file: RecordedFile, in folder: Folder?) throws(FileError) -> Problem?
     {
         do {
             let data = try folder?.readOutput(
@@ -147,7 +147,7 @@ extension StoredOutputs {
 
     static let missingShard: Problem = ("missing", "the shard is missing")
 
-    private static func problem(ofMember data: Data, _ file: OutputRecord) -> Problem? {
+    private static func problem(ofMember data: Data, _ file: RecordedFile) -> Problem? {
         Digest.sha256.hex(of: data) == file.sha256
             ? nil : ("content", "the bytes in the shard differ from what was written")
     }
@@ -157,7 +157,7 @@ extension StoredOutputs {
 extension StoredOutputs {
     /// The problem of an object: the store reports its size, and its digest if it keeps one; otherwise it is read.
     private static func objectProblem(
-        _ file: OutputRecord,
+        _ file: RecordedFile,
         in store: S3Store,
         _ unfinished: String?
     ) async throws(StoreError) -> Problem? {
@@ -179,7 +179,7 @@ extension StoredOutputs {
         }
     }
 
-    private static func memberProblem(_ file: OutputRecord, in store: S3Store) async throws(StoreError)
+    private static func memberProblem(_ file: RecordedFile, in store: S3Store) async throws(StoreError)
         -> Problem?
     {
         do throws(StoreError) {

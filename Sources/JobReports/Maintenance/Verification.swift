@@ -72,7 +72,7 @@ public struct Verification: Sendable {
     }
 
     private mutating func check(
-        _ files: [OutputRecord],
+        _ files: [RecordedFile],
         isMarkup: Bool,
         in outputs: StoredOutputs,
         shards parquet: ParquetShards,

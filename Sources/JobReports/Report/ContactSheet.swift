@@ -76,7 +76,7 @@ struct ContactSheet {
         )
     }
 
-    private func file(of output: OutputResult) async -> Data? {
+    private func file(of output: OutputRecord) async -> Data? {
         guard let path = output.path, let bytes = output.bytes else { return nil }
         return await outputs.read(path, shardOffset: output.shardOffset, bytes: bytes)
     }

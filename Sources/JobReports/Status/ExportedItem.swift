@@ -20,7 +20,7 @@ public struct ExportedItem: Sendable, Encodable {
         @Nullable var encoder: String?
         @Nullable var spec: String?
 
-        init(_ output: OutputResult) {
+        init(_ output: OutputRecord) {
             name = output.name
             state = output.state.rawValue
             (path, reason, bytes) = (output.path, output.reason, output.bytes)

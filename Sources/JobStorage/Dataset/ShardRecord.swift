@@ -23,11 +23,11 @@ public struct ShardRecord: Hashable, Sendable {
     static let columns = "shard_id, number, items, bytes, upload"
 
     init(_ row: Statement) {
-        shardID = row.integer(0)
-        number = Int(row.integer(1))
-        items = Int(row.integer(2))
-        bytes = Int(row.integer(3))
-        upload = row.optionalText(4)
+        shardID = row["shard_id"]
+        number = row["number"]
+        items = row["items"]
+        bytes = row["bytes"]
+        upload = row["upload"]
     }
 
     init(shardID: Int64, number: Int, items: Int, bytes: Int, upload: String? = nil) {

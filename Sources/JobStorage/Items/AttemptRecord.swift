@@ -14,18 +14,17 @@ public struct AttemptRecord: Hashable, Sendable {
     static let columns = "n, generation, run_id, started_ms, ms, outcome, error, http, bytes, detail"
 
     init(_ row: Statement) {
-        let number = { (column: Int) in row.optionalInteger(column).map { Int($0) } }
-        self.number = Int(row.integer(0))
-        generation = Int(row.integer(1))
-        runID = row.integer(2)
+        self.number = row["n"]
+        generation = row["generation"]
+        runID = row["run_id"]
         result = AttemptResult(
-            started: row.integer(3),
-            milliseconds: Int(row.integer(4)),
-            outcome: row.text(5),
-            error: row.optionalText(6),
-            http: number(7),
-            bytes: number(8),
-            detail: row.optionalText(9)
+            started: row["started_ms"],
+            milliseconds: row["ms"],
+            outcome: row["outcome"],
+            error: row["error"],
+            http: row["http"],
+            bytes: row["bytes"],
+            detail: row["detail"]
         )
     }
 }

@@ -39,7 +39,7 @@ public struct ClaimedItem: Sendable {
     /// The reason of its last new set of attempts; nil in the first one.
     public let requeued: RequeueReason?
     /// Its outputs on record, including those that the manifest no longer asks for.
-    public internal(set) var outputs: [OutputResult] = []
+    public internal(set) var outputs: [OutputRecord] = []
     /// Its outputs that are not made, because an earlier row has their path.
     public internal(set) var collisions: [Collision] = []
 
@@ -63,24 +63,24 @@ public struct ClaimedItem: Sendable {
 
     /// Reads `columns` of an item before its claim is written.
     init(_ row: Statement) {
-        itemID = row.integer(0)
-        ordinal = Int(row.integer(1))
-        url = row.text(2)
-        headersJSON = row.optionalText(3)
-        id = row.optionalText(4)
-        hostID = row.integer(5)
-        source = Int(row.integer(6))
-        priority = Int(row.integer(7))
-        varsJSON = row.optionalText(8)
-        location = row.text(9)
-        validator = row.optionalText(10)
-        generation = Int(row.integer(11))
-        attempts = Int(row.integer(12)) + 1
-        crashes = Int(row.integer(13))
-        cacheKey = row.optionalText(14)
-        originalSHA256 = row.optionalText(15)
-        facts = row.optionalText(16)
-        requeued = row.optionalText(17).flatMap { text in
+        itemID = row["item_id"]
+        ordinal = row["ordinal"]
+        url = row["url"]
+        headersJSON = row["headers_json"]
+        id = row["id"]
+        hostID = row["host_id"]
+        source = row["source"]
+        priority = row["priority"]
+        varsJSON = row["vars_json"]
+        location = row["location"]
+        validator = row["validator"]
+        generation = row["generation"]
+        attempts = row["attempts"] + 1
+        crashes = row["crashes"]
+        cacheKey = row["cache_key"]
+        originalSHA256 = row["original_sha256"]
+        facts = row["facts"]
+        requeued = (row["requeued"] as String?).flatMap { text in
             text.split(separator: " ").first.flatMap { RequeueReason(rawValue: String($0)) }
         }
     }

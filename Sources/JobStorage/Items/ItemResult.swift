@@ -23,7 +23,7 @@ public struct ItemResult: Sendable {
     /// Facts about that original, as a JSON object by name; nil leaves the recorded facts of the same original.
     public var facts: String?
     /// The outputs that this run examined; the rows of all others stay.
-    public var outputs: [OutputResult]
+    public var outputs: [OutputRecord]
     /// The attempt that led here.
     public var attempt: AttemptResult?
 
@@ -33,7 +33,7 @@ public struct ItemResult: Sendable {
         cacheKey: String? = nil,
         originalSHA256: String? = nil,
         facts: String? = nil,
-        outputs: [OutputResult] = [],
+        outputs: [OutputRecord] = [],
         attempt: AttemptResult? = nil
     ) {
         self.outcome = outcome

@@ -8,9 +8,9 @@ public struct OutputRecipe: Hashable, Sendable {
     public var recipe: String
     /// Texts that change with the settings that `recipe` covers, by their names.
     ///
-    /// One more, `shape`, goes into `OutputResult.spec` with the original's digest: it is no setting of its own.
+    /// One more, `shape`, goes into `OutputRecord.spec` with the original's digest: it is no setting of its own.
     public var parts: [String: String]
-    /// True if a file that the state does not know is replaced; otherwise the output is skipped as `OutputResult.exists`.
+    /// True if a file that the state does not know is replaced; otherwise the output is skipped as `OutputRecord.exists`.
     public var replacesFiles: Bool
 
     /// The name of the part that is no setting.

@@ -118,32 +118,31 @@ extension RequestRecord {
     }
 
     init(_ row: Statement) {
-        let number = { (column: Int) in row.optionalInteger(column).map { Int($0) } }
         self.init(
-            load: row.integer(1),
-            redirects: Int(row.integer(2)),
-            started: row.integer(3),
-            method: row.text(4),
-            url: row.text(5),
-            requestHeaders: row.text(6),
-            requestHeadBytes: number(7),
-            status: number(8),
-            responseHeaders: row.text(9),
-            responseHeadBytes: number(10),
-            responseBodyBytes: Int(row.integer(11)),
-            protocolName: row.text(12),
-            address: row.text(13),
-            isConnectionReused: number(14).map { $0 != 0 },
+            load: row["load"],
+            redirects: row["redirects"],
+            started: row["started_ms"],
+            method: row["method"],
+            url: row["url"],
+            requestHeaders: row["request_headers"],
+            requestHeadBytes: row["request_head_bytes"],
+            status: row["status"],
+            responseHeaders: row["response_headers"],
+            responseHeadBytes: row["response_head_bytes"],
+            responseBodyBytes: row["bytes"],
+            protocolName: row["protocol"],
+            address: row["peer_ip"],
+            isConnectionReused: row["is_reused"],
             phases: Phases(
-                blocked: number(15),
-                dns: number(16),
-                connect: number(17),
-                tls: number(18),
-                wait: Int(row.integer(19)),
-                receive: Int(row.integer(20))
+                blocked: row["blocked_us"],
+                dns: row["dns_us"],
+                connect: row["connect_us"],
+                tls: row["tls_us"],
+                wait: row["wait_us"],
+                receive: row["receive_us"]
             ),
-            error: row.optionalText(21)
+            error: row["error"]
         )
-        runID = row.integer(0)
+        runID = row["run_id"]
     }
 }

@@ -137,7 +137,7 @@ enum ChangedPlanning {
 
     /// Outdates outputs that were skipped because their file existed, if they may replace it now.
     private static func outdateKeptFiles(_ connection: Connection, _ recipes: [OutputRecipe]) throws {
-        let isKept = "state = 'skipped' AND reason = '\(OutputResult.exists)'"
+        let isKept = "state = 'skipped' AND reason = '\(OutputRecord.exists)'"
         guard try connection.integer("SELECT EXISTS (SELECT 1 FROM output WHERE \(isKept))") == 1 else {
             return
         }

@@ -256,10 +256,8 @@ extension Connection {
     }
 
     fileprivate func hostID(_ name: String) throws(SQLiteError) -> Int64 {
-        let known = try statement("SELECT host_id FROM host WHERE name = ?").first(.text(name)) {
-            $0.integer(0)
-        }
-        if let known { return known }
+        let known = try statement("SELECT host_id FROM host WHERE name = ?")
+        if let id: Int64 = try known.scalar(.text(name)) { return id }
         try statement("INSERT INTO host(name) VALUES (?)").run(.text(name))
         return lastInsertRowID
     }

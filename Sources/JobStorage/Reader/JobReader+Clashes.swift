@@ -10,7 +10,7 @@ extension JobReader {
                 SELECT path FROM output WHERE state = 'done' AND shard_offset IS NULL
                 GROUP BY path HAVING count(DISTINCT sha256) > 1 ORDER BY path LIMIT ?
                 """
-            ).rows(Value(limit)) { $0.text(0) }
+            ).scalars(Value(limit))
         }
     }
 }

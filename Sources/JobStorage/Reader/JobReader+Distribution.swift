@@ -18,7 +18,7 @@ extension JobReader {
             let statement = try connection.statement(measure.query)
             var distribution = Distribution()
             try statement.bind([])
-            while try statement.step() { distribution.add(Int(statement.integer(0))) }
+            while try statement.step() { distribution.add(statement["value"]) }
             return distribution
         }
     }
@@ -28,9 +28,12 @@ extension JobReader {
         let least = step == 0 ? Int.min : Distribution.upperBound(of: step - 1) + 1
         return try read { connection in
             let rows = try connection.statement(
-                "SELECT value, count(*) FROM (\(measure.query)) WHERE value BETWEEN ? AND ? GROUP BY value"
+                """
+                SELECT value, count(*) AS count FROM (\(measure.query))
+                WHERE value BETWEEN ? AND ? GROUP BY value
+                """
             ).rows(Value(least), Value(Distribution.upperBound(of: step))) {
-                (Int($0.integer(0)), Int($0.integer(1)))
+                ($0["value"] as Int, $0["count"] as Int)
             }
             return Dictionary(uniqueKeysWithValues: rows)
         }

@@ -1,7 +1,7 @@
 import SQLite
 
 /// A file in the destination that the state knows.
-public struct OutputRecord: Hashable, Sendable {
+public struct RecordedFile: Hashable, Sendable {
     /// The row ID of the item that it was made for; 0 for an index of all items.
     public let itemID: Int64
     /// The item's URL as given; empty for an index of all items.
@@ -22,14 +22,14 @@ public struct OutputRecord: Hashable, Sendable {
     package var shard: String? { shardOffset.map { _ in Shard.file(ofMember: path) } }
 
     fileprivate init(_ row: Statement) {
-        itemID = row.integer(0)
-        url = row.text(1)
-        name = row.text(2)
-        path = row.text(3)
-        bytes = Int(row.integer(4))
-        sha256 = row.text(5)
-        isShared = row.integer(6) == 1
-        shardOffset = row.optionalInteger(7).map { Int($0) }
+        itemID = row["item_id"]
+        url = row["url"]
+        name = row["name"]
+        path = row["path"]
+        bytes = row["bytes"]
+        sha256 = row["sha256"]
+        isShared = row["is_shared"]
+        shardOffset = row["shard_offset"]
     }
 }
 
@@ -50,16 +50,16 @@ extension JobReader {
     ///
     /// A page at a time, so that a slow reader does not keep a run from emptying its write-ahead log.
     /// - Throws: `JobStoreError`.
-    public func files(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
+    public func files(after last: RecordedFile? = nil) throws(JobStoreError) -> [RecordedFile] {
         try read { connection in
             try connection.statement(
                 """
-                SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1, o.shard_offset
+                SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1 AS is_shared, o.shard_offset
                 \(Self.asked)
                     AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
                 ORDER BY o.item_id, o.name LIMIT 1000
                 """
-            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { OutputRecord($0) }
+            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { RecordedFile($0) }
         }
     }
 
@@ -77,37 +77,37 @@ extension JobReader {
                         AND o.reason LIKE 'collision: another output has already written different bytes to %'
                         AND EXISTS (SELECT 1 FROM output m WHERE m.item_id = o.item_id AND m.state = 'done')
                     """
-                ).rows(.json(Array(names))) { $0.integer(0) }
+                ).scalars(.json(Array(names)))
             )
         }
     }
 
     /// Returns the files of markup that are not orphaned, by path: at most 1,000 behind `last`.
     /// - Throws: `JobStoreError`.
-    public func markupFiles(after last: OutputRecord? = nil) throws(JobStoreError) -> [OutputRecord] {
+    public func markupFiles(after last: RecordedFile? = nil) throws(JobStoreError) -> [RecordedFile] {
         try read { connection in
             try connection.statement(
                 "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
-            ).rows(.text(last?.path ?? "")) { OutputRecord($0) }
+            ).rows(.text(last?.path ?? "")) { RecordedFile($0) }
         }
     }
 
-    /// Selects files of markup as `OutputRecord` reads them.
+    /// Selects files of markup as `RecordedFile` reads them.
     private static let markup = """
         SELECT coalesce(m.item_id, 0) AS item_id, coalesce(i.url, '') AS url, m.name, m.path AS path, m.bytes, m.sha256,
-            0, NULL FROM markup m LEFT JOIN item i USING (item_id)
+            NULL AS shard_offset, 0 AS is_shared FROM markup m LEFT JOIN item i USING (item_id)
         """
 
     /// Returns the files of orphaned outputs, by path.
     ///
     /// Their items or outputs left the manifest, or moved to another path; or they are markup that no item has any more.
     /// - Throws: `JobStoreError`.
-    public func unwantedFiles() throws(JobStoreError) -> [OutputRecord] {
+    public func unwantedFiles() throws(JobStoreError) -> [RecordedFile] {
         try read { connection in
             try connection.statement(
                 """
-                SELECT item_id, url, name, path, bytes, sha256,
-                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done'), NULL FROM (
+                SELECT item_id, url, name, path, bytes, sha256, NULL AS shard_offset,
+                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') AS is_shared FROM (
                         SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
@@ -116,7 +116,7 @@ extension JobReader {
                 \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
                 ORDER BY path
                 """
-            ).rows { OutputRecord($0) }
+            ).rows { RecordedFile($0) }
         }
     }
 
@@ -148,7 +148,7 @@ extension JobReader {
             try statement.bind([])
             var found: Set<String> = []
             while try statement.step() {
-                let path = statement.text(0)
+                let path: String = statement["path"]
                 if paths.contains(path) { found.insert(path) }
             }
             return found
@@ -168,16 +168,16 @@ extension JobReader {
                     WHERE path IS NOT NULL AND shard_offset IS NULL AND (item_id, name) > (?, ?)
                     ORDER BY item_id, name LIMIT 1000
                     """
-                ).rows(.integer(item), .text(name)) { ($0.integer(0), $0.text(1), $0.text(2)) }
+                ).rows(.integer(item), .text(name)) {
+                    ($0["item_id"] as Int64, $0["name"] as String, $0["path"] as String)
+                }
             }
             guard let end = page.last else { break }
             for output in page { body(output.2) }
             last = (end.0, end.1)
         }
-        let leftovers = try read { connection in
-            try connection.statement("SELECT path FROM leftover UNION ALL SELECT path FROM markup").rows {
-                $0.text(0)
-            }
+        let leftovers: [String] = try read { connection in
+            try connection.statement("SELECT path FROM leftover UNION ALL SELECT path FROM markup").scalars()
         }
         for path in leftovers { body(path) }
     }

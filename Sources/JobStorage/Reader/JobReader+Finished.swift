@@ -30,10 +30,10 @@ extension JobReader {
                 """
             ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { row in
                 FinishedFile(
-                    itemID: row.integer(0),
-                    name: row.text(1),
-                    path: row.text(2),
-                    bytes: Int(row.integer(3))
+                    itemID: row["item_id"],
+                    name: row["name"],
+                    path: row["path"],
+                    bytes: row["bytes"]
                 )
             }
         }
@@ -66,10 +66,10 @@ extension JobReader {
         try read { connection in
             try connection.statement(
                 """
-                SELECT \(ShardRecord.columns), complete_ms IS NOT NULL FROM shard
+                SELECT \(ShardRecord.columns), complete_ms IS NOT NULL AS is_complete FROM shard
                 WHERE destination = ? AND items > 0 ORDER BY number
                 """
-            ).rows(.text(destination)) { (ShardRecord($0), $0.integer(5) == 1) }
+            ).rows(.text(destination)) { (ShardRecord($0), $0["is_complete"]) }
         }
     }
 
@@ -78,9 +78,7 @@ extension JobReader {
     public func recipeParts() throws(JobStoreError) -> [String: [String: String]] {
         try read { connection in
             let rows = try connection.statement("SELECT recipe, parts FROM recipe WHERE parts IS NOT NULL")
-                .rows {
-                    ($0.text(0), [String: String](json: $0.text(1)))
-                }
+                .rows { ($0["recipe"] as String, [String: String](json: $0["parts"])) }
             return Dictionary(rows) { $1 }
         }
     }

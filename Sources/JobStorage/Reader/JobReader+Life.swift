@@ -5,7 +5,7 @@ public struct ItemLife: Sendable {
     /// An output of the item, even if the current manifest does not ask for it.
     public struct Output: Sendable {
         /// The outcome.
-        public let result: OutputResult
+        public let result: OutputRecord
         /// The time of the record, in milliseconds since 1970.
         public let time: Int64
         /// True if the current manifest asks for exactly this output.
@@ -61,7 +61,7 @@ extension JobReader {
             try statement.bind(values)
             var found: [(item: ItemRecord, isListed: Bool)] = []
             while try statement.step() {
-                found.append((ItemRecord(statement), statement.integer(ItemRecord.columnCount) == 1))
+                found.append((ItemRecord(statement), statement["listed"]))
             }
             return try found.map { item, isListed in
                 var item = item
@@ -73,7 +73,7 @@ extension JobReader {
                     outputs: try Self.allOutputs(of: item, connection),
                     leftovers: try connection.statement(
                         "SELECT path FROM leftover WHERE item_id = ? ORDER BY path"
-                    ).rows(.integer(item.itemID)) { $0.text(0) }
+                    ).scalars(.integer(item.itemID))
                 )
             }
         }
@@ -83,18 +83,13 @@ extension JobReader {
     {
         try connection.statement(
             """
-            SELECT \(OutputResult.columns), o.done_ms, w.name IS NOT NULL
+            SELECT \(OutputRecord.columns), o.done_ms, w.name IS NOT NULL AS is_wanted
             FROM output o JOIN recipe r USING (recipe_id)
                 LEFT JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
             WHERE o.item_id = ?1 ORDER BY o.name
             """
         ).rows(.integer(item.itemID), Value(item.source)) { row in
-            let columns = OutputResult.columnCount
-            return ItemLife.Output(
-                result: OutputResult(row),
-                time: row.integer(columns),
-                isWanted: row.integer(columns + 1) == 1
-            )
+            ItemLife.Output(result: OutputRecord(row), time: row["done_ms"], isWanted: row["is_wanted"])
         }
     }
 

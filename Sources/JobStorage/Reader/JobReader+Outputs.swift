@@ -52,9 +52,8 @@ extension JobReader {
 
     /// Counts the outputs of unfinished items, without reading the items if every source has equally many outputs.
     private static func asked(_ connection: Connection, _ unfinished: String) throws -> Int64 {
-        let sources = try connection.statement("SELECT count(*) FROM wanted GROUP BY source").rows {
-            $0.integer(0)
-        }
+        let sources: [Int64] = try connection.statement("SELECT count(*) FROM wanted GROUP BY source")
+            .scalars()
         let last = try connection.integer("SELECT coalesce(max(source), -1) FROM wanted")
         if let each = sources.first, sources.count == Int(last) + 1, sources.allSatisfy({ $0 == each }) {
             return Int64(try counts(connection).unfinished) * each

@@ -108,8 +108,9 @@ private struct WorkReader {
     ) throws {
         let statement = try connection.statement(
             """
-            SELECT i.item_id, i.state = 'retry', i.error, i.requeued, i.original_sha256 IS NULL, w.name, w.recipe_id,
-                o.recipe_id, o.state, c.name IS NOT NULL
+            SELECT i.item_id, i.state = 'retry' AS is_retry, i.error, i.requeued,
+                i.original_sha256 IS NULL AS is_unknown, w.name, w.recipe_id AS wanted_recipe,
+                o.recipe_id AS made_recipe, o.state, c.name IS NOT NULL AS is_collision
             FROM \(table) LEFT JOIN wanted w ON w.source = i.source
                 LEFT JOIN output o ON o.item_id = i.item_id AND o.name = w.name
                 LEFT JOIN collision c ON c.item_id = i.item_id AND c.name = w.name
@@ -119,7 +120,7 @@ private struct WorkReader {
         try statement.bind([value])
         var present: (id: Int64, item: WorkItem)?
         while try statement.step() {
-            let id = statement.integer(0)
+            let id: Int64 = statement["item_id"]
             if let item = present?.item, present?.id != id { body(item) }
             var item = present.flatMap { $0.id == id ? $0.item : nil } ?? Self.item(statement)
             if let output = try output(statement, of: item.reason) { item.outputs.append(output) }
@@ -129,18 +130,17 @@ private struct WorkReader {
     }
 
     private static func item(_ row: Statement) -> WorkItem {
-        if row.integer(1) == 1 { return WorkItem(reason: WorkReason(.retry, error: row.optionalText(2))) }
-        return WorkItem(
-            reason: row.optionalText(3).map { WorkReason(requeued: $0) } ?? WorkReason(.unfinished)
-        )
+        if row["is_retry"] { return WorkItem(reason: WorkReason(.retry, error: row["error"])) }
+        let requeued: String? = row["requeued"]
+        return WorkItem(reason: requeued.map { WorkReason(requeued: $0) } ?? WorkReason(.unfinished))
     }
 
     /// Returns the reason to make the output of a row; nil if it is not made.
     private mutating func output(_ row: Statement, of item: WorkReason) throws -> WorkReason? {
-        guard let name = row.optionalText(5), row.integer(9) == 0 else { return nil }
-        let change = Change(from: row.optionalInteger(7) ?? 0, to: row.integer(6))
-        let isFailed = row.optionalText(8) == OutputResult.State.failed.rawValue
-        let isUnknown = row.integer(4) == 1
+        guard let name: String = row["name"], !row["is_collision"] else { return nil }
+        let change = Change(from: row["made_recipe"], to: row["wanted_recipe"])
+        let isFailed = row["state"] == OutputRecord.State.failed.rawValue
+        let isUnknown: Bool = row["is_unknown"]
         if change.from == change.to, !isFailed, !isUnknown { return nil }
         if !item.kind.isDecidedByOutput { return item }
         var reason: WorkReason
@@ -160,7 +160,9 @@ private struct WorkReader {
         let rows = try connection.statement(
             "SELECT recipe_id, recipe, parts FROM recipe WHERE recipe_id IN (?, ?)"
         )
-        .rows(.integer(change.from), .integer(change.to)) { ($0.integer(0), $0.text(1), $0.optionalText(2)) }
+        .rows(.integer(change.from), .integer(change.to)) {
+            ($0["recipe_id"] as Int64, $0["recipe"] as String, $0["parts"] as String?)
+        }
         let former = rows.first { $0.0 == change.from }
         let parts = [change.from, change.to].map { id in
             [String: String](json: rows.first { $0.0 == id }?.2)

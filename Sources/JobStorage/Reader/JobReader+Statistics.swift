@@ -56,12 +56,12 @@ extension JobReader {
             guard try Self.revision(connection) != nil else { return [] }
             return try connection.statement(
                 """
-                SELECT h.name, i.error, count(*) FROM item i INDEXED BY item_problem JOIN host h USING (host_id)
-                WHERE \(Schema.isProblem) AND i.state <> 'skipped'
+                SELECT h.name, i.error, count(*) AS count FROM item i INDEXED BY item_problem
+                JOIN host h USING (host_id) WHERE \(Schema.isProblem) AND i.state <> 'skipped'
                 GROUP BY i.host_id, i.error ORDER BY 3 DESC, 1, 2 LIMIT ?
                 """
             ).rows(Value(limit)) { row in
-                HostFailures(host: row.text(0), error: row.text(1), count: Int(row.integer(2)))
+                HostFailures(host: row["name"], error: row["error"], count: row["count"])
             }
         }
     }
@@ -70,19 +70,18 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func outputTotals() throws(JobStoreError) -> [OutputTotals] {
         try read { connection in
-            let rows = try connection.statement(
-                "SELECT o.name, o.state, count(*), sum(o.bytes) \(Self.wantedOutputs) GROUP BY 1, 2 ORDER BY 1"
-            ).rows { ($0.text(0), $0.text(1), Int($0.integer(2)), Int($0.integer(3))) }
-            var totals: [OutputTotals] = []
-            for (name, state, count, bytes) in rows {
-                if totals.last?.name != name { totals.append(OutputTotals(name: name)) }
-                switch OutputResult.State(rawValue: state) {
-                case .done: (totals[totals.count - 1].made, totals[totals.count - 1].bytes) = (count, bytes)
-                case .skipped: totals[totals.count - 1].skipped = count
-                default: totals[totals.count - 1].failed = count
-                }
+            try connection.statement(
+                """
+                SELECT o.name, sum(o.state = 'done') AS made, sum(o.state = 'skipped') AS skipped,
+                    sum(o.state = 'failed') AS failed, sum(o.bytes) FILTER (WHERE o.state = 'done') AS bytes
+                \(Self.wantedOutputs) GROUP BY o.name ORDER BY o.name
+                """
+            ).rows { row in
+                var totals = OutputTotals(name: row["name"])
+                (totals.made, totals.bytes) = (row["made"], row["bytes"])
+                (totals.skipped, totals.failed) = (row["skipped"], row["failed"])
+                return totals
             }
-            return totals
         }
     }
 
@@ -90,21 +89,21 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func sizeComparison() throws(JobStoreError) -> SizeComparison {
         try read { connection in
-            let found = try connection.statement(
+            try connection.statement(
                 """
-                SELECT count(*), sum(before), sum(after) FROM (
+                SELECT count(*) AS items, sum(before) AS before, sum(after) AS after FROM (
                     SELECT sum(o.bytes) AS after, (
                         SELECT a.bytes FROM attempt a WHERE a.item_id = o.item_id AND a.bytes IS NOT NULL
                         ORDER BY a.n DESC LIMIT 1) AS before
                     \(Self.wantedOutputs) AND o.state = 'done' GROUP BY o.item_id)
                 WHERE before IS NOT NULL
                 """
-            ).first { row in (0..<3).map { Int(row.integer($0)) } }
-            var comparison = SizeComparison()
-            if let found {
-                (comparison.items, comparison.before, comparison.after) = (found[0], found[1], found[2])
-            }
-            return comparison
+            ).first { row in
+                var comparison = SizeComparison()
+                (comparison.items, comparison.before, comparison.after) =
+                    (row["items"], row["before"], row["after"])
+                return comparison
+            } ?? SizeComparison()
         }
     }
 
@@ -128,7 +127,7 @@ extension JobReader {
                 WHERE a.bytes IS NOT NULL AND i.listed = 1
                 GROUP BY a.item_id ORDER BY 2 DESC, 1 LIMIT ?
                 """
-            ).rows(Value(limit)) { ($0.integer(0), Int($0.integer(1))) }
+            ).rows(Value(limit)) { ($0["item_id"] as Int64, $0["bytes"] as Int) }
             return try sizes.compactMap { id, bytes in
                 try Self.firstItem(where: "item_id = ?", .integer(id), connection)
                     .map { ($0, bytes) }
@@ -144,7 +143,7 @@ extension JobReader {
             let last =
                 try connection.statement(
                     "SELECT max(ordinal) FROM item INDEXED BY item_by_ordinal WHERE listed = 1"
-                ).first { Int($0.integer(0)) } ?? revision.items
+                ).scalar() ?? revision.items
             var found: [ItemRecord] = []
             for number in 0..<count {
                 // The first item from each position on that is done and not taken yet.

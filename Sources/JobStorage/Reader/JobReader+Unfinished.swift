@@ -27,7 +27,7 @@ extension JobReader {
                     SELECT host_id, count(*) AS count FROM item INDEXED BY item_ready WHERE \(Schema.isReady)
                     GROUP BY host_id) i USING (host_id)
                 """
-            ).rows { ($0.text(0), Int($0.integer(1))) }
+            ).rows { ($0["name"] as String, $0["count"] as Int) }
             return Dictionary(rows) { $0 + $1 }
         }
     }
@@ -37,56 +37,33 @@ extension JobReader {
     /// Reads a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachUnfinishedFile(_ body: (String) -> Void) throws(JobStoreError) {
-        var last: Int64 = .min
-        while true {
-            let after = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT i.item_id, i.url FROM item i
-                    WHERE i.item_id > ? AND \(Schema.isReady) AND i.validator IS NULL
-                        AND i.host_id = (SELECT host_id FROM host WHERE name = '')
-                    ORDER BY i.item_id LIMIT 1000
-                    """
-                ).rows(.integer(after)) { ($0.integer(0), $0.text(1)) }
-            }
-            guard let end = page.last else { return }
-            for (_, url) in page { body(url) }
-            last = end.0
-        }
+        let query = """
+            SELECT i.item_id, i.url FROM item i
+            WHERE i.item_id > ? AND \(Schema.isReady) AND i.validator IS NULL
+                AND i.host_id = (SELECT host_id FROM host WHERE name = '')
+            ORDER BY i.item_id LIMIT 1000
+            """
+        try forEachPage(of: query, row: { $0["url"] }, body)
     }
 
     /// Calls `body` with each unfinished item, reading a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachUnfinished(_ body: (UnfinishedItem) -> Void) throws(JobStoreError) {
-        var last: Int64 = .min
-        while true {
-            let after = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT i.item_id, i.url, i.headers_json, h.name, i.source, i.validator
-                    FROM item i JOIN host h USING (host_id)
-                    WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
-                    """
-                ).rows(.integer(after)) { row in
-                    let headers = [String: String](json: row.optionalText(2))
-                    return (
-                        row.integer(0),
-                        UnfinishedItem(
-                            url: row.text(1),
-                            headers: headers,
-                            host: row.text(3),
-                            source: Int(row.integer(4)),
-                            validator: row.optionalText(5)
-                        )
-                    )
-                }
-            }
-            guard let end = page.last else { return }
-            for (_, item) in page { body(item) }
-            last = end.0
+        let query = """
+            SELECT i.item_id, i.url, i.headers_json, h.name, i.source, i.validator
+            FROM item i JOIN host h USING (host_id)
+            WHERE i.item_id > ? AND \(Schema.isReady) ORDER BY i.item_id LIMIT 1000
+            """
+        let item = { @Sendable (row: Statement) in
+            UnfinishedItem(
+                url: row["url"],
+                headers: [String: String](json: row["headers_json"]),
+                host: row["name"],
+                source: row["source"],
+                validator: row["validator"]
+            )
         }
+        try forEachPage(of: query, row: item, body)
     }
 
     /// Returns the cache keys of originals that belong only to items that left the manifest.
@@ -98,7 +75,7 @@ extension JobReader {
                 SELECT DISTINCT cache_key FROM item WHERE listed = 0 AND cache_key IS NOT NULL
                 EXCEPT SELECT cache_key FROM item WHERE listed = 1
                 """
-            ).rows { $0.text(0) }
+            ).scalars()
         }
     }
 
@@ -111,7 +88,7 @@ extension JobReader {
                 SELECT avg(bytes) FROM (SELECT bytes FROM attempt WHERE outcome = 'done' AND bytes > 0
                     ORDER BY item_id DESC LIMIT 10000)
                 """
-            ).first { $0.optionalReal(0) } ?? nil
+            ).scalar()
         }
     }
 }

@@ -53,7 +53,7 @@ public final class JobReader: Sendable {
             let statement = try connection.statement(
                 "SELECT EXISTS (SELECT 1 FROM item WHERE listed = 1 AND url LIKE ? || ':%')"
             )
-            return try schemes.contains { try statement.first(.text($0)) { $0.integer(0) } == 1 }
+            return try schemes.contains { try statement.scalar(.text($0)) == true }
         }
     }
 
@@ -64,10 +64,10 @@ public final class JobReader: Sendable {
             guard try Self.revision(connection) != nil else { return [:] }
             let rows = try connection.statement(
                 """
-                SELECT error, count(*) FROM item INDEXED BY item_problem
+                SELECT error, count(*) AS count FROM item INDEXED BY item_problem
                 WHERE \(Schema.isProblem) AND state <> 'skipped' GROUP BY error
                 """
-            ).rows { ($0.text(0), Int($0.integer(1))) }
+            ).rows { ($0["error"] as String, $0["count"] as Int) }
             return Dictionary(rows) { $1 }
         }
     }
@@ -124,11 +124,28 @@ public final class JobReader: Sendable {
         }
     }
 
+    /// Calls `body` with each row of a query that returns the next items behind an ID, with their `item_id`.
+    func forEachPage<Row: Sendable>(
+        of query: String,
+        row: @escaping @Sendable (Statement) -> Row,
+        _ body: (Row) -> Void
+    ) throws(JobStoreError) {
+        var last: Int64 = .min
+        while true {
+            let page = try read { [last] connection in
+                try connection.statement(query).rows(.integer(last)) { ($0["item_id"] as Int64, row($0)) }
+            }
+            guard let end = page.last else { return }
+            for (_, row) in page { body(row) }
+            last = end.0
+        }
+    }
+
     /// Returns the start of the first run, in milliseconds since 1970; nil before it.
     /// - Throws: `JobStoreError`.
     public func firstRunStart() throws(JobStoreError) -> Int64? {
         try read { connection in
-            try connection.statement("SELECT min(started_ms) FROM run").first { $0.optionalInteger(0) } ?? nil
+            try connection.statement("SELECT min(started_ms) FROM run").scalar()
         }
     }
 
@@ -143,14 +160,14 @@ public final class JobReader: Sendable {
                 """
             ).rows(Value(limit)) { row in
                 RunRecord(
-                    runID: row.integer(0),
-                    version: row.text(1),
-                    processID: Int32(truncatingIfNeeded: row.integer(2)),
-                    host: row.text(3),
-                    started: row.integer(4),
-                    ended: row.optionalInteger(5),
-                    exit: row.optionalInteger(6).map { Int($0) },
-                    countersJSON: row.optionalText(7)
+                    runID: row["run_id"],
+                    version: row["version"],
+                    processID: Int32(truncatingIfNeeded: row["pid"] as Int64),
+                    host: row["host"],
+                    started: row["started_ms"],
+                    ended: row["ended_ms"],
+                    exit: row["exit"],
+                    countersJSON: row["counters_json"]
                 )
             }
         }
@@ -168,13 +185,13 @@ public final class JobReader: Sendable {
                 """
             ).rows { row in
                 var host = HostRecord(
-                    name: row.text(1),
-                    rate: row.optionalReal(2),
-                    notBefore: row.integer(3),
-                    failStreak: Int(row.integer(4)),
-                    breaker: row.optionalText(5)
+                    name: row["name"],
+                    rate: row["rate"],
+                    notBefore: row["not_before_ms"],
+                    failStreak: row["fail_streak"],
+                    breaker: row["breaker"]
                 )
-                host.hostID = row.integer(0)
+                host.hostID = row["host_id"]
                 return host
             }
         }
@@ -188,12 +205,12 @@ public final class JobReader: Sendable {
             """
         ).first { row in
             Revision(
-                revisionID: row.integer(0),
-                manifestSHA256: row.text(1),
-                lists: row.text(2),
-                items: Int(row.integer(3)),
-                duplicates: Int(row.integer(4)),
-                planned: row.integer(5)
+                revisionID: row["revision_id"],
+                manifestSHA256: row["manifest_sha256"],
+                lists: row["lists_json"],
+                items: row["items"],
+                duplicates: row["duplicates"],
+                planned: row["planned_ms"]
             )
         }
     }
@@ -210,13 +227,17 @@ public final class JobReader: Sendable {
             index: "item_held",
             where: "run_id IS NOT NULL AND listed = 1"
         )
-        let problems: [ItemState] = [.skipped, .failed, .quarantined]
         // Sums, since GROUP BY would sort the rows.
-        let sums = problems.map { "sum(state = '\($0.rawValue)')" }.joined(separator: ", ")
-        let found = try connection.statement(
-            "SELECT \(sums) FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)"
-        ).first { row in problems.indices.map { Int(row.integer($0)) } }
-        for (state, count) in zip(problems, found ?? []) { counts[state] = count }
+        let problems: [ItemState: Int]? = try connection.statement(
+            """
+            SELECT sum(state = 'skipped') AS skipped, sum(state = 'failed') AS failed,
+                sum(state = 'quarantined') AS quarantined
+            FROM item INDEXED BY item_problem WHERE \(Schema.isProblem)
+            """
+        ).first { row in
+            [.skipped: row["skipped"], .failed: row["failed"], .quarantined: row["quarantined"]]
+        }
+        counts.merge(problems ?? [:]) { $1 }
         counts[.done] = revision.items - counts.values.reduce(0, +)
         return JobCounts(counts.filter { $0.value > 0 })
     }
@@ -229,14 +250,14 @@ public final class JobReader: Sendable {
         Int(try connection.integer("SELECT count(*) FROM item INDEXED BY \(index) WHERE \(condition)"))
     }
 
-    static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputResult] {
+    static func outputs(of item: ItemRecord, _ connection: Connection) throws -> [OutputRecord] {
         try connection.statement(
             """
-            SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id)
+            SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id)
                 JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
             WHERE o.item_id = ?1 ORDER BY o.name
             """
-        ).rows(.integer(item.itemID), Value(item.source)) { OutputResult($0) }
+        ).rows(.integer(item.itemID), Value(item.source)) { OutputRecord($0) }
     }
 
     func read<Result: Sendable>(

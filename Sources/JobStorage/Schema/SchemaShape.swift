@@ -26,7 +26,7 @@ struct SchemaShape {
         // Without a path, SQLite makes a database that ends with its connection.
         let copy = try Connection(path: "")
         let statements = [statement] + (waiting == 1 ? ["SELECT sql FROM waiting_index"] : [])
-        for sql in try statements.flatMap({ try connection.statement($0).rows { $0.text(0) } }) {
+        for sql in try statements.flatMap({ try connection.statement($0).scalars() as [String] }) {
             try copy.execute(sql)
         }
         try self.init(read: copy)
@@ -43,7 +43,7 @@ struct SchemaShape {
                 SELECT 'index ' || list.name FROM sqlite_schema object, pragma_index_list(object.name) list
                 WHERE object.type = 'table'
                 """
-            ).rows { $0.text(0) }
+            ).scalars()
         )
     }
 

@@ -44,7 +44,7 @@ public struct StateInspection: Sendable {
             try file.examine(connection)
             let version = Int(try connection.integer("PRAGMA user_version"))
             // The quick check does not compare indexes with their tables.
-            let found = try connection.statement("PRAGMA integrity_check(10)").rows { $0.text(0) }
+            let found: [String] = try connection.statement("PRAGMA integrity_check(10)").scalars()
             let shape = try SchemaShape(of: connection)
             let isPresent = version == Schema.migrations.count
             let differences = isPresent ? shape.differences(from: try .expected()) : []

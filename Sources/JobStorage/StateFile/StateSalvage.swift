@@ -2,17 +2,36 @@ import SQLite
 
 /// The readable part of an item of a damaged state.
 public struct SalvagedItem: Sendable {
-    /// The values of columns that `item` does not have.
-    let values: [Value]
-    let item: NewItem
+    let record: ItemRecord
+    let key: Int64
+    let validator: String?
+    let placement: Int64?
     /// The state: one of the finished states, or `pending`.
     public internal(set) var state: ItemState
     /// The key of its original in the cache.
-    public let cacheKey: String?
+    public var cacheKey: String? { record.cacheKey }
     /// SHA-256 of its original in hexadecimal.
-    public let originalSHA256: String?
+    public var originalSHA256: String? { record.originalSHA256 }
     /// Its outputs and the times of their records, in milliseconds since 1970.
-    public internal(set) var outputs: [(result: OutputResult, time: Int64)]
+    public internal(set) var outputs: [(result: OutputRecord, time: Int64)] = []
+
+    fileprivate init(_ row: Statement) {
+        record = ItemRecord(row)
+        (key, validator, placement) = (row["item_key"], row["validator"], row["placement"])
+        state = record.state.isFinished ? record.state : .pending
+    }
+
+    /// True if the key is that of the texts.
+    fileprivate var isIntact: Bool {
+        let row = NewItem(
+            ordinal: record.ordinal,
+            url: record.url,
+            headersJSON: record.headersJSON,
+            id: record.id,
+            host: ""
+        )
+        return row.key == key
+    }
 }
 
 /// Reads the items of a damaged state and skips what cannot be read.
@@ -54,54 +73,24 @@ struct StateSalvage {
     private func items(_ first: Int64, _ last: Int64) throws -> [SalvagedItem] {
         let found = try connection.statement(
             """
-            SELECT item_id, item_key, ordinal, source, priority, state, url, headers_json, id, vars_json, location,
-                validator, placement, cache_key, original_sha256, facts, error, message, attempts, updated_ms
-            FROM item WHERE item_id BETWEEN ? AND ?
+            SELECT \(ItemRecord.columns), item_key, validator, placement FROM item
+            WHERE item_id BETWEEN ? AND ?
             """
-        ).rows(.integer(first), .integer(last)) { row in (row.integer(0), row.integer(1), Self.item(row)) }
-        return found.compactMap { id, key, item in
-            guard item.item.key == key else { return nil }
+        ).rows(.integer(first), .integer(last)) { SalvagedItem($0) }
+        return found.compactMap { item in
+            guard item.isIntact else { return nil }
             var item = item
-            item.outputs = (try? outputs(of: id)) ?? []
+            item.outputs = (try? outputs(of: item.record.itemID)) ?? []
             return item
         }
     }
 
-    private static func item(_ row: Statement) -> SalvagedItem {
-        let item = NewItem(
-            ordinal: Int(row.integer(2)),
-            url: row.text(6),
-            headersJSON: row.optionalText(7),
-            id: row.optionalText(8),
-            host: "",
-            priority: Int(row.integer(4)),
-            source: Int(row.integer(3)),
-            varsJSON: row.optionalText(9),
-            location: row.text(10),
-            validator: row.optionalText(11),
-            placement: row.optionalInteger(12)
-        )
-        let state = ItemState(rawValue: row.text(5)) ?? .pending
-        return SalvagedItem(
-            values: [
-                Value(row.optionalText(13)), Value(row.optionalText(14)), Value(row.optionalText(15)),
-                Value(row.optionalText(16)), Value(row.optionalText(17)), .integer(row.integer(18)),
-                .integer(row.integer(19)),
-            ],
-            item: item,
-            state: state.isFinished ? state : .pending,
-            cacheKey: row.optionalText(13),
-            originalSHA256: row.optionalText(14),
-            outputs: []
-        )
-    }
-
-    private func outputs(of id: Int64) throws -> [(result: OutputResult, time: Int64)] {
+    private func outputs(of id: Int64) throws -> [(result: OutputRecord, time: Int64)] {
         try connection.statement(
             """
-            SELECT \(OutputResult.earlierColumns), o.done_ms FROM output o JOIN recipe r USING (recipe_id)
-            WHERE o.item_id = ?
+            SELECT \(OutputRecord.earlierColumns), NULL AS shard_offset, o.done_ms
+            FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?
             """
-        ).rows(.integer(id)) { (OutputResult($0), $0.integer(OutputResult.columnCount)) }
+        ).rows(.integer(id)) { (OutputRecord($0), $0["done_ms"]) }
     }
 }

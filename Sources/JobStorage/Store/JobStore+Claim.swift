@@ -117,7 +117,7 @@ private struct Claim {
             SELECT host_id FROM item INDEXED BY item_ready
             WHERE \(Schema.isReady) AND host_id > ? ORDER BY host_id LIMIT 1
             """
-        ).first(.integer(last)) { $0.integer(0) }
+        ).scalar(.integer(last))
     }
 
     private mutating func takeSome(of host: Int64) throws {
@@ -142,7 +142,7 @@ private struct Claim {
             SELECT priority FROM item INDEXED BY item_ready
             WHERE \(Schema.isReady) AND host_id = ? AND priority < ? ORDER BY priority DESC LIMIT 1
             """
-        ).first(.integer(host), .integer(above)) { $0.integer(0) }
+        ).scalar(.integer(host), .integer(above))
     }
 
     private func ready(host: Int64, priority: Int64, count: Int) throws -> [ClaimedItem] {
@@ -166,18 +166,18 @@ private struct Claim {
         // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
         if item.generation > 0 || hasShards {
             item.outputs = try connection.statement(
-                "SELECT \(OutputResult.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
-            ).rows(.integer(item.itemID)) { OutputResult($0) }
+                "SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
+            ).rows(.integer(item.itemID)) { OutputRecord($0) }
         }
         if hasCollisions {
             item.collisions = try connection.statement(
                 "SELECT name, path, owner, is_skipped FROM collision WHERE item_id = ?"
             ).rows(.integer(item.itemID)) { row in
                 ClaimedItem.Collision(
-                    output: row.text(0),
-                    path: row.text(1),
-                    owner: row.text(2),
-                    isSkipped: row.integer(3) == 1
+                    output: row["name"],
+                    path: row["path"],
+                    owner: row["owner"],
+                    isSkipped: row["is_skipped"]
                 )
             }
         }
@@ -194,6 +194,6 @@ private struct Claim {
         if isReady == 1 { return 0 }
         return try connection.statement(
             "SELECT min(not_before_ms) FROM item INDEXED BY item_retry WHERE listed = 1 AND state = 'retry'"
-        ).first { $0.optionalInteger(0) } ?? nil
+        ).scalar()
     }
 }

@@ -3,7 +3,7 @@ import SQLite
 extension JobStore {
     /// Forgets files that `unwantedFiles` returned.
     /// - Throws: `JobStoreError`.
-    public func forget(_ files: [OutputRecord]) throws(JobStoreError) {
+    public func forget(_ files: [RecordedFile]) throws(JobStoreError) {
         try writeNow { connection in
             for file in files {
                 try connection.statement("DELETE FROM leftover WHERE path = ? AND item_id = ?")

@@ -2,12 +2,35 @@ import SQLite
 
 /// An item as it was planned, with its host.
 package struct HostedItem: Sendable {
-    /// The host; empty for files.
-    package let host: String
+    fileprivate let itemID: Int64
     /// The row as it was planned; its location is not read.
     package let item: NewItem
     /// The outputs that are not made, because an earlier row has their paths.
-    package let blocked: [BlockedOutput]
+    package fileprivate(set) var blocked: [BlockedOutput] = []
+
+    fileprivate init(_ row: Statement) {
+        itemID = row["item_id"]
+        let location: String = row["location"]
+        let message: String = row["message"]
+        item = NewItem(
+            ordinal: row["ordinal"],
+            url: row["url"],
+            headersJSON: row["headers_json"],
+            id: row["id"],
+            host: row["host"],
+            priority: row["priority"],
+            source: row["source"],
+            varsJSON: row["vars_json"],
+            location: location,
+            validator: row["validator"],
+            problem: (row["error"] as String?).map { error in
+                // The list and line are told by whoever reads the row again.
+                let prefix = location + ": "
+                let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+                return NewItem.Problem(error: error, message: text)
+            }
+        )
+    }
 }
 
 /// The items of a planned state, host by host.
@@ -37,7 +60,7 @@ extension JobStore {
         try reader.read { connection in
             try connection.statement(
                 "SELECT rank, name, items FROM host_order WHERE rank > ? ORDER BY rank LIMIT 10000"
-            ).rows(Value(rank)) { (Int($0.integer(0)), $0.text(1), Int($0.integer(2))) }
+            ).rows(Value(rank)) { ($0["rank"], $0["name"], $0["items"]) }
         }
     }
 
@@ -49,20 +72,24 @@ extension JobStore {
         let (rank, ordinal) = last
         return try reader.read { connection in
             let hasBlocked = try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
-            var rows = try connection.statement(Self.page("o.rank = ?1 AND i.ordinal > ?3")).rows(
+            var rows: [(rank: Int, item: HostedItem)] = try connection.statement(
+                Self.page("o.rank = ?1 AND i.ordinal > ?3")
+            ).rows(
                 Value(rank),
                 Value(Self.pageCount),
                 Value(ordinal)
-            ) { (Int($0.integer(0)), HostedRow($0)) }
+            ) { ($0["rank"], HostedItem($0)) }
             if rows.count < Self.pageCount {
                 rows += try connection.statement(Self.page("o.rank > ?1")).rows(
                     Value(rank),
                     Value(Self.pageCount - rows.count)
-                ) { (Int($0.integer(0)), HostedRow($0)) }
+                ) { ($0["rank"], HostedItem($0)) }
             }
-            return try rows.map { rank, row in
-                (rank, row.hosted(hasBlocked ? try Self.blocked(row, connection) : []))
+            guard hasBlocked else { return rows }
+            for index in rows.indices {
+                rows[index].item.blocked = try Self.blocked(rows[index].item, connection)
             }
+            return rows
         }
     }
 
@@ -70,59 +97,26 @@ extension JobStore {
 
     private static func page(_ condition: String) -> String {
         """
-        SELECT o.rank, o.name, i.item_id, i.ordinal, i.url, i.headers_json, i.id, i.priority, i.source, i.vars_json,
-            i.location, i.validator, CASE i.state WHEN 'failed' THEN i.error END, i.message
+        SELECT o.rank, o.name AS host, i.item_id, i.ordinal, i.url, i.headers_json, i.id, i.priority,
+            i.source, i.vars_json, i.location, i.validator,
+            CASE i.state WHEN 'failed' THEN i.error END AS error, i.message
         FROM host_order o CROSS JOIN item i INDEXED BY item_by_host ON i.host_id = o.host_id AND i.listed = 1
         WHERE \(condition) ORDER BY o.rank, i.ordinal LIMIT ?2
         """
     }
 
-    private static func blocked(_ row: HostedRow, _ connection: Connection) throws -> [BlockedOutput] {
+    private static func blocked(_ row: HostedItem, _ connection: Connection) throws -> [BlockedOutput] {
         try connection.statement(
             "SELECT name, path, is_skipped FROM collision WHERE item_id = ? ORDER BY name"
         )
         .rows(.integer(row.itemID)) {
             BlockedOutput(
                 ordinal: row.item.ordinal,
-                output: $0.text(0),
-                path: $0.text(1),
+                output: $0["name"],
+                path: $0["path"],
                 owner: 0,
-                isSkipped: $0.integer(2) == 1
+                isSkipped: $0["is_skipped"]
             )
         }
-    }
-}
-
-/// A row of a page.
-private struct HostedRow {
-    let itemID: Int64
-    let item: NewItem
-
-    init(_ row: Statement) {
-        itemID = row.integer(2)
-        let location = row.text(10)
-        let message = row.optionalText(13) ?? ""
-        item = NewItem(
-            ordinal: Int(row.integer(3)),
-            url: row.text(4),
-            headersJSON: row.optionalText(5),
-            id: row.optionalText(6),
-            host: row.text(1),
-            priority: Int(row.integer(7)),
-            source: Int(row.integer(8)),
-            varsJSON: row.optionalText(9),
-            location: location,
-            validator: row.optionalText(11),
-            problem: row.optionalText(12).map { error in
-                // The list and line are told by whoever reads the row again.
-                let prefix = location + ": "
-                let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
-                return NewItem.Problem(error: error, message: text)
-            }
-        )
-    }
-
-    func hosted(_ blocked: [BlockedOutput]) -> HostedItem {
-        HostedItem(host: item.host, item: item, blocked: blocked)
     }
 }

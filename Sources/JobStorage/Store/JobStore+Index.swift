@@ -6,9 +6,8 @@ extension JobReader {
     public func isIndexCurrent(_ path: String) throws(JobStoreError) -> Bool {
         try read { connection in
             guard let revision = try Self.revision(connection) else { return false }
-            let written = try connection.statement("SELECT revision_id FROM dataset_index WHERE path = ?")
-                .first(.text(path)) { $0.integer(0) }
-            return written == revision.revisionID
+            return try connection.statement("SELECT revision_id FROM dataset_index WHERE path = ?")
+                .scalar(.text(path)) == revision.revisionID
         }
     }
 
@@ -21,7 +20,7 @@ extension JobReader {
                 SELECT DISTINCT j.key FROM item i, json_each(i.vars_json) j
                 WHERE i.listed = 1 AND i.vars_json IS NOT NULL ORDER BY 1
                 """
-            ).rows { $0.text(0) }
+            ).scalars()
         }
     }
 }

@@ -13,7 +13,7 @@ package struct MergedItem: Sendable {
     package let attempts: Int
     package let originalSHA256: String?
     package let facts: String?
-    package let outputs: [OutputResult]
+    package let outputs: [OutputRecord]
 
     /// Creates an item from its parts.
     package init(
@@ -25,7 +25,7 @@ package struct MergedItem: Sendable {
         attempts: Int,
         originalSHA256: String?,
         facts: String?,
-        outputs: [OutputResult]
+        outputs: [OutputRecord]
     ) {
         self.ordinal = ordinal
         self.key = key
@@ -57,11 +57,11 @@ extension JobStore {
         return try writeNow { connection in
             var found = 0
             for item in items {
-                let id = try connection.statement(
+                let id: Int64? = try connection.statement(
                     """
                     SELECT item_id FROM item INDEXED BY item_by_ordinal WHERE listed = 1 AND ordinal = ? AND item_key = ?
                     """
-                ).first(Value(item.ordinal), .integer(item.shortKey)) { $0.integer(0) }
+                ).scalar(Value(item.ordinal), .integer(item.shortKey))
                 guard let id else { continue }
                 found += 1
                 try connection.statement(
@@ -105,6 +105,6 @@ extension Connection {
             SELECT r.recipe FROM item i JOIN wanted w ON w.source = i.source AND w.name = ?2 JOIN recipe r USING (recipe_id)
             WHERE i.item_id = ?1
             """
-        ).first(.integer(itemID), .text(name)) { $0.text(0) }
+        ).scalar(.integer(itemID), .text(name))
     }
 }

@@ -30,28 +30,18 @@ extension JobReader {
     /// Calls `body` with the ID and the cache key of each done item whose original was cached, a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachCachedItem(_ body: (Int64, String) -> Void) throws(JobStoreError) {
-        var last: Int64 = .min
-        while true {
-            let after = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT item_id, cache_key FROM item
-                    WHERE item_id > ? AND listed = 1 AND state = 'done' AND cache_key IS NOT NULL
-                    ORDER BY item_id LIMIT 1000
-                    """
-                ).rows(.integer(after)) { ($0.integer(0), $0.text(1)) }
-            }
-            guard let end = page.last else { return }
-            for (id, key) in page { body(id, key) }
-            last = end.0
-        }
+        let query = """
+            SELECT item_id, cache_key FROM item
+            WHERE item_id > ? AND listed = 1 AND state = 'done' AND cache_key IS NOT NULL
+            ORDER BY item_id LIMIT 1000
+            """
+        try forEachPage(of: query, row: { ($0["item_id"], $0["cache_key"]) }) { body($0.0, $0.1) }
     }
 }
 
 extension Connection {
     func note(_ name: String) throws(SQLiteError) -> String? {
-        try statement("SELECT value FROM note WHERE name = ?").first(.text(name)) { $0.text(0) }
+        try statement("SELECT value FROM note WHERE name = ?").scalar(.text(name))
     }
 
     func note(_ name: String, _ value: String) throws(SQLiteError) {

@@ -94,24 +94,29 @@ extension JobStore {
     /// Inserts an item with its outputs.
     /// - Returns: The number of outputs.
     private static func insert(_ item: SalvagedItem, host: Int64, _ connection: Connection) throws -> Int {
-        let columns = "cache_key, original_sha256, facts, error, message, attempts, updated_ms"
-        let row = item.item
+        let record = item.record
+        // A pending item has no error and all its attempts.
+        let end: [Value] =
+            item.state == .pending
+            ? [.null, .null, 0] : [Value(record.error), Value(record.message), Value(record.attempts)]
         let statement = try connection.statement(
             """
-            INSERT INTO item(item_key, ordinal, host_id, source, priority, state, url, headers_json, id, vars_json,
-                location, validator, placement, \(columns))
+            INSERT INTO item(item_key, ordinal, host_id, source, priority, state, url, headers_json, id,
+                vars_json, location, validator, placement, cache_key, original_sha256, facts, updated_ms,
+                error, message, attempts)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
-        var values = item.values
-        // A pending item has no error and all its attempts.
-        if item.state == .pending { (values[3], values[4], values[5]) = (.null, .null, 0) }
         try statement.bind(
             [
-                .integer(row.key), Value(row.ordinal), .integer(host), Value(row.source), Value(row.priority),
-                .text(item.state.rawValue), .text(row.url), Value(row.headersJSON), Value(row.id),
-                Value(row.varsJSON), .text(row.location), Value(row.validator), Value(row.placement),
-            ] + values
+                .integer(item.key), Value(record.ordinal), .integer(host), Value(record.source),
+                Value(record.priority), .text(item.state.rawValue), .text(record.url),
+                Value(record.headersJSON),
+                Value(record.id), Value(record.varsJSON), .text(record.location), Value(item.validator),
+                Value(item.placement), Value(record.cacheKey), Value(record.originalSHA256),
+                Value(record.facts),
+                .integer(record.updated),
+            ] + end
         )
         while try statement.step() {}
         let itemID = connection.lastInsertRowID
@@ -124,7 +129,7 @@ extension JobStore {
 
 extension SalvagedItem {
     /// Returns the item with only the outputs that meet `condition`; it is pending unless all did.
-    public func keeping<Failure>(_ condition: (OutputResult) throws(Failure) -> Bool) throws(Failure)
+    public func keeping<Failure>(_ condition: (OutputRecord) throws(Failure) -> Bool) throws(Failure)
         -> SalvagedItem
     {
         var item = self

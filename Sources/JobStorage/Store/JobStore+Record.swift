@@ -123,7 +123,7 @@ struct ItemChange {
         guard connection.changes == 1 else { throw JobStoreError.refused(item: item.itemID, event: event) }
     }
 
-    func add(_ output: OutputResult) throws {
+    func add(_ output: OutputRecord) throws {
         let itemID = Value.integer(item.itemID)
         // The file at the former path loses its row, so it is recorded for `prune`; members of shards stay.
         if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
@@ -138,8 +138,8 @@ struct ItemChange {
     }
 
     func add(_ attempt: AttemptResult) throws {
-        let last = try connection.statement("SELECT max(n) FROM attempt WHERE item_id = ?")
-            .first(.integer(item.itemID)) { $0.integer(0) }
+        let last: Int64? = try connection.statement("SELECT max(n) FROM attempt WHERE item_id = ?")
+            .scalar(.integer(item.itemID))
         let number = (last ?? 0) + 1
         try connection.statement(
             """
@@ -167,7 +167,7 @@ struct ItemChange {
 
 extension Connection {
     /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.
-    func insert(_ output: OutputResult, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
+    func insert(_ output: OutputRecord, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
     {
         try statement(
             """
@@ -204,10 +204,8 @@ extension Connection {
 
     /// Returns the ID of the row for `recipe`, which is inserted if it is missing.
     func recipeID(_ recipe: String) throws(SQLiteError) -> Int64 {
-        let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?").first(.text(recipe)) {
-            $0.integer(0)
-        }
-        if let known { return known }
+        let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?")
+        if let id: Int64 = try known.scalar(.text(recipe)) { return id }
         try statement("INSERT INTO recipe(recipe) VALUES (?)").run(.text(recipe))
         return lastInsertRowID
     }

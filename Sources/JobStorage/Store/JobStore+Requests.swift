@@ -43,7 +43,7 @@ extension JobReader {
                 SELECT \(RequestRecord.columns), request_id FROM request
                 WHERE request_id > ? ORDER BY request_id LIMIT 1000
                 """
-            ).rows(.integer(last)) { ($0.integer(22), RequestRecord($0)) }
+            ).rows(.integer(last)) { ($0["request_id"], RequestRecord($0)) }
         }
     }
 }

@@ -54,8 +54,8 @@ extension JobStore {
         _ connection: Connection
     ) throws -> Int64 {
         guard age > 0 else { return .max }
-        let last = try connection.statement("SELECT max(ended_ms) FROM run WHERE started_ms <= ?")
-            .first(.integer(now - age)) { $0.integer(0) }
+        let last: Int64? = try connection.statement("SELECT max(ended_ms) FROM run WHERE started_ms <= ?")
+            .scalar(.integer(now - age))
         return max(now - age, last ?? 0)
     }
 
@@ -236,7 +236,7 @@ extension JobStore {
         )
         try items.bind(values)
         var ids: Set<Int64> = []
-        while try items.step() { ids.insert(items.integer(0)) }
+        while try items.step() { ids.insert(items["item_id"]) }
         var count = 0
         for id in ids {
             count += try requeue(

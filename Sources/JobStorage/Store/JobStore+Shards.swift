@@ -5,10 +5,10 @@ public struct PackedItem: Sendable {
     /// The item, which this run holds.
     public let item: ClaimedItem
     /// All its outputs, with their offsets in the shard.
-    public let outputs: [OutputResult]
+    public let outputs: [OutputRecord]
 
     /// Describes an item in a shard.
-    public init(_ item: ClaimedItem, outputs: [OutputResult]) {
+    public init(_ item: ClaimedItem, outputs: [OutputRecord]) {
         self.item = item
         self.outputs = outputs
     }
@@ -19,16 +19,10 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func openShard(of destination: String) throws(JobStoreError) -> ShardRecord? {
         try read { connection in
-            // A state of an earlier release, which is about to be deleted, has no uploads.
-            let hasUploads =
-                try connection.integer(
-                    "SELECT count(*) FROM pragma_table_info('shard') WHERE name = 'upload'"
-                ) == 1
-            return try connection.statement(
-                """
-                SELECT shard_id, number, items, bytes, \(hasUploads ? "upload" : "NULL") FROM shard
-                WHERE destination = ? AND complete_ms IS NULL
-                """
+            // A state of an earlier release, which is about to be deleted, has no uploads; the NULL stands for them.
+            // Of two columns with that name, the first is read.
+            try connection.statement(
+                "SELECT *, NULL AS upload FROM shard WHERE destination = ? AND complete_ms IS NULL"
             ).first(.text(destination)) { ShardRecord($0) }
         }
     }
@@ -42,7 +36,7 @@ extension JobReader {
                 SELECT \(ShardRecord.columns), destination FROM shard
                 WHERE complete_ms IS NULL ORDER BY shard_id
                 """
-            ).rows { (destination: $0.text(5), shard: ShardRecord($0)) }
+            ).rows { (destination: $0["destination"], shard: ShardRecord($0)) }
         }
     }
 
@@ -54,10 +48,10 @@ extension JobReader {
                 "SELECT number, etag, sha256, bytes FROM shard_part WHERE shard_id = ? ORDER BY number"
             ).rows(.integer(shard.shardID)) { row in
                 ShardPart(
-                    number: Int(row.integer(0)),
-                    etag: row.text(1),
-                    sha256: row.optionalText(2),
-                    bytes: Int(row.integer(3))
+                    number: row["number"],
+                    etag: row["etag"],
+                    sha256: row["sha256"],
+                    bytes: row["bytes"]
                 )
             }
         }
@@ -75,11 +69,11 @@ extension JobReader {
                 """
             ).first(.integer(shard.shardID)) { row in
                 ShardStatistics(
-                    items: Int(row.integer(0)),
-                    outputs: Int(row.integer(1)),
-                    bytes: Int(row.integer(2)),
-                    firstMilliseconds: Int(row.integer(3)),
-                    lastMilliseconds: Int(row.integer(4))
+                    items: row["items"],
+                    outputs: row["outputs"],
+                    bytes: row["output_bytes"],
+                    firstMilliseconds: row["first_ms"],
+                    lastMilliseconds: row["last_ms"]
                 )
             }
         }
@@ -90,7 +84,7 @@ extension JobReader {
     public func lastShard(of destination: String) throws(JobStoreError) -> Int? {
         try read { connection in
             try connection.statement("SELECT max(number) FROM shard WHERE destination = ?")
-                .first(.text(destination)) { $0.optionalInteger(0).map { Int($0) } } ?? nil
+                .scalar(.text(destination))
         }
     }
 }

@@ -12,7 +12,7 @@ extension JobReader {
                     SELECT DISTINCT substr(o.path, 1, instr(o.path, '/') - 1) \(Self.asked)
                         AND o.state = 'done' AND o.shard_offset IS NOT NULL
                     """
-                ).rows { $0.text(0) }
+                ).scalars() as [String]
             )
             return try connection.statement(
                 """
@@ -30,7 +30,7 @@ extension JobReader {
     public func outputs(inShard name: String) throws(JobStoreError) -> [(itemID: Int64, name: String)] {
         try read { connection in
             try connection.statement("SELECT item_id, name FROM output WHERE \(Shard.isMember)")
-                .rows(.text(name + "/")) { ($0.integer(0), $0.text(1)) }
+                .rows(.text(name + "/")) { ($0["item_id"], $0["name"]) }
         }
     }
 
@@ -45,8 +45,8 @@ extension JobReader {
             try statement.bind([])
             var found: [(itemID: Int64, name: String)] = []
             while try statement.step() {
-                if names.contains(Shard.file(ofMember: statement.text(2))) {
-                    found.append((statement.integer(0), statement.text(1)))
+                if names.contains(Shard.file(ofMember: statement["path"])) {
+                    found.append((statement["item_id"], statement["name"]))
                 }
             }
             return found

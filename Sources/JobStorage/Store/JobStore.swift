@@ -117,9 +117,8 @@ public final class JobStore: Sendable {
     ///
     /// The system still has everything that a dead process wrote; only a machine that goes down leaves half-written pages.
     private static func onlyProcessDied(_ connection: Connection) throws -> Bool {
-        let boots = try connection.statement("SELECT boot_id FROM run WHERE ended_ms IS NULL").rows {
-            $0.text(0)
-        }
+        let boots: [String] = try connection.statement("SELECT boot_id FROM run WHERE ended_ms IS NULL")
+            .scalars()
         return !boots.isEmpty && boots.allSatisfy { $0 == bootID }
     }
 
@@ -128,7 +127,7 @@ public final class JobStore: Sendable {
     }
 
     private static func check(_ connection: Connection, path: String) throws {
-        let found = try connection.statement("PRAGMA quick_check(1)").first { $0.text(0) }
+        let found: String? = try connection.statement("PRAGMA quick_check(1)").scalar()
         guard found == "ok" else { throw JobStoreError.damaged(path: path, detail: found ?? "no answer") }
     }
 

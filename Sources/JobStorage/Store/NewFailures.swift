@@ -22,8 +22,8 @@ extension JobReader {
             var failures = NewFailures()
             guard try Self.revision(connection) != nil else { return failures }
             let rows = try connection.statement(
-                "SELECT error, count(*) FROM \(Schema.newFailures) GROUP BY error"
-            ).rows { ($0.text(0), Int($0.integer(1))) }
+                "SELECT error, count(*) AS count FROM \(Schema.newFailures) GROUP BY error"
+            ).rows { ($0["error"] as String, $0["count"] as Int) }
             failures.errors = Dictionary(rows) { $1 }
             guard limit > 0, !rows.isEmpty else { return failures }
             failures.first = try connection.statement(

@@ -16,8 +16,9 @@ enum WaitingIndexes {
 
     /// Makes the indexes of which `condition` is true.
     static func make(_ connection: Connection, named condition: String) throws {
-        let definitions = try connection.statement("SELECT sql FROM waiting_index WHERE \(condition)")
-            .rows { $0.text(0) }
+        let definitions: [String] = try connection.statement(
+            "SELECT sql FROM waiting_index WHERE \(condition)"
+        ).scalars()
         for definition in definitions { try connection.execute(definition) }
     }
 

@@ -19,7 +19,7 @@ struct LoadFailure {
     var status: Int? {
         switch error {
         case let error as any StatusError: error.statusCode
-        default: response.flatMap { (200..<300).contains($0.statusCode) ? nil : $0.statusCode }
+        default: response.flatMap { $0.isSuccess ? nil : $0.statusCode }
         }
     }
 

@@ -93,11 +93,12 @@ public struct Webhook: Sendable {
         if let user = address.user {
             request.authentication = .basic(user: user, password: address.password ?? "")
         }
-        let (status, error) = await withCheckedContinuation { continuation in
+        let (head, error) = await withCheckedContinuation { continuation in
             _ = transport.start(request, delegate: Answer { continuation.resume(returning: ($0, $1)) })
         }
         if let error { return Failure(sentence: Self.sentence(of: error), isTemporary: error.isTransient) }
-        guard let status, !(200..<300).contains(status) else { return nil }
+        guard let head, !head.isSuccess else { return nil }
+        let status = head.status
         let remedy = (300..<400).contains(status) ? "; redirects are not followed: use the final URL" : ""
         return Failure(
             sentence: "the server answered with status \(status)\(remedy)",
@@ -114,23 +115,23 @@ public struct Webhook: Sendable {
     }
 }
 
-/// Receives the status of a response and discards its body.
+/// Receives the head of a response and discards its body.
 private final class Answer: TransferDelegate {
-    private let status = Mutex<Int?>(nil)
-    private let end: @Sendable (Int?, TransportError?) -> Void
+    private let head = Mutex<ResponseHead?>(nil)
+    private let end: @Sendable (ResponseHead?, TransportError?) -> Void
 
-    init(end: @escaping @Sendable (Int?, TransportError?) -> Void) {
+    init(end: @escaping @Sendable (ResponseHead?, TransportError?) -> Void) {
         self.end = end
     }
 
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
-        status.withLock { $0 = head.status }
+        self.head.withLock { $0 = head }
         return .discard
     }
 
     func transferDidReceive(_ chunk: Data) {}
 
     func transferDidEnd(_ metrics: TransferMetrics, error: TransportError?) {
-        end(status.withLock { $0 }, error)
+        end(head.withLock { $0 }, error)
     }
 }

@@ -9,12 +9,12 @@ struct ItemOutcome: Sendable {
     /// The plan of its outputs.
     let plan: OutputPlan
     /// The outputs that this run made, skipped or could not make.
-    let outputs: [OutputResult]
+    let outputs: [OutputRecord]
     /// The facts known about the original now; nil if none is requested.
     let facts: ItemFacts?
 
     /// The outputs of the manifest that existed already.
-    var reused: [OutputResult] { plan.reused }
+    var reused: [OutputRecord] { plan.reused }
 
     /// True if no output failed.
     var isDone: Bool {
@@ -37,7 +37,7 @@ struct ItemOutcome: Sendable {
 
 extension ItemResult.Outcome {
     /// The outcome of an item with these outputs: failed if any output failed, skipped if all were skipped.
-    init(_ outputs: [OutputResult], reused: [OutputResult] = []) {
+    init(_ outputs: [OutputRecord], reused: [OutputRecord] = []) {
         let all = outputs + reused
         if let failed = outputs.first(where: { $0.state == .failed }) {
             let (code, message) = (failed.failure?.code, failed.failure?.message)

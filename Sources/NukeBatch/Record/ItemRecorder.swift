@@ -30,8 +30,8 @@ struct ItemRecorder: Sendable {
 
     /// Records an item that needed no original, with its outputs, none of which was made; `reused` were found.
     func record(
-        _ outputs: [OutputResult],
-        reusing reused: [OutputResult] = [],
+        _ outputs: [OutputRecord],
+        reusing reused: [OutputRecord] = [],
         of item: ClaimedItem,
         started: AttemptStart
     ) async {

@@ -116,8 +116,8 @@ final class RunStatistics: Sendable {
     func add(
         _ item: ClaimedItem,
         _ result: ItemResult.Outcome,
-        outputs: [OutputResult],
-        reusing reused: [OutputResult],
+        outputs: [OutputRecord],
+        reusing reused: [OutputRecord],
         facts: ItemFacts? = nil
     ) {
         let error: (code: String, message: String)? = state.withLock { state in

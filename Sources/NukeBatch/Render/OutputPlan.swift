@@ -6,16 +6,16 @@ struct OutputPlan: Sendable {
     /// The recipes of the outputs to render.
     let recipes: [Recipe]
     /// Outputs that earlier runs made from the same bytes with the same recipes.
-    let reused: [OutputResult]
+    let reused: [OutputRecord]
     /// Outputs that are skipped or fail whatever the original shows, with their reasons.
-    let decided: [OutputResult]
+    let decided: [OutputRecord]
     let facts: FactExtractor
 
     /// Plans to render `recipes` and to extract `facts`; `decided` are not made.
     init(
         recipes: [Recipe],
-        reused: [OutputResult] = [],
-        decided: [OutputResult] = [],
+        reused: [OutputRecord] = [],
+        decided: [OutputRecord] = [],
         facts: FactExtractor
     ) {
         self.recipes = recipes

@@ -70,7 +70,7 @@ struct Recipe: Sendable {
     /// place; `former` are the parts of the recipe that it had then.
     ///
     /// An output that was skipped has no digest, and is one of the original that its item has now.
-    func differsInPlace(_ known: OutputResult, former: [String: String]?, originalSHA256: String) -> Bool {
+    func differsInPlace(_ known: OutputRecord, former: [String: String]?, originalSHA256: String) -> Bool {
         guard known.name == output.name, known.shardOffset == nil, let former else { return false }
         let isSame = Set(former.keys).union(parts.keys).allSatisfy { name in
             name == OutputRecipe.shape || OutputRecipe.placement.contains(name) || former[name] == parts[name]
@@ -81,7 +81,7 @@ struct Recipe: Sendable {
     }
 
     /// Returns the output that an earlier run made of `original`, if its recipe differs at most in the condition.
-    func made(_ known: [OutputResult], of original: Original) -> OutputResult? {
+    func made(_ known: [OutputRecord], of original: Original) -> OutputRecord? {
         let specification = specification(originalSHA256: original.sha256)
         guard
             var made = known.first(where: {
@@ -103,13 +103,13 @@ struct Recipe: Sendable {
     /// Returns true if an output of `item` that an earlier run made has the path that it would get now.
     ///
     /// The path changes with the columns in it.
-    func leads(to made: OutputResult, of item: PlannedItem, originalSHA256: String) -> Bool {
+    func leads(to made: OutputRecord, of item: PlannedItem, originalSHA256: String) -> Bool {
         guard let path = made.path, made.shardOffset == nil else { return true }
         return paths(of: made, item: item, originalSHA256: originalSHA256).contains(path)
     }
 
     /// Returns the paths that an output of `item` which was made before may have now, each once.
-    func paths(of made: OutputResult, item: PlannedItem, originalSHA256: String) -> [String] {
+    func paths(of made: OutputRecord, item: PlannedItem, originalSHA256: String) -> [String] {
         let planned = output.path.planned(for: item)
         guard !output.path.isKnownInPlanning else { return [planned] }
         // Which extension a copy has is known when it is written.
@@ -146,7 +146,7 @@ struct Recipe: Sendable {
     /// Returns the reason to skip an output of `widths` for an image of this width before the last resize.
     private func reasonToSkip(width: Int) -> String? {
         guard let least = output.condition.widerThan, width <= least else { return nil }
-        return OutputResult.width
+        return OutputRecord.width
     }
 
     /// True if only the pixels decide whether an output of `widths` is skipped.

@@ -10,7 +10,7 @@ extension ItemPipeline {
     /// out.
     /// - Throws: `ItemError` for a problem that no output caused.
     func moved(_ item: ClaimedItem) async throws(ItemError) -> (
-        reused: [OutputResult], decided: [OutputResult]
+        reused: [OutputRecord], decided: [OutputRecord]
     )? {
         guard item.requeued == .outputs || item.requeued == .path, let sha256 = item.originalSHA256,
             manifest.facts.isEmpty, manifest.dataset?.honoursOptOut != true, !manifest.cache.asksAgain
@@ -33,10 +33,10 @@ extension ItemPipeline {
         _ recipes: [Recipe],
         of item: ClaimedItem,
         originalSHA256: String
-    ) async throws(ItemError) -> [OutputResult] {
+    ) async throws(ItemError) -> [OutputRecord] {
         guard let destination, !item.outputs.isEmpty else { return [] }
         let planned = PlannedItem(item, of: manifest)
-        var moved: [OutputResult] = []
+        var moved: [OutputRecord] = []
         for recipe in recipes {
             guard let made = former(recipe, of: item, originalSHA256: originalSHA256), made.state == .done
             else { continue }
@@ -57,17 +57,17 @@ extension ItemPipeline {
     }
 
     /// Returns the output as it is skipped now as well, if the original was the reason for it; otherwise nil.
-    private func stillSkipped(_ recipe: Recipe, of item: ClaimedItem, originalSHA256: String) -> OutputResult?
+    private func stillSkipped(_ recipe: Recipe, of item: ClaimedItem, originalSHA256: String) -> OutputRecord?
     {
         guard let former = former(recipe, of: item, originalSHA256: originalSHA256), former.state == .skipped,
-            let reason = former.reason, reason != OutputResult.exists, reason != Manifest.optOut,
-            !reason.hasPrefix(OutputResult.pathTaken)
+            let reason = former.reason, reason != OutputRecord.exists, reason != Manifest.optOut,
+            !reason.hasPrefix(OutputRecord.pathTaken)
         else { return nil }
         return .skipped(recipe, reason: reason)
     }
 
     /// Returns the output of `recipe` on record, if it differs at most in its place.
-    private func former(_ recipe: Recipe, of item: ClaimedItem, originalSHA256: String) -> OutputResult? {
+    private func former(_ recipe: Recipe, of item: ClaimedItem, originalSHA256: String) -> OutputRecord? {
         item.outputs.first { known in
             recipe.differsInPlace(known, former: formerParts[known.recipe], originalSHA256: originalSHA256)
         }

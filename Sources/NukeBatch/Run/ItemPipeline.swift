@@ -74,7 +74,7 @@ struct ItemPipeline: Sendable {
     }
 
     /// Returns the recorded outputs of `item` whose recipes still lead to their paths.
-    private func outputs(of item: ClaimedItem, at recipes: [Recipe], _ original: Original) -> [OutputResult] {
+    private func outputs(of item: ClaimedItem, at recipes: [Recipe], _ original: Original) -> [OutputRecord] {
         guard !item.outputs.isEmpty else { return [] }
         let planned = PlannedItem(item, of: manifest)
         return item.outputs.filter { made in
@@ -113,7 +113,7 @@ struct ItemPipeline: Sendable {
         _ plan: OutputPlan,
         from original: Original,
         of item: ClaimedItem
-    ) async throws(ItemError) -> [OutputResult] {
+    ) async throws(ItemError) -> [OutputRecord] {
         original.reservation?.process(into: rendering.bytes)
         defer {
             // Outputs have been written: a copy has read the original's file, whose pages are no longer needed.

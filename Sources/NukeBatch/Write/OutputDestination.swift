@@ -6,23 +6,23 @@ import JobStorage
 protocol OutputDestination: Sendable {
     /// Writes the outputs of `item` durably; the result has an entry for each output made, skipped or failed.
     /// - Throws: `ItemError` for a local problem, which no output caused.
-    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult]
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputRecord]
 
     /// Divides recipes into those to render and those whose outputs earlier runs made from the same bytes.
     func split(
         _ recipes: [Recipe],
-        known: [OutputResult],
+        known: [OutputRecord],
         original: Original
-    ) -> (missing: [Recipe], reused: [OutputResult])
+    ) -> (missing: [Recipe], reused: [OutputRecord])
 
     /// Returns those outputs of `recipes` that are skipped because of what is at their paths, found without rendering.
     /// - Throws: `ItemError` for a problem that no output caused.
-    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult]
+    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputRecord]
 
     /// Returns true if the finished output `made` of an item is at `path` with the bytes that are recorded, and if the item may
     /// have that path.
     /// - Throws: `ItemError` for a problem that no output caused.
-    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool
+    func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool
 
     /// Releases the paths of an item that is recorded or given up.
     func release(_ item: ClaimedItem)
@@ -40,10 +40,10 @@ protocol OutputDestination: Sendable {
 
 extension OutputDestination {
     /// Divides the recipes output by output: an existing output does not keep another from being made.
-    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
-        missing: [Recipe], reused: [OutputResult]
+    func split(_ recipes: [Recipe], known: [OutputRecord], original: Original) -> (
+        missing: [Recipe], reused: [OutputRecord]
     ) {
-        var (missing, reused): ([Recipe], [OutputResult]) = ([], [])
+        var (missing, reused): ([Recipe], [OutputRecord]) = ([], [])
         for recipe in recipes {
             if let made = recipe.made(known, of: original) {
                 reused.append(made)
@@ -55,10 +55,10 @@ extension OutputDestination {
     }
 
     /// Returns nothing: by default, it is seen when an output is written.
-    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult] { [] }
+    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputRecord] { [] }
 
     /// Returns false: by default, outputs are nowhere else.
-    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
+    func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
         false
     }
 

@@ -36,8 +36,8 @@ struct OutputFile: OutputDestination {
 
     /// Writes the outputs of `item`; the result has an entry for each, in their order, including failed ones.
     /// - Throws: `ItemError` for a local problem, which no output caused.
-    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
-        var results: [OutputResult] = []
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputRecord] {
+        var results: [OutputRecord] = []
         let names = rendering.outputs.map(\.recipe.output.name)
         let claimant = OutputPathClaims.Claimant(item: item.claimed.itemID, outputs: names)
         let refusal = try await claims.takeSets(of: rendering, item, for: claimant) {
@@ -66,7 +66,7 @@ struct OutputFile: OutputDestination {
     }
 
     /// Looks for a file that was moved to `path`, with the destination or without.
-    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
+    func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
         guard let bytes = made.bytes, let sha256 = made.sha256 else { return false }
         do {
             let isThere = try await reading.run { [destination] in
@@ -106,12 +106,12 @@ struct OutputFile: OutputDestination {
         by recipe: Recipe,
         of item: OutputItem,
         for claimant: OutputPathClaims.Claimant
-    ) async throws(ItemError) -> OutputResult {
+    ) async throws(ItemError) -> OutputRecord {
         let path = item.path(of: encoded, by: recipe)
         let (known, id) = (item.claimed.outputs.compactMap(\.path), item.claimed.itemID)
         do {
             if recipe.output.existing == .keep, !known.contains(path), try destination.examine(path) != nil {
-                return .skipped(recipe, reason: OutputResult.exists)
+                return .skipped(recipe, reason: OutputRecord.exists)
             }
             // Planned paths differ; one that is known only after rendering may be that of any other output.
             if knowsPaths {
@@ -133,7 +133,7 @@ struct OutputFile: OutputDestination {
         } catch {
             throw ItemError(error)
         }
-        return OutputResult(made: encoded, by: recipe, of: item.original, path: path)
+        return OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
     }
 
     /// Returns the item's error for an output that could not be written: trouble of the destination is local, unless the
@@ -159,7 +159,7 @@ struct OutputFile: OutputDestination {
     }
 }
 
-extension OutputResult {
+extension OutputRecord {
     /// The record of an output that was made.
     init(made encoded: RenderedOutput.Encoded, by recipe: Recipe, of original: Original, path: String) {
         self.init(

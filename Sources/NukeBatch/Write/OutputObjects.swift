@@ -27,11 +27,11 @@ struct OutputObjects: OutputDestination {
 
     /// Writes the outputs of `item`, all at once; the result has an entry for each, in their order, including failed ones.
     /// - Throws: `ItemError` for a problem that is not the item's.
-    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputRecord] {
         let names = rendering.outputs.map(\.recipe.output.name)
         let claimant = OutputPathClaims.Claimant(item: item.claimed.itemID, outputs: names)
         let refusal = try await claims.takeSets(of: rendering, item, for: claimant) { _ in true }
-        let results = await withTaskGroup(of: (Int, Result<OutputResult, ItemError>).self) { group in
+        let results = await withTaskGroup(of: (Int, Result<OutputRecord, ItemError>).self) { group in
             for (index, output) in rendering.outputs.enumerated() {
                 if let refusal, case .encoded = output.result, output.recipe.output.path.isSetDecidedInWriting
                 {
@@ -40,11 +40,11 @@ struct OutputObjects: OutputDestination {
                 }
                 group.addTask { (index, await result(of: output, of: item, for: claimant)) }
             }
-            var results: [Int: Result<OutputResult, ItemError>] = [:]
+            var results: [Int: Result<OutputRecord, ItemError>] = [:]
             for await (index, result) in group { results[index] = result }
             return rendering.outputs.indices.compactMap { results[$0] }
         }
-        var written: [OutputResult] = []
+        var written: [OutputRecord] = []
         for result in results { written.append(try result.get()) }
         return written
     }
@@ -53,8 +53,8 @@ struct OutputObjects: OutputDestination {
     ///
     /// Only objects that are older than the job count: a newer one may be of a run that was killed before it recorded it, which
     /// the bytes will show.
-    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputResult] {
-        var found: [OutputResult] = []
+    func existing(_ recipes: [Recipe], of item: OutputItem) async throws(ItemError) -> [OutputRecord] {
+        var found: [OutputRecord] = []
         for recipe in recipes where recipe.output.existing == .keep {
             guard recipe.output.path.isKnownInPlanning else { continue }
             let path = recipe.output.path.planned(for: item.planned)
@@ -62,13 +62,13 @@ struct OutputObjects: OutputDestination {
                 let modified = try await head(path)?.modified,
                 modified.addingTimeInterval(Self.clockSkew) < firstRun ?? Date()
             else { continue }
-            found.append(.skipped(recipe, reason: OutputResult.exists))
+            found.append(.skipped(recipe, reason: OutputRecord.exists))
         }
         return found
     }
 
     /// Asks for the object at a new key; only a digest that the store returns counts.
-    func holds(_ made: OutputResult, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
+    func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
         guard looksForMoved, let sha256 = made.sha256, let facts = try await head(path) else { return false }
         guard facts.size == made.bytes, facts.sha256 == sha256 else { return false }
         if knowsPaths {
@@ -99,7 +99,7 @@ struct OutputObjects: OutputDestination {
         of output: RenderedOutput,
         of item: OutputItem,
         for claimant: OutputPathClaims.Claimant
-    ) async -> Result<OutputResult, ItemError> {
+    ) async -> Result<OutputRecord, ItemError> {
         switch output.result {
         case .encoded(let encoded):
             do throws(ItemError) {
@@ -118,7 +118,7 @@ struct OutputObjects: OutputDestination {
         by recipe: Recipe,
         of item: OutputItem,
         for claimant: OutputPathClaims.Claimant
-    ) async throws(ItemError) -> OutputResult {
+    ) async throws(ItemError) -> OutputRecord {
         let path = item.path(of: encoded, by: recipe)
         let isKnown = item.claimed.outputs.contains { $0.path == path }
         if knowsPaths {
@@ -141,13 +141,13 @@ struct OutputObjects: OutputDestination {
             let isAdded = try await perform { store throws(StoreError) in
                 try await store.add(encoded.data, at: path, attributes)
             }
-            guard isAdded else { return .skipped(recipe, reason: OutputResult.exists) }
+            guard isAdded else { return .skipped(recipe, reason: OutputRecord.exists) }
         } else {
             try await perform { store throws(StoreError) in
                 try await store.putWhole(encoded.data, at: path, attributes)
             }
         }
-        return OutputResult(made: encoded, by: recipe, of: item.original, path: path)
+        return OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
     }
 
     private func head(_ path: String) async throws(ItemError) -> ObjectFacts? {

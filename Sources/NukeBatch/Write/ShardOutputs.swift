@@ -12,8 +12,8 @@ struct ShardOutputs: OutputDestination {
     let hasSeveral: Bool
 
     /// Writes an item to a shard if none of its outputs failed, so that every item in a shard is complete.
-    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
-        var (outputs, members) = ([OutputResult](), Data())
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputRecord] {
+        var (outputs, members) = ([OutputRecord](), Data())
         // Rows have other IDs in each partition's state.
         let key = Shard.key(
             ofItem: writer.files.prefix.isEmpty ? item.claimed.itemID : Int64(item.claimed.ordinal)
@@ -24,7 +24,7 @@ struct ShardOutputs: OutputDestination {
                 let name = PathValue.sanitized(output.recipe.output.name)
                 let member = "\(key)\(hasSeveral ? ".\(name)" : "").\(encoded.format.fileExtension)"
                 members += TarMember.header(name: member, size: encoded.data.count)
-                var output = OutputResult(made: encoded, by: output.recipe, of: item.original, path: member)
+                var output = OutputRecord(made: encoded, by: output.recipe, of: item.original, path: member)
                 output.shardOffset = members.count
                 outputs.append(output)
                 members += encoded.data
@@ -54,8 +54,8 @@ struct ShardOutputs: OutputDestination {
     }
 
     /// Renders all outputs of an item if any is missing, since the members of an item stand together.
-    func split(_ recipes: [Recipe], known: [OutputResult], original: Original) -> (
-        missing: [Recipe], reused: [OutputResult]
+    func split(_ recipes: [Recipe], known: [OutputRecord], original: Original) -> (
+        missing: [Recipe], reused: [OutputRecord]
     ) {
         let reused = recipes.compactMap { recipe in
             known.first { output in
@@ -92,7 +92,7 @@ private struct ShardItem: Encodable {
     /// The outputs in the shard, by their names in the manifest.
     let outputs: [String: Output]
 
-    init(_ item: OutputItem, outputs made: [OutputResult], facts: ItemFacts?) {
+    init(_ item: OutputItem, outputs made: [OutputRecord], facts: ItemFacts?) {
         let (original, item) = (item.original, item.planned)
         url = ItemListing.withoutUser(item.url)
         sha256 = original.sha256

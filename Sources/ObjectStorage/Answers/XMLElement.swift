@@ -1,4 +1,3 @@
-import CExpat
 import Foundation
 
 /// An element of an XML document with its text and its children, for the short documents of object stores.
@@ -14,28 +13,8 @@ struct XMLElement: Sendable {
 
     /// Parses a document; nil for one that is not well-formed.
     init?(_ document: Data) {
-        guard let parser = XML_ParserCreateNS("UTF-8", 0x0A) else { return nil }
-        defer { XML_ParserFree(parser) }
-        let tree = Tree(parser)
-        // The parser calls back only from within `XML_Parse`, during which `tree` is alive.
-        let isParsed = withExtendedLifetime(tree) {
-            XML_SetUserData(parser, Unmanaged.passUnretained(tree).toOpaque())
-            XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in Tree.of(user)?.stop() }
-            XML_SetElementHandler(
-                parser,
-                { user, name, _ in name.map { Tree.of(user)?.begin(String(cString: $0)) } },
-                { user, _ in Tree.of(user)?.end() }
-            )
-            XML_SetCharacterDataHandler(parser) { user, text, count in
-                guard let text else { return }
-                Tree.of(user)?.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
-            }
-            return document.withUnsafeBytes { bytes in
-                let start = bytes.bindMemory(to: CChar.self).baseAddress
-                return XML_Parse(parser, start, Int32(clamping: bytes.count), 1) == XML_STATUS_OK
-            }
-        }
-        guard isParsed, let root = tree.root else { return nil }
+        let tree = Tree()
+        guard tree.read(document, namespaces: true), let root = tree.root else { return nil }
         self = root
     }
 
@@ -49,35 +28,23 @@ struct XMLElement: Sendable {
     }
 
     /// The elements that are open while a document is parsed.
-    private final class Tree {
-        private let parser: XML_Parser
+    private final class Tree: XMLReader {
         private var open: [(element: XMLElement, bytes: [UInt8])] = []
         var root: XMLElement?
 
-        init(_ parser: XML_Parser) {
-            self.parser = parser
-        }
-
-        static func of(_ user: UnsafeMutableRawPointer?) -> Tree? {
-            user.map { Unmanaged<Tree>.fromOpaque($0).takeUnretainedValue() }
-        }
-
-        func stop() {
-            _ = XML_StopParser(parser, 0)
-        }
-
-        func begin(_ name: String) {
+        override func begin(_ name: UnsafePointer<CChar>) {
             guard open.count < XMLElement.deepest else { return stop() }
+            let name = String(cString: name)
             let local = name.split(separator: "\n").last.map(String.init) ?? name
             open.append((XMLElement(name: local), []))
         }
 
-        func add(_ text: UnsafeRawBufferPointer) {
+        override func add(_ text: UnsafeRawBufferPointer) {
             guard !open.isEmpty else { return }
             open[open.count - 1].bytes += text
         }
 
-        func end() {
+        override func end() {
             guard let (begun, bytes) = open.popLast() else { return }
             var element = begun
             element.text = String(decoding: bytes, as: UTF8.self)

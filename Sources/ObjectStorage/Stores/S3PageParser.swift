@@ -1,9 +1,8 @@
-import CExpat
 import Foundation
 import Transport
 
 /// Parses the document of a listing without a tree, since listings have millions of keys.
-final class S3PageParser {
+final class S3PageParser: XMLReader {
     /// The elements whose text counts.
     private enum Field {
         case key, size, etag, modified, storageClass, prefix, isTruncated, token, encoding
@@ -25,7 +24,6 @@ final class S3PageParser {
         case none, root, contents, commonPrefixes
     }
 
-    private let parser: XML_Parser
     private var page = S3Page()
     private var group = Group.none
     private var depth = 0
@@ -38,45 +36,15 @@ final class S3PageParser {
     private var isEncoded = false
     private var isValid = false
 
-    private init(_ parser: XML_Parser) {
-        self.parser = parser
-    }
-
     /// Returns the page of a document; nil if it is not a listing, or not well-formed.
     static func page(of document: Data) -> S3Page? {
-        guard let parser = XML_ParserCreate("UTF-8") else { return nil }
-        defer { XML_ParserFree(parser) }
-        let reader = S3PageParser(parser)
-        // The parser calls back only from within `XML_Parse`, during which `reader` is alive.
-        let isParsed = withExtendedLifetime(reader) {
-            XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
-            XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
-                if let reader = S3PageParser.of(user) { _ = XML_StopParser(reader.parser, 0) }
-            }
-            XML_SetElementHandler(
-                parser,
-                { user, name, _ in name.map { S3PageParser.of(user)?.begin($0) } },
-                { user, _ in S3PageParser.of(user)?.end() }
-            )
-            XML_SetCharacterDataHandler(parser) { user, text, count in
-                guard let text else { return }
-                S3PageParser.of(user)?.add(UnsafeRawBufferPointer(start: text, count: Int(count)))
-            }
-            return document.withUnsafeBytes { bytes in
-                let start = bytes.bindMemory(to: CChar.self).baseAddress
-                return XML_Parse(parser, start, Int32(clamping: bytes.count), 1) == XML_STATUS_OK
-            }
-        }
-        guard isParsed, reader.isValid else { return nil }
+        let reader = S3PageParser()
+        guard reader.read(document, namespaces: false), reader.isValid else { return nil }
         reader.decodeKeys()
         return reader.page
     }
 
-    private static func of(_ user: UnsafeMutableRawPointer?) -> S3PageParser? {
-        user.map { Unmanaged<S3PageParser>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func begin(_ name: UnsafePointer<CChar>) {
+    override func begin(_ name: UnsafePointer<CChar>) {
         depth += 1
         switch depth {
         case 1:
@@ -97,11 +65,11 @@ final class S3PageParser {
         }
     }
 
-    private func add(_ bytes: UnsafeRawBufferPointer) {
+    override func add(_ bytes: UnsafeRawBufferPointer) {
         if field != nil { text += bytes }
     }
 
-    private func end() {
+    override func end() {
         depth -= 1
         if depth == 1, group != .root {
             if group == .contents {

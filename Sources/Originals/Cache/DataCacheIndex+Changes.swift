@@ -78,9 +78,9 @@ extension DataCacheIndex {
     /// Removes every entry, some thousand at a time.
     func removeAll(completion: @escaping Completion<Void>) {
         database.write { connection in
-            let names = try connection.statement(
+            let names: [String] = try connection.statement(
                 "DELETE FROM entry WHERE name IN (SELECT name FROM entry LIMIT 2000) RETURNING name"
-            ).rows { $0.text(0) }
+            ).scalars()
             if names.isEmpty { try connection.execute("UPDATE state SET last_sweep = 0, has_evicted = 0") }
             return names
         } completion: { [self] result in

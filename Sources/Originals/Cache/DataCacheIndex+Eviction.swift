@@ -18,11 +18,11 @@ extension DataCacheIndex {
     /// Evicts the least recently used entries until `file` fits into `limit` bytes.
     func makeRoom(for file: StoredFile, limit: Int, _ connection: Connection) throws -> Eviction {
         let state = try connection.statement("SELECT size, pinned_size FROM state")
-            .first { (size: Int($0.integer(0)), pinned: Int($0.integer(1))) }
+            .first { (size: $0["size"] as Int, pinned: $0["pinned_size"] as Int) }
         // Usually there is room, even without the file that it replaces.
         guard let state, state.size + file.size > limit else { return Eviction() }
         let old = try connection.statement("SELECT size, pins FROM entry WHERE name = ?")
-            .first(.text(file.name)) { (size: Int($0.integer(0)), isPinned: $0.integer(1) > 0) }
+            .first(.text(file.name)) { (size: $0["size"] as Int, isPinned: $0["pins"] > 0) }
         let room = file.size - (old?.size ?? 0)
         guard state.size + room > limit else { return Eviction() }
         // The entries that always stay: the pinned ones and the file itself.
@@ -45,8 +45,8 @@ extension DataCacheIndex {
         var names: [String] = []
         try oldest.bind([.text(name)])
         while excess > 0, names.count < Self.evictionSize, try oldest.step() {
-            names.append(oldest.text(0))
-            excess -= Int(oldest.integer(1))
+            names.append(oldest["name"])
+            excess -= oldest["size"]
         }
         oldest.reset()
         let deletion = try connection.statement("DELETE FROM entry WHERE name = ?")

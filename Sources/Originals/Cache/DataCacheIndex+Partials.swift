@@ -31,17 +31,17 @@ extension DataCacheIndex {
                 """
             ).rows { row in
                 ResumableResponse(
-                    total: Int(row.integer(4)),
-                    etag: row.isNull(5) ? nil : row.text(5),
-                    lastModified: row.isNull(6) ? nil : row.text(6)
+                    total: row["total"],
+                    etag: row["etag"],
+                    lastModified: row["last_modified"]
                 ).map { whole in
                     PartialRow(
-                        name: row.text(0),
-                        key: row.text(1),
-                        size: Int(row.integer(2)),
-                        sha256: row.blob(3),
+                        name: row["name"],
+                        key: row["key"],
+                        size: row["size"],
+                        sha256: row["sha256"],
                         whole: whole,
-                        updated: row.integer(7)
+                        updated: row["updated"]
                     )
                 }
             }.compactMap { $0 }

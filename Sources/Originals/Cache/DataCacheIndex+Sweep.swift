@@ -23,7 +23,7 @@ extension DataCacheIndex {
         let low = Int(Double(limit) * 0.7)
         let isFull = try database.readNow { connection in
             let state = try connection.statement("SELECT has_evicted, size FROM state")
-                .first { ($0.integer(0) != 0, Int($0.integer(1))) }
+                .first { ($0["has_evicted"] as Bool, $0["size"] as Int) }
             return state.map { hasEvicted, size in hasEvicted || size > limit } ?? false
         }
         try trimNow(to: isFull ? low : limit)

@@ -83,10 +83,10 @@ final class DataCacheIndex: Sendable {
     func entry(_ name: String) throws -> (row: Row, metadata: DataCache.Metadata)? {
         try read(
             """
-            SELECT \(Self.metadataColumns), size, length, sha256, inode, modified, epoch FROM entry WHERE name = ?
+            SELECT \(Self.metadataColumns), size, length, inode, modified, epoch FROM entry WHERE name = ?
             """,
             .text(name)
-        ) { [epoch] in (Row($0, from: Self.metadataColumnCount, epoch: epoch), Self.metadata($0)) }
+        ) { [epoch] in (Row($0, epoch: epoch), Self.metadata($0)) }
     }
 
     /// Returns the metadata stored with the bytes of the file `name`.
@@ -99,32 +99,30 @@ final class DataCacheIndex: Sendable {
     }
 
     private static let metadataColumns = """
-        coalesce(length, size), sha256, created, final_url, content_type, etag, last_modified, answered, freshness
+        coalesce(length, size) AS content_size, sha256, created, final_url, content_type, etag, last_modified,
+            answered, freshness
         """
-
-    private static let metadataColumnCount = 9
 
     private static func metadata(_ row: Statement) -> DataCache.Metadata {
         var metadata = DataCache.Metadata(
-            finalURL: row.isNull(3) ? nil : row.text(3),
-            contentType: row.isNull(4) ? nil : row.text(4),
-            etag: row.isNull(5) ? nil : row.text(5),
-            lastModified: row.isNull(6) ? nil : row.text(6)
+            finalURL: row["final_url"],
+            contentType: row["content_type"],
+            etag: row["etag"],
+            lastModified: row["last_modified"]
         )
-        metadata.size = Int(row.integer(0))
-        metadata.sha256 = row.blob(1)
-        metadata.created = Date(timeIntervalSince1970: Double(row.integer(2)) / 1_000_000)
-        metadata.answered = row.optionalInteger(7).map {
-            Date(timeIntervalSince1970: Double($0) / 1_000_000)
-        }
-        metadata.freshness = HeaderFields(lines: row.isNull(8) ? "" : row.text(8))
+        metadata.size = row["content_size"]
+        metadata.sha256 = row["sha256"]
+        metadata.created = Date(timeIntervalSince1970: row["created"] / 1_000_000)
+        let answered: Double? = row["answered"]
+        metadata.answered = answered.map { Date(timeIntervalSince1970: $0 / 1_000_000) }
+        metadata.freshness = HeaderFields(lines: row["freshness"])
         return metadata
     }
 
     /// Returns the number of entries, their bytes, and the time of the last sweep (microseconds since 1970).
     func totals() throws -> (count: Int, size: Int, lastSweep: Int64) {
         try read("SELECT count, size, last_sweep FROM state") {
-            (Int($0.integer(0)), Int($0.integer(1)), $0.integer(2))
+            ($0["count"], $0["size"], $0["last_sweep"])
         } ?? (0, 0, 0)
     }
 
@@ -148,24 +146,24 @@ final class DataCacheIndex: Sendable {
                 """
             ).rows(.text(last), Value(limit)) { row in
                 let entry = DataCache.Entry(
-                    key: row.text(10),
+                    key: row["key"],
                     metadata: Self.metadata(row),
-                    fileSize: Int(row.integer(11)),
-                    used: Date(timeIntervalSince1970: Double(row.integer(12)) / 1_000_000),
-                    isPinned: row.integer(13) > 0
+                    fileSize: row["size"],
+                    used: Date(timeIntervalSince1970: row["used"] / 1_000_000),
+                    isPinned: row["pins"] > 0
                 )
-                return (row.text(9), entry)
+                return (row["name"], entry)
             }
         }
     }
 
     /// Returns the bytes of all pinned entries, and the owners of the pins.
     func pins() throws -> (size: Int, owners: [String]) {
-        let size = try read("SELECT pinned_size FROM state") { Int($0.integer(0)) } ?? 0
+        let size = try read("SELECT pinned_size FROM state") { $0["pinned_size"] } ?? 0
         return try reader.withLock { connection in
             guard let connection else { throw DatabaseClosed() }
             let owners = "SELECT path FROM owner WHERE owner_id IN (SELECT owner_id FROM pin) ORDER BY path"
-            return (size, try connection.statement(owners).rows { $0.text(0) })
+            return (size, try connection.statement(owners).scalars())
         }
     }
 
@@ -183,13 +181,12 @@ final class DataCacheIndex: Sendable {
 }
 
 extension DataCacheIndex.Row {
-    /// Creates the row from the columns of a statement, from the column `first` on.
-    init(_ row: Statement, from first: Int = 0, epoch: Int64) {
-        size = Int(row.integer(first))
-        length = row.optionalInteger(first + 1).map { Int($0) }
-        sha256 = row.blob(first + 2)
-        stamp = DataCacheIndex.Stamp(inode: row.integer(first + 3), changed: row.integer(first + 4))
-        isTrusted = row.integer(first + 5) >= epoch
+    init(_ row: Statement, epoch: Int64) {
+        size = row["size"]
+        length = row["length"]
+        sha256 = row["sha256"]
+        stamp = DataCacheIndex.Stamp(inode: row["inode"], changed: row["modified"])
+        isTrusted = row["epoch"] >= epoch
     }
 }
 

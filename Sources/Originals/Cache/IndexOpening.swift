@@ -97,7 +97,7 @@ struct IndexOpening: Sendable {
         try users.share()
         if isAlone, try connection.integer("SELECT is_clean FROM state") == 0 {
             state.values.withLock { $0.endedUncleanly = true }
-            let lastBoot = try connection.statement("SELECT boot FROM state").first { $0.text(0) }
+            let lastBoot: String? = try connection.statement("SELECT boot FROM state").scalar()
             if lastBoot != boot { try check(connection) }
             try connection.execute("UPDATE state SET epoch = epoch + 1")
         }
@@ -116,7 +116,7 @@ struct IndexOpening: Sendable {
     /// Reads the whole database, so it is done only after the machine went down: what a process had written before it
     /// was killed is as good as if it had gone on.
     private func check(_ connection: Connection) throws {
-        let answer = try connection.statement("PRAGMA quick_check(1)").first { $0.text(0) } ?? ""
+        let answer = try connection.statement("PRAGMA quick_check(1)").scalar() ?? ""
         guard answer != "ok" else { return }
         throw SQLiteError(code: 11, message: "the check found: \(answer)", path: path)
     }

@@ -21,6 +21,9 @@ final class LoadedResponse: HTTPURLResponse, @unchecked Sendable {
 }
 
 extension HTTPURLResponse {
+    /// True for a status of success (RFC 9110, section 15.3).
+    package var isSuccess: Bool { (200..<300).contains(statusCode) }
+
     /// Returns the value of a header field; the case of its name does not matter.
     package func field(_ name: String) -> String? {
         guard let loaded = self as? LoadedResponse else { return value(forHTTPHeaderField: name) }

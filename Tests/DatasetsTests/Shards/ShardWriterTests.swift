@@ -38,7 +38,7 @@ import Testing
     func append() async throws {
         let items = try await job.claim(hosts: Array(repeating: "a.example", count: 5))
         let writer = writer(2)
-        var outputs: [[OutputResult]] = []
+        var outputs: [[OutputRecord]] = []
         for item in items { outputs.append(try await writer.append(entry(item))) }
         #expect(outputs.map { $0[0].shardOffset } == [3, 11, 3, 11, 3])
         #expect(

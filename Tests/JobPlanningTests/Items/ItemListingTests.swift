@@ -76,7 +76,7 @@ import Testing
         let job = try PlannedJob(items: 1)
         try await job.run { store, item in
             let outputs = ["wide", "small", "tiny"].map {
-                OutputResult(name: $0, recipe: "r", state: .skipped, reason: "exists")
+                OutputRecord(name: $0, recipe: "r", state: .skipped, reason: "exists")
             }
             let listing = ItemListing(
                 item,

@@ -122,7 +122,9 @@ import Testing
         _ = try begin(job)
         #expect(try counts(job)[.failed] == 1 && counts(job)[.pending] == 1)
         let state = try Connection(path: job.options.statePath(of: job.manifest), mode: .readOnly)
-        let notes = try state.statement("SELECT name, value FROM note").rows { ($0.text(0), $0.text(1)) }
+        let notes = try state.statement("SELECT name, value FROM note").rows {
+            ($0["name"] as String, $0["value"] as String)
+        }
         #expect(notes.count == 8)
         let secrets = notes.filter { ["credentials", "network"].contains($0.0) }
         #expect(secrets.count == 2 && secrets.allSatisfy { $0.1.utf8.count == 3 }, "no guess can be verified")
@@ -133,7 +135,7 @@ import Testing
         let job = try PlannedJob(items: 1)
         _ = try begin(job)
         let state = try Connection(path: job.options.statePath(of: job.manifest), mode: .readOnly)
-        let noted = try state.statement("SELECT value FROM note WHERE name = 'decoders'").rows { $0.text(0) }
+        let noted: [String] = try state.statement("SELECT value FROM note WHERE name = 'decoders'").scalars()
         let formats = [Version.current] + ImageDecoder.formats.map(\.rawValue).sorted()
         #expect(noted == [String(Digest.sha256.hex(of: formats.joined(separator: "\n")).prefix(8))])
     }
@@ -183,7 +185,7 @@ import Testing
         try await job.run { store, item in
             let output = try #require(job.manifest.outputs.first)
             let reason = item.ordinal == 1 ? Manifest.optOut : "exists"
-            let skipped = OutputResult(
+            let skipped = OutputRecord(
                 name: output.name,
                 recipe: job.manifest.digest(of: output, source: 0),
                 state: .skipped,

@@ -248,7 +248,7 @@ import Testing
         let job = try PlannedJob(items: 1)
         try await job.run { store, item in
             let recipe = job.manifest.digest(of: job.manifest.outputs[0], source: 0)
-            let output = OutputResult(name: "small", recipe: recipe, state: .skipped, reason: reason)
+            let output = OutputRecord(name: "small", recipe: recipe, state: .skipped, reason: reason)
             try await store.record(ItemResult(.skipped(reason: reason), outputs: [output]), of: item)
         }
         let advice = try advice(job)
@@ -261,7 +261,7 @@ import Testing
         let job = try PlannedJob(items: 1)
         try await job.run { store, item in
             let recipe = job.manifest.digest(of: job.manifest.outputs[0], source: 0)
-            let output = OutputResult(
+            let output = OutputRecord(
                 name: "small",
                 recipe: recipe,
                 state: .failed,

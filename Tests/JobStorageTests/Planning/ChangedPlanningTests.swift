@@ -19,7 +19,7 @@ import Testing
             case 9:
                 try await store.record(ItemResult(.failed(error: "http_404", message: "no such")), of: item)
             case 10:
-                let failed = OutputResult(
+                let failed = OutputRecord(
                     name: "small",
                     recipe: small.recipe,
                     state: .failed,

@@ -60,7 +60,7 @@ import Testing
         store.close()
         let connection = try Connection(path: job.path)
         let table = try #require(
-            try connection.statement("SELECT sql FROM sqlite_schema WHERE name = 'item'").first { $0.text(0) }
+            try connection.statement("SELECT sql FROM sqlite_schema WHERE name = 'item'").scalar() as String?
         )
         #expect(table.hasPrefix("CREATE TABLE item("))
         try connection.execute("CREATE TABLE copy(" + table.dropFirst("CREATE TABLE item(".count))

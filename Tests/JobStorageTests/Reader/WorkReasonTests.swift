@@ -188,14 +188,14 @@ import Testing
         try plan([blocked], replaces: false)
         _ = try store.beginRun(version: "1")
         for item in try await store.claim(limit: 10) {
-            let reason = [1: nil, 2: OutputResult.pathTaken + "urls.txt:1", 3: OutputResult.exists][
+            let reason = [1: nil, 2: OutputRecord.pathTaken + "urls.txt:1", 3: OutputRecord.exists][
                 item.ordinal
             ]
             guard let reason = reason ?? nil else {
                 try await store.record(done(item, [first]), of: item)
                 continue
             }
-            let output = OutputResult(name: "small", recipe: first.recipe, state: .skipped, reason: reason)
+            let output = OutputRecord(name: "small", recipe: first.recipe, state: .skipped, reason: reason)
             let result = ItemResult(.skipped(reason: reason), originalSHA256: originalHash, outputs: [output])
             try await store.record(result, of: item)
         }

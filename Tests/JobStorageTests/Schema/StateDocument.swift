@@ -19,7 +19,7 @@ struct StateDocument {
             SELECT type, name, sql FROM sqlite_schema
             WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' ORDER BY type DESC, rowid
             """
-        ).rows { ($0.text(0), $0.text(1), $0.text(2)) }
+        ).rows { ($0["type"] as String, $0["name"] as String, $0["sql"] as String) }
         let comments = Dictionary(
             uniqueKeysWithValues: found.map { type, name, sql in
                 (name, Self.comments(sql, isView: type == "view"))
@@ -28,11 +28,11 @@ struct StateDocument {
         entries = try found.map { type, name, sql in
             let sources = sql.matches(of: /(?:FROM|JOIN) (\w+)/).map { String($0.1) }
             let columns = try connection.statement("PRAGMA table_info(\(name))").rows { row in
-                let column = row.text(1)
+                let column: String = row["name"]
                 // A column of a view means the same as that of its table.
                 let tables = [name] + (type == "view" ? sources : [])
                 let comment = tables.lazy.compactMap { comments[$0]?[column] }.first
-                return (column, row.text(2), comment)
+                return (column, row["type"] as String, comment)
             }
             let first = sql.prefix { $0 != "\n" }.firstRange(of: "--").map { range in
                 sql[range.upperBound...].prefix { $0 != "\n" }.trimmingCharacters(in: .whitespaces)

@@ -54,13 +54,13 @@ import Testing
         #expect(queries.count == 5)
         let reader = try Connection(path: job.path, mode: .readOnly)
         for query in queries {
-            let rows = try reader.statement(query.trimmingCharacters(in: .whitespacesAndNewlines)).rows {
-                $0.optionalText(0)
+            let rows = try reader.statement(query.trimmingCharacters(in: .whitespacesAndNewlines)).rows { _ in
+                true
             }
             #expect(!rows.isEmpty, "\(query)")
         }
         let states = try reader.statement(queries[0].trimmingCharacters(in: .whitespacesAndNewlines)).rows {
-            "\($0.text(0)) \($0.integer(1))"
+            "\($0["state"] as String) \($0["items"] as Int)"
         }
         #expect(Set(states) == ["pending 3", "running 1", "done 1", "failed 1"])
     }

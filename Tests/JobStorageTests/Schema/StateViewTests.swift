@@ -11,7 +11,7 @@ import Testing
             separator: " || '|' || "
         )
         return try Connection(path: job.path, mode: .readOnly).statement("SELECT \(text) FROM \(view)")
-            .first { $0.text(0) } ?? ""
+            .scalar() ?? ""
     }
 
     private func set(_ job: TestJob, _ sql: String) throws {

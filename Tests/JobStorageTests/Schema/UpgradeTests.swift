@@ -29,7 +29,7 @@ import Testing
         try Connection(path: job.path, mode: .readOnly).statement(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
         ).rows { row in
-            row.text(0).replacing(/\/\*.*?\*\//, with: "").replacing(/--[^\n]*/, with: "")
+            (row["sql"] as String).replacing(/\/\*.*?\*\//, with: "").replacing(/--[^\n]*/, with: "")
                 .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(try schema(earlier) == schema(new))
         #expect(try earlier.integer("PRAGMA user_version") == new.integer("PRAGMA user_version"))
         #expect(
-            try Connection(path: earlier.path).statement("PRAGMA integrity_check").first { $0.text(0) }
+            try Connection(path: earlier.path).statement("PRAGMA integrity_check").scalar()
                 == "ok"
         )
     }

@@ -30,7 +30,7 @@ import Testing
     @Test("skipped and quarantined are ends too")
     func otherEnds() async throws {
         let (_, store, items) = try await claimed(2)
-        let skipped = OutputResult(name: "small", recipe: small.recipe, state: .skipped, reason: "exists")
+        let skipped = OutputRecord(name: "small", recipe: small.recipe, state: .skipped, reason: "exists")
         try await store.record(ItemResult(.skipped(reason: "exists"), outputs: [skipped]), of: items[0])
         try await store.record(ItemResult(.quarantined(error: "crashed", message: "signal 11")), of: items[1])
         let counts = try store.reader.counts()

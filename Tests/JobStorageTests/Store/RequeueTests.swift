@@ -27,7 +27,7 @@ import Testing
     }
 
     private func skippedAsExisting() -> ItemResult {
-        let output = OutputResult(name: "small", recipe: small.recipe, state: .skipped, reason: "exists")
+        let output = OutputRecord(name: "small", recipe: small.recipe, state: .skipped, reason: "exists")
         return ItemResult(.skipped(reason: "exists"), outputs: [output])
     }
 

@@ -11,7 +11,7 @@ import Testing
         job = try RunningJob()
     }
 
-    private func end(_ outputs: [OutputResult], reused: [OutputResult] = []) async throws
+    private func end(_ outputs: [OutputRecord], reused: [OutputRecord] = []) async throws
         -> ItemResult.Outcome
     {
         let item = try #require(try await RunningJob().claim(hosts: ["a.example"]).first)

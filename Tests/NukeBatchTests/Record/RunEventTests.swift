@@ -105,7 +105,7 @@ import Testing
                 == "1 made, 0 reused, 0 skipped, 2 failed, 3 left: the disk is full"
         )
         let item = try await job.claim(urls: ["https://me:secret@a.example/1.jpg?signature=secret"])[0]
-        func text(_ state: ItemState, _ error: String?, _ message: String?, _ outputs: [OutputResult])
+        func text(_ state: ItemState, _ error: String?, _ message: String?, _ outputs: [OutputRecord])
             -> String
         {
             let listing = ItemListing(

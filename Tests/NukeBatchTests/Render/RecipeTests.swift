@@ -62,14 +62,14 @@ import Testing
             output.condition.widerThan = 4
             output.processors = [resize]
         }
-        #expect(plain.reasonToSkip(try header(4, 20)) == OutputResult.width)
+        #expect(plain.reasonToSkip(try header(4, 20)) == OutputRecord.width)
         #expect(plain.reasonToSkip(try header(5, 20)) == nil)
         #expect(try !plain.needsPixels(of: header(4, 20)))
         let rotated = try recipe { output in
             output.condition.widerThan = 4
             output.processors = [.rotate(Rotate(degrees: 90)), resize]
         }
-        #expect(rotated.reasonToSkip(try header(20, 4)) == OutputResult.width)
+        #expect(rotated.reasonToSkip(try header(20, 4)) == OutputRecord.width)
         #expect(rotated.reasonToSkip(try header(4, 20)) == nil)
         // A rectangle outside the image is an error, and no reason to skip.
         let broken = try recipe { output in
@@ -100,7 +100,7 @@ import Testing
             let source = DecodedOriginal(original: original(data), header: header, image: image)
             return try recipe.process(source, for: .png())
         }
-        guard case .skipped(OutputResult.width) = try processed(4) else {
+        guard case .skipped(OutputRecord.width) = try processed(4) else {
             Issue.record("4 columns are not skipped")
             return
         }
@@ -135,7 +135,7 @@ import Testing
         known.spec = recipe.specification(originalSHA256: original.sha256)
         #expect(recipe.made([output("web"), known], of: original) == known)
         #expect(recipe.made([], of: original) == nil)
-        for change: (inout OutputResult) -> Void in [
+        for change: (inout OutputRecord) -> Void in [
             { $0.name = "web" }, { $0.state = .failed }, { $0.shardOffset = 512 }, { $0.spec = "other" },
             { $0.spec = recipe.specification(originalSHA256: "other") },
         ] {

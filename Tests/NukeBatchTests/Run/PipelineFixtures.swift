@@ -18,13 +18,13 @@ struct FakeDestination: OutputDestination {
     /// The error of each write.
     var failure: ItemError?
 
-    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputResult] {
+    func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputRecord] {
         if let failure { throw failure }
         writes.add(rendering.outputs.map(\.recipe.output.name))
         return rendering.outputs.map { rendered in
             switch rendered.result {
             case .encoded(let encoded):
-                OutputResult(made: encoded, by: rendered.recipe, of: item.original, path: "made")
+                OutputRecord(made: encoded, by: rendered.recipe, of: item.original, path: "made")
             case .skipped(let reason): .skipped(rendered.recipe, reason: reason)
             case .failed(let error): .failed(rendered.recipe, error)
             }
@@ -33,9 +33,9 @@ struct FakeDestination: OutputDestination {
 
     func split(
         _ recipes: [Recipe],
-        known: [OutputResult],
+        known: [OutputRecord],
         original: Original
-    ) -> (missing: [Recipe], reused: [OutputResult]) {
+    ) -> (missing: [Recipe], reused: [OutputRecord]) {
         (
             recipes.filter { !existing.contains($0.output.name) },
             recipes.filter { existing.contains($0.output.name) }.map { output($0.output.name) }

@@ -27,7 +27,7 @@ import Testing
         file = try job.outputFile()
     }
 
-    private func write(_ outputs: [RenderedOutput], of item: ClaimedItem) async throws -> [OutputResult] {
+    private func write(_ outputs: [RenderedOutput], of item: ClaimedItem) async throws -> [OutputRecord] {
         let planned = PlannedItem(item, of: job.manifest)
         let item = OutputItem(claimed: item, planned: planned, original: original())
         return try await file.write(Rendering(outputs: outputs, facts: nil), of: item)
@@ -47,7 +47,7 @@ import Testing
         let recipe = try #require(try job.manifest.recipes(["small"]).first)
         let result = try #require(try await write([rendered(recipe, "bytes")], of: item).first)
         #expect(try text("small/1.jpg") == "bytes")
-        let expected = OutputResult(
+        let expected = OutputRecord(
             name: "small",
             recipe: recipe.digest,
             state: .done,
@@ -80,7 +80,7 @@ import Testing
         #expect(results.map(\.name) == ["late", "small", "kept"])
         #expect(results.map(\.state) == [.failed, .done, .skipped])
         #expect(results.map(\.reason) == ["limits: too large", nil, "of type gif"])
-        #expect(results[0].failure == OutputResult.Failure(code: "limits", message: "too large"))
+        #expect(results[0].failure == OutputRecord.Failure(code: "limits", message: "too large"))
         #expect(results.map(\.path) == [nil, "small/1.jpg", nil])
     }
 
@@ -92,7 +92,7 @@ import Testing
         let outputs = try job.manifest.recipes(["kept", "small"]).map { rendered($0, "ours") }
         let results = try await write(outputs, of: item)
         #expect(results.map(\.state) == [.skipped, .done])
-        #expect(results[0].reason == OutputResult.exists && results[0].path == nil)
+        #expect(results[0].reason == OutputRecord.exists && results[0].path == nil)
         #expect(try text("kept/id-1.jpg") == "theirs")
         #expect(try text("small/1.jpg") == "ours")
     }

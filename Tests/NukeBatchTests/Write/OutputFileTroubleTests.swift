@@ -29,12 +29,12 @@ import Testing
     }
 
     /// Writes the output of this name, and returns its result or the error that stops the run.
-    private func write(_ name: String, of item: ClaimedItem) async throws -> Result<OutputResult, ItemError> {
+    private func write(_ name: String, of item: ClaimedItem) async throws -> Result<OutputRecord, ItemError> {
         let recipe = try #require(try job.manifest.recipes([name]).first)
         let planned = PlannedItem(item, of: job.manifest)
         let output = OutputItem(claimed: item, planned: planned, original: original())
         let rendering = Rendering(outputs: [rendered(recipe)], facts: nil)
-        let results: [OutputResult]
+        let results: [OutputRecord]
         do throws(ItemError) {
             results = try await file.write(rendering, of: output)
         } catch {
@@ -47,7 +47,7 @@ import Testing
         try await job.claim(hosts: Array(repeating: "a.example", count: count))
     }
 
-    private func trouble(_ result: Result<OutputResult, ItemError>) throws -> String {
+    private func trouble(_ result: Result<OutputRecord, ItemError>) throws -> String {
         guard case .failure(let error) = result else {
             Issue.record("\(result)")
             return ""
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Records `output` as that of a current recipe, and releases the item's claims.
-    private func record(_ output: OutputResult, of item: ClaimedItem) async throws {
+    private func record(_ output: OutputRecord, of item: ClaimedItem) async throws {
         try await job.store.record(outcome(item, [output]).result(attempt: nil), of: item)
         let planning = try job.store.beginPlanning(manifestSHA256: "m")
         try planning.add(

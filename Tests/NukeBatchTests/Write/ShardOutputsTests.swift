@@ -31,7 +31,7 @@ import Testing
         _ outputs: [RenderedOutput],
         hasSeveral: Bool = true,
         of data: Data = Data("original".utf8)
-    ) async throws -> (key: String, results: [OutputResult]) {
+    ) async throws -> (key: String, results: [OutputRecord]) {
         let item = try #require(try await job.claim(hosts: ["a.example"]).first)
         let planned = PlannedItem(item, of: job.manifest)
         let facts = ItemFacts([.format: .string("png")])
@@ -42,7 +42,7 @@ import Testing
         return (Shard.key(ofItem: item.itemID), results)
     }
 
-    private func bytes(_ output: OutputResult) throws -> String {
+    private func bytes(_ output: OutputRecord) throws -> String {
         let path = try #require(output.path)
         let data = try files.folder.readOutput(
             path,
@@ -124,7 +124,7 @@ import Testing
             let (missing, reused) = shards.split(recipes, known: known, original: original)
             #expect(missing.isEmpty && reused == known)
         }
-        for change: (inout OutputResult) -> Void in [
+        for change: (inout OutputRecord) -> Void in [
             { $0.name = "other" }, { $0.recipe = "other" }, { $0.state = .failed }, { $0.shardOffset = nil },
             { $0.spec = "other" },
         ] {

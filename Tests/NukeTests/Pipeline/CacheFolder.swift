@@ -63,8 +63,8 @@ struct CacheFolder {
     /// Returns the number of interrupted downloads and their total size in bytes.
     func partial() throws -> [Int] {
         let index = try Connection(path: path.appendingPathComponent("index.sqlite").path, mode: .readOnly)
-        return try index.statement("SELECT count(*), coalesce(sum(size), 0) FROM partial").first {
-            [Int($0.integer(0)), Int($0.integer(1))]
-        } ?? []
+        return try index.statement(
+            "SELECT count(*) AS count, coalesce(sum(size), 0) AS size FROM partial"
+        ).first { [$0["count"], $0["size"]] } ?? []
     }
 }

@@ -1,7 +1,7 @@
 import SQLite
 
 /// The outcome of one output of an item.
-public struct OutputResult: Hashable, Sendable {
+public struct OutputRecord: Hashable, Sendable {
     /// The end of an output.
     public enum State: String, Sendable, Codable {
         /// Its file is durable.
@@ -92,26 +92,25 @@ public struct OutputResult: Hashable, Sendable {
     }
 
     /// The columns of `output o JOIN recipe r` that `init(_:)` reads.
-    static let columns = "\(columnsOfAll), o.shard_offset"
-    /// The same columns for states of earlier releases, which have no shards.
-    static let earlierColumns = "\(columnsOfAll), NULL"
-    static let columnCount = 12
-    private static let columnsOfAll = """
-        o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height, o.encoder
+    static let columns = "\(earlierColumns), o.shard_offset"
+    /// Those of states of earlier releases, which have no shards.
+    static let earlierColumns = """
+        o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height,
+        o.encoder
         """
 
     init(_ row: Statement) {
-        name = row.text(0)
-        recipe = row.text(1)
-        state = State(rawValue: row.text(2)) ?? .failed
-        reason = row.optionalText(3)
-        path = row.optionalText(4)
-        spec = row.optionalText(5)
-        bytes = row.optionalInteger(6).map { Int($0) }
-        sha256 = row.optionalText(7)
-        width = row.optionalInteger(8).map { Int($0) }
-        height = row.optionalInteger(9).map { Int($0) }
-        encoder = row.optionalText(10)
-        shardOffset = row.optionalInteger(11).map { Int($0) }
+        name = row["name"]
+        recipe = row["recipe"]
+        state = State(rawValue: row["state"]) ?? .failed
+        reason = row["reason"]
+        path = row["path"]
+        spec = row["spec_sha256"]
+        bytes = row["bytes"]
+        sha256 = row["sha256"]
+        width = row["width"]
+        height = row["height"]
+        encoder = row["encoder"]
+        shardOffset = row["shard_offset"]
     }
 }

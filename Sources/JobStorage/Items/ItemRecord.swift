@@ -41,7 +41,7 @@ public struct ItemRecord: Sendable {
     /// The time of its last change, in milliseconds since 1970.
     public let updated: Int64
     /// The recorded outputs that the manifest asks for, by name.
-    public internal(set) var outputs: [OutputResult] = []
+    public internal(set) var outputs: [OutputRecord] = []
     /// Its newest attempt, if that was requested.
     public internal(set) var lastAttempt: AttemptRecord?
 
@@ -49,27 +49,26 @@ public struct ItemRecord: Sendable {
         item_id, ordinal, id, url, state, priority, attempts, error, message, location, cache_key, \
         original_sha256, source, facts, generation, not_before_ms, updated_ms, vars_json, headers_json
         """
-    static let columnCount = 19
 
     init(_ row: Statement) {
-        itemID = row.integer(0)
-        ordinal = Int(row.integer(1))
-        id = row.optionalText(2)
-        url = row.text(3)
-        state = ItemState(rawValue: row.text(4)) ?? .pending
-        priority = Int(row.integer(5))
-        attempts = Int(row.integer(6))
-        error = row.optionalText(7)
-        message = row.optionalText(8)
-        location = row.text(9)
-        cacheKey = row.optionalText(10)
-        originalSHA256 = row.optionalText(11)
-        source = Int(row.integer(12))
-        facts = row.optionalText(13)
-        generation = Int(row.integer(14))
-        notBefore = row.integer(15)
-        updated = row.integer(16)
-        varsJSON = row.optionalText(17)
-        headersJSON = row.optionalText(18)
+        itemID = row["item_id"]
+        ordinal = row["ordinal"]
+        id = row["id"]
+        url = row["url"]
+        state = ItemState(rawValue: row["state"]) ?? .pending
+        priority = row["priority"]
+        attempts = row["attempts"]
+        error = row["error"]
+        message = row["message"]
+        location = row["location"]
+        cacheKey = row["cache_key"]
+        originalSHA256 = row["original_sha256"]
+        source = row["source"]
+        facts = row["facts"]
+        generation = row["generation"]
+        notBefore = row["not_before_ms"]
+        updated = row["updated_ms"]
+        varsJSON = row["vars_json"]
+        headersJSON = row["headers_json"]
     }
 }

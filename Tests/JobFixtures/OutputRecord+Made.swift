@@ -3,15 +3,15 @@ package import JobStorage
 /// Makes an output named `name` in the given state.
 package func output(
     _ name: String,
-    _ state: OutputResult.State = .done,
+    _ state: OutputRecord.State = .done,
     reason: String? = nil,
     failure: (code: String, message: String)? = nil,
     path: String? = nil,
     sha256: String = String(repeating: "a1", count: 32)
-) -> OutputResult {
-    var output = OutputResult(name: name, recipe: "r-\(name)", state: state, reason: reason)
+) -> OutputRecord {
+    var output = OutputRecord(name: name, recipe: "r-\(name)", state: state, reason: reason)
     if let failure {
-        output.failure = OutputResult.Failure(code: failure.code, message: failure.message)
+        output.failure = OutputRecord.Failure(code: failure.code, message: failure.message)
         output.reason = "\(failure.code): \(failure.message)"
     }
     if state == .done {

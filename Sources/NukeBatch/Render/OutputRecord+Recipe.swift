@@ -1,0 +1,21 @@
+import JobPlanning
+import JobStorage
+
+extension OutputRecord {
+    /// Returns the result of an output that is skipped for this reason.
+    static func skipped(_ recipe: Recipe, reason: String) -> OutputRecord {
+        OutputRecord(name: recipe.output.name, recipe: recipe.digest, state: .skipped, reason: reason)
+    }
+
+    /// Returns the result of an output that cannot be made.
+    static func failed(_ recipe: Recipe, _ error: ItemError) -> OutputRecord {
+        var output = OutputRecord(
+            name: recipe.output.name,
+            recipe: recipe.digest,
+            state: .failed,
+            reason: "\(error.code): \(error.message)"
+        )
+        output.failure = OutputRecord.Failure(code: error.code.rawValue, message: error.message)
+        return output
+    }
+}
