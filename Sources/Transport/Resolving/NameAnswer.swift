@@ -1,4 +1,5 @@
 import CTransport
+import Foundation
 
 /// The answer of the host file or the name servers about a name.
 enum NameAnswer: Equatable {
