@@ -26,7 +26,7 @@ import Testing
 
     @Test("nothing is the centre, or what the step says")
     func nothing() {
-        #expect(Gravity.read(nil) == .center && Gravity.read(nil, default: .southEast) == .southEast)
+        #expect(Gravity.read(nil) == .center && Watermark.Placement().gravity == .southEast)
     }
 
     @Test(
