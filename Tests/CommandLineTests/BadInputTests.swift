@@ -115,17 +115,18 @@ import Testing
     }
 
     @Test(
-        "what is not built yet is refused, never ignored",
+        "a key that a release has removed is refused, never ignored",
         arguments: [
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "limits": {"maxFrames": 2}}"#
         ]
     )
-    func notSupportedYet(manifest: String) async throws {
+    func removed(manifest: String) async throws {
         let folder = try TemporaryFolder()
         try folder.write(manifest, to: "job.json")
         let result = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
         #expect(result.exit == 2)
-        #expect(result.errors.contains("not supported yet"), "\(result.errors)")
+        let reason = "unknown key: only the first frame of an animation is read; remove it"
+        #expect(result.errors.contains(reason), "\(result.errors)")
     }
 
     @Test(

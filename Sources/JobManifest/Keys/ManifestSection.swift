@@ -72,6 +72,9 @@ package struct ManifestSection: Sendable {
             return
                 ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"
         }
+        if name == "limits", word == "maxFrames" {
+            return ": only the first frame of an animation is read; remove it"
+        }
         if ["png", "same"].contains(name), word == "maxBytes" {
             return ": only \"jpeg\", \"webp\" and \"avif\" have it, whose quality can be lowered"
         }

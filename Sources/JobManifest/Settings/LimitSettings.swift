@@ -62,34 +62,12 @@ extension LimitSettings: ManifestObject {
             .synonyms(["maxWidth", "maxHeight", "maxSide", "dimension"])
             .sets(\.maxDimension, as: .integer(1...largestDimension), example: 10_000),
         KeyName(
-            "maxFrames",
-            "The number of frames read from an animation; this release reads only the first."
-        )
-        .synonyms(["frames"])
-        .sets(as: .frames, default: .integer(NotSupportedYet.maxFrames), example: 1) { (_: LimitSettings) in
-            nil
-        } set: { _, _ in
-        },
-        KeyName(
             "maxDuration",
             "The time after which a run takes no new items and exits; the next run continues."
         )
         .synonyms(["timeout", "duration", "maxTime", "deadline"])
         .sets(\.maxDuration, as: .duration, example: "2h"),
     ]
-}
-
-extension KeyKind where Value == Int {
-    fileprivate static var frames: Self {
-        .number("`\(NotSupportedYet.maxFrames)`", schema: ["const": .integer(NotSupportedYet.maxFrames)]) {
-            node in
-            let frames = node.integer(1...100_000)
-            if let frames, frames != NotSupportedYet.maxFrames {
-                node.report(NotSupportedYet.sentence("more than one frame"))
-            }
-            return frames
-        }
-    }
 }
 
 extension ImageLimits {

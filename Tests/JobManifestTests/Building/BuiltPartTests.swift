@@ -80,7 +80,7 @@ import Testing
         #expect("\(built.sources)" == "\(read.sources)")
     }
 
-    @Test("every key can be written in code, but for the number of frames, of which there is only one")
+    @Test("every key can be written in code")
     func keys() {
         func keys(_ json: CanonicalJSON) -> Set<String> {
             if case .object(let members) = json { Set(members.keys) } else { [] }

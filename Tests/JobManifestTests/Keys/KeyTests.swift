@@ -171,6 +171,27 @@ import Testing
         #expect(outcome.lines == ["end"], "\(outcome.output)\(outcome.errors)")
     }
 
+    @Test("what is only spelt out, and is so anyway, is taken")
+    func spelt() throws {
+        let errors = try ManifestFolder().errors(
+            #"""
+            {"sources": [{"urls": []}], "outputs": [{"metadata": "strip"}],
+             "cache": {"revalidate": "never", "compression": false, "staleIfError": false},
+             "loading": {"method": "GET"}}
+            """#
+        )
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test("a key that was removed says why")
+    func removed() throws {
+        let text = try #require(SectionManifest.text("limits", members: #""maxFrames": 1"#))
+        let errors = try ManifestFolder().errors(text)
+        #expect(errors.count == 1, "\(errors)")
+        let error = "limits.maxFrames: unknown key: only the first frame of an animation is read; remove it"
+        #expect(errors.first?.hasSuffix(error) == true, "\(errors)")
+    }
+
     @Test("a default that is written out changes nothing", arguments: SectionManifest.sections.map(\.name))
     func defaults(section: String) throws {
         let section = try #require(SectionManifest.sections.first { $0.name == section })

@@ -97,7 +97,8 @@ import Testing
         (##""retry": {"attempts": 3, "backoff": "1s..2m", "statuses": [500]}"##, true),
         (##""retry": {"backoff": "1s"}"##, false),
         (##""retry": {"statuses": [200]}"##, false),
-        (##""limits": {"maxPixels": "50MP", "maxFrames": 1, "maxDuration": "2h"}"##, true),
+        (##""limits": {"maxPixels": "50MP", "maxDuration": "2h"}"##, true),
+        (##""limits": {"maxFrames": 1}"##, false),
         (##""limits": {"maxPixels": "50 MP"}"##, false), (##""limits": {"maxDimension": 70000}"##, false),
         (##""limits": {"maxDuration": "0s"}"##, false),
         (
