@@ -3,19 +3,25 @@ struct KeyName {
     private let name: String
     /// One sentence in Markdown.
     private let summary: String
-    private let synonyms: [String]
+    private var otherNames: [String] = []
+    private var isForPrograms = false
 
     init(_ name: String, _ summary: String) {
-        self.init(name: name, summary: summary, synonyms: [])
-    }
-
-    private init(name: String, summary: String, synonyms: [String]) {
-        (self.name, self.summary, self.synonyms) = (name, summary, synonyms)
+        (self.name, self.summary) = (name, summary)
     }
 
     /// Adds names that people write by mistake; a hint leads to this key.
     func synonyms(_ words: [String]) -> KeyName {
-        KeyName(name: name, summary: summary, synonyms: words)
+        var name = self
+        name.otherNames = words
+        return name
+    }
+
+    /// The name of a key that programs alone write: the reader takes it, and nothing that people read names it.
+    var forPrograms: KeyName {
+        var name = self
+        name.isForPrograms = true
+        return name
     }
 
     /// Returns the key of a property, whose value in a new object is the default.
@@ -95,7 +101,8 @@ struct KeyName {
             default: standard,
             summary: summary,
             example: example,
-            synonyms: synonyms,
+            synonyms: otherNames,
+            isForPrograms: isForPrograms,
             schema: kind.schema
         )
     }

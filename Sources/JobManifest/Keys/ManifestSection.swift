@@ -10,12 +10,13 @@ package struct ManifestSection: Sendable {
     package let about: [String]
     /// The example in its documentation; nil if the example of another section covers it.
     package let example: Example?
-    /// In the order of the documentation.
+    /// The keys that people write, in the order of the documentation.
     package let keys: [KeyDescription]
     /// The names of keys of which at least one must be there; empty if there are none.
     let anyOf: [String]
     /// The rules that go together with its keys, as members of its JSON Schema.
     let rules: [String: CanonicalJSON]
+    /// The names of all keys, those for programs included.
     private let keyNames: Set<String>
 
     /// A JSON text for one part of a manifest.
@@ -48,11 +49,11 @@ package struct ManifestSection: Sendable {
         self.title = title
         self.about = about
         self.example = example
-        self.keys = keys.map(\.description)
+        self.keys = keys.map(\.description).filter { !$0.isForPrograms }
         self.anyOf = anyOf
         self.rules =
             anyOf.isEmpty ? rules : rules.merging(["anyOf": ManifestSchema.anyRequired(anyOf)]) { $1 }
-        keyNames = Set(self.keys.map(\.name))
+        keyNames = Set(keys.map { $0.description.name })
     }
 
     /// The names of its keys that must be there.
@@ -67,7 +68,8 @@ package struct ManifestSection: Sendable {
 
     /// The end of an error about an unknown key: the key that was probably meant, or all keys; `isSeveral` if it has an array.
     func remedy(for word: String, isSeveral: Bool = false) -> String {
-        if isSeveral, contains(word + "s") { return "; did you mean \"\(word)s\"?" }
+        let names = Set(keys.map(\.name))
+        if isSeveral, names.contains(word + "s") { return "; did you mean \"\(word)s\"?" }
         if name == "manifest", ["hooks", "hook", "onFinish", "webhook"].contains(word) {
             return
                 ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"
@@ -83,9 +85,9 @@ package struct ManifestSection: Sendable {
                 ": credentials are never part of a manifest; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "
                 + "AWS_PROFILE; see docs/object-storage.md"
         }
-        let hint = NearestName.hint(for: word, among: keyNames, synonyms: synonyms)
+        let hint = NearestName.hint(for: word, among: names, synonyms: synonyms)
         if !hint.isEmpty { return hint }
-        return keys.isEmpty ? ": remove it" : "; known are \(keyNames.sorted().joined(separator: ", "))"
+        return keys.isEmpty ? ": remove it" : "; known are \(names.sorted().joined(separator: ", "))"
     }
 
     /// The names of credentials that people write into `storage`, in lower case.

@@ -26,14 +26,16 @@ enum ManifestKeys {
         )
     static let items = KeyName(
         "items",
-        "A file of planned items, such as `fleet collect --residue` writes, which takes the place of the sources' rows; see [Fleets](fleet.md)."
+        "A file of planned items, which takes the place of the sources' rows."
     )
+    .forPrograms
     .holds(.filled, default: .described("the rows of the sources"), example: "residue.items.jsonl.gz")
     static let partitionItems = KeyName(
         "partitionItems",
-        "The most items that `fleet plan` puts into a partition, where `--partition-items` allows more. `fleet collect --residue` writes it to divide partitions that ended two workers."
+        "The most items that `fleet plan` puts into a partition, to divide partitions that ended two workers."
     )
-    .holds(.integer(1...1_000_000), default: .described("none"), example: 5000)
+    .forPrograms
+    .holds(.integer(1...1_000_000), example: 5000)
     static let processors = KeyName(
         "processors",
         "Processors that run before those of the source and of the output."

@@ -192,6 +192,20 @@ import Testing
         #expect(errors.first?.hasSuffix(error) == true, "\(errors)")
     }
 
+    @Test("a key that programs alone write is read, and nothing that people read names it")
+    func forPrograms() throws {
+        let folder = try ManifestFolder()
+        for (key, value) in [("items", #""residue.items.jsonl.gz""#), ("partitionItems", "5")] {
+            let member = "\"\(key)\": \(value)"
+            let text = try #require(SectionManifest.text("manifest", members: member))
+            #expect(try folder.errors(text) == [])
+            #expect(try Self.properties(of: "manifest").keys.contains(key) == false)
+        }
+        let text = try #require(SectionManifest.text("manifest", members: #""partitionItem": 5"#))
+        let errors = try folder.errors(text)
+        #expect(errors.count == 1 && !errors[0].contains("partitionItems"), "\(errors)")
+    }
+
     @Test("a default that is written out changes nothing", arguments: SectionManifest.sections.map(\.name))
     func defaults(section: String) throws {
         let section = try #require(SectionManifest.sections.first { $0.name == section })
