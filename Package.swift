@@ -11,6 +11,22 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
     )
 }
 
+/// A program for the project's own use, or an example, in a folder of its own.
+func program(
+    _ name: String,
+    in path: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: path,
+        exclude: exclude,
+        swiftSettings: strict
+    )
+}
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -38,6 +54,12 @@ let optionalCodecs = codecs.flatMap { trait, libraries in
 let codecMacros =
     codecs.map { trait, _ in CSetting.define("NB_\(trait.uppercased())", .when(traits: [trait])) }
     + [.define("NB_PLUG_INS", .when(traits: ["PlugIns"]))]
+
+/// What the tests of the modules about jobs share.
+let jobTests: [Target.Dependency] = [
+    "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Originals", "Imaging", "Files", "SQLite",
+    "TestSupport",
+]
 
 let package = Package(
     name: "nuke-batch",
@@ -82,16 +104,26 @@ let package = Package(
         .target(
             name: "NukeBatch",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
-                "SQLite", "Files",
+                "Datasets", "JobPlanning", "JobManifest", "JobStorage", "Originals", "Imaging",
+                "ObjectStorage",
+                "Transport", "SQLite", "Files",
             ],
             swiftSettings: strict
+        ),
+        // What a run writes of many items: shards, indexes, markup.
+        .target(
+            name: "Datasets",
+            dependencies: [
+                "JobPlanning", "JobManifest", "JobStorage", "Originals", "ObjectStorage", "Files",
+            ],
+            swiftSettings: safe
         ),
         // What people read about a job.
         .target(
             name: "JobReports",
             dependencies: [
-                "JobPlanning", "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport",
+                "JobPlanning", "JobManifest", "JobStorage", "Originals", "Imaging", "ObjectStorage",
+                "Transport",
                 "SQLite", "Files",
             ],
             swiftSettings: strict
@@ -100,7 +132,7 @@ let package = Package(
         .target(
             name: "JobPlanning",
             dependencies: [
-                "JobManifest", "JobStorage", "Nuke", "Imaging", "ObjectStorage", "Transport", "SQLite",
+                "JobManifest", "JobStorage", "Originals", "Imaging", "ObjectStorage", "Transport", "SQLite",
                 "Files",
                 "CZlib", "CExpat",
             ],
@@ -113,10 +145,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // The library: loading, caching, pipeline.
+        // The library: Nuke's API.
         .target(
             name: "Nuke",
-            dependencies: ["ObjectStorage", "Imaging", "Transport", "SQLite", "Files"],
+            dependencies: ["Originals", "ObjectStorage", "Imaging", "Transport", "Files"],
+            swiftSettings: strict
+        ),
+        // The bytes of URLs: fetched, cached, resumed, at a rate that each host accepts.
+        .target(
+            name: "Originals",
+            dependencies: ["ObjectStorage", "Transport", "SQLite", "Files"],
             swiftSettings: strict
         ),
 
@@ -180,56 +218,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .executableTarget(
-            name: "photo-server",
-            dependencies: ["LoopbackServer"],
-            path: "Examples/photo-server",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "resize-a-file",
-            dependencies: ["Imaging"],
-            path: "Examples/resize-a-file",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "make-a-thumbnail",
-            dependencies: ["Imaging"],
-            path: "Examples/make-a-thumbnail",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "download-an-image",
-            dependencies: ["Nuke"],
-            path: "Examples/download-an-image",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "build-a-job",
-            dependencies: ["NukeBatch"],
-            path: "Examples/build-a-job",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "load-with-cache",
-            dependencies: ["Nuke"],
-            path: "Examples/load-with-cache",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "run-a-job",
-            dependencies: ["NukeBatch"],
-            path: "Examples/run-a-job",
-            swiftSettings: strict
-        ),
+        program("photo-server", in: "Examples/photo-server", ["LoopbackServer"]),
+        program("resize-a-file", in: "Examples/resize-a-file", ["Imaging"]),
+        program("make-a-thumbnail", in: "Examples/make-a-thumbnail", ["Imaging"]),
+        program("download-an-image", in: "Examples/download-an-image", ["Nuke"]),
+        program("build-a-job", in: "Examples/build-a-job", ["NukeBatch"]),
+        program("load-with-cache", in: "Examples/load-with-cache", ["Nuke"]),
+        program("run-a-job", in: "Examples/run-a-job", ["NukeBatch"]),
 
         // An object store that goes wrong as it is told, for the fault matrix.
-        .executableTarget(
-            name: "loopback-store",
-            dependencies: ["LoopbackServer"],
-            path: "Tests/ObjectStores/loopback",
-            swiftSettings: strict
-        ),
+        program("loopback-store", in: "Tests/ObjectStores/loopback", ["LoopbackServer"]),
         .target(
             name: "TestSupport",
             dependencies: ["LoopbackServer", "CFiles", "CImageCodecs", "CZlib"],
@@ -243,50 +241,36 @@ let package = Package(
             path: "Tests/JobFixtures",
             swiftSettings: strict
         ),
+        // What the tests of caches and of hosts' limits share.
+        .target(
+            name: "OriginalsFixtures",
+            dependencies: ["Originals", "TestSupport"],
+            path: "Tests/OriginalsFixtures",
+            swiftSettings: strict
+        ),
         // A folder of caches of its own for the process of the tests.
         .target(name: "COwnCaches", path: "Tests/COwnCaches"),
         .target(
             name: "CacheTrials",
-            dependencies: ["Nuke", "SQLite", "Files"],
+            dependencies: ["Originals", "SQLite", "Files"],
             path: "Tests/CacheTrials",
             swiftSettings: strict
         ),
-        .executableTarget(
-            name: "imaging-bench",
-            dependencies: ["Imaging"],
-            path: "Benchmarks/imaging",
-            exclude: ["run"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "loading-bench",
-            dependencies: ["Nuke"],
-            path: "Benchmarks/loading",
-            exclude: ["run", "load_only.c"],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "cache-bench",
-            dependencies: ["Nuke", "CacheTrials"],
-            path: "Benchmarks/cache",
-            exclude: ["run"],
-            swiftSettings: strict
-        ),
-
-        .executableTarget(
-            name: "listing-bench",
-            dependencies: ["ObjectStorage", "Transport", "Files", "LoopbackServer"],
-            path: "Benchmarks/listing",
-            exclude: ["run"],
-            swiftSettings: strict
+        program("imaging-bench", in: "Benchmarks/imaging", ["Imaging"], exclude: ["run"]),
+        program("loading-bench", in: "Benchmarks/loading", ["Nuke"], exclude: ["run", "load_only.c"]),
+        program("cache-bench", in: "Benchmarks/cache", ["Nuke", "CacheTrials"], exclude: ["run"]),
+        program(
+            "listing-bench",
+            in: "Benchmarks/listing",
+            ["ObjectStorage", "Transport", "Files", "LoopbackServer"],
+            exclude: ["run"]
         ),
 
         // Damaged images under the address sanitizer (`make fuzz`).
-        .executableTarget(
-            name: "fuzz-images",
-            dependencies: ["Imaging", "CAllocations", "CFuzzer", "TestSupport"],
-            path: "Tests/Fuzzing/fuzz-images",
-            swiftSettings: strict
+        program(
+            "fuzz-images",
+            in: "Tests/Fuzzing/fuzz-images",
+            ["Imaging", "CAllocations", "CFuzzer", "TestSupport"]
         ),
         .target(name: "CAllocations", path: "Tests/Fuzzing/CAllocations"),
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
@@ -315,10 +299,19 @@ let package = Package(
             swiftSettings: tested
         ),
         .testTarget(
+            name: "OriginalsTests",
+            dependencies: [
+                "Originals", "OriginalsFixtures", "CacheTrials", "COwnCaches", "Files", "SQLite",
+                "LoopbackServer",
+                "TestSupport",
+            ],
+            swiftSettings: tested
+        ),
+        .testTarget(
             name: "NukeTests",
             dependencies: [
-                "Nuke", "DataLoadingConformance", "Imaging", "Files", "SQLite", "LoopbackServer",
-                "TestSupport", "CacheTrials", "COwnCaches",
+                "Nuke", "Originals", "OriginalsFixtures", "DataLoadingConformance", "COwnCaches", "Imaging",
+                "Files", "SQLite", "LoopbackServer", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -343,27 +336,23 @@ let package = Package(
         ),
         .testTarget(
             name: "JobPlanningTests",
-            dependencies: [
-                "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Nuke", "ObjectStorage", "Imaging",
-                "Files", "SQLite", "TestSupport",
-            ],
+            dependencies: jobTests + ["ObjectStorage"],
             swiftSettings: tested
         ),
         .testTarget(
             name: "JobReportsTests",
-            dependencies: [
-                "JobManifest", "JobPlanning", "JobReports", "JobStorage", "JobFixtures", "Nuke", "Files",
-                "SQLite",
-                "TestSupport",
-            ],
+            dependencies: jobTests + ["JobReports"],
+            swiftSettings: tested
+        ),
+        .testTarget(
+            name: "DatasetsTests",
+            dependencies: ["Datasets", "JobManifest", "JobStorage", "JobFixtures", "Files", "TestSupport"],
             swiftSettings: tested
         ),
         .testTarget(
             name: "NukeBatchTests",
-            dependencies: [
-                "NukeBatch", "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Imaging", "Nuke",
-                "ObjectStorage", "SQLite", "Files", "Transport",
-                "LoopbackServer", "TestSupport",
+            dependencies: jobTests + [
+                "NukeBatch", "Datasets", "ObjectStorage", "Transport", "LoopbackServer",
             ],
             swiftSettings: tested
         ),

@@ -1,6 +1,7 @@
-// Code that names URLRequest, or the address policy or the object storage of CurlDataLoader, needs no other import than Nuke's.
+// Code that names URLRequest, or DataCache, CurlDataLoader, its address policy or object storage, needs no other import than Nuke's.
 
 @_exported import Foundation
 @_exported import FoundationNetworking
 @_exported import ObjectStorage
+@_exported import Originals
 @_exported import Transport

@@ -1,6 +1,6 @@
 import Files
 import Foundation
-import Nuke
+import Originals
 import SQLite
 
 /// A comparison of a cache after a trial with the trial's journal.

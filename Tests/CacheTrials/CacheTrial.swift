@@ -1,5 +1,5 @@
 import Foundation
-public import Nuke
+public import Originals
 
 /// Work on a cache that tells a journal what it begins and what was acknowledged.
 public struct CacheTrial: Sendable {

@@ -20,62 +20,7 @@ func itemError(
     return ItemError(code, message, handling: handling, status: status)
 }
 
-/// A job in a folder of its own, with a state and a run that has begun.
-struct RunningJob {
-    static let text = #"{"sources": [{"urls": ["https://a.example/1.jpg"]}]}"#
-
-    let files: ManifestFolder
-    let manifest: Manifest
-    let path: String
-    let store: JobStore
-
-    var reader: JobReader { store.reader }
-
-    init(_ text: String = Self.text) throws {
-        files = try ManifestFolder()
-        manifest = try files.read(text)
-        path = files.folder.path("state/job.sqlite")
-        store = try JobStore(path: path)
-        _ = try store.beginRun(version: "1")
-    }
-
-    /// Adds one item to the state for each of `hosts`, in this order.
-    func plan(hosts: [String]) throws {
-        try plan(
-            hosts.enumerated().map { index, host in
-                NewItem(
-                    ordinal: index + 1,
-                    url: "https://\(host)/\(index + 1).jpg",
-                    id: "id-\(index + 1)",
-                    host: host,
-                    location: "urls.txt:\(index + 1)"
-                )
-            }
-        )
-    }
-
-    /// Adds `items` to the state.
-    func plan(_ items: [NewItem]) throws {
-        let planning = try store.beginPlanning(manifestSHA256: "m")
-        try planning.add(items)
-        _ = try planning.finish(
-            lists: "l",
-            recipes: [OutputRecipe(source: 0, output: "small", recipe: "r-small")]
-        )
-    }
-
-    /// Plans one item for each of `urls` and claims all of them, in this order.
-    func claim(urls: [String]) async throws -> [ClaimedItem] {
-        try plan(urls.enumerated().map { NewItem(ordinal: $0 + 1, url: $1, host: "a.example") })
-        return try await store.claim(limit: urls.count).sorted { $0.ordinal < $1.ordinal }
-    }
-
-    /// Plans one item for each of `hosts` and claims all of them, in this order.
-    func claim(hosts: [String]) async throws -> [ClaimedItem] {
-        try plan(hosts: hosts)
-        return try await store.claim(limit: hosts.count).sorted { $0.ordinal < $1.ordinal }
-    }
-
+extension RunningJob {
     /// The context of a run of this job.
     func context(
         _ options: RunOptions = RunOptions(),
@@ -139,15 +84,6 @@ final class Holder: Sendable {
     }
 }
 
-/// A list of values that several tasks add to.
-final class Recorded<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
-
-    var all: [Value] { values.withLock { $0 } }
-
-    func add(_ value: Value) { values.withLock { $0.append(value) } }
-}
-
 extension RunningJob {
     /// Makes the destination, whose writer does not wait for other files.
     func outputFile() throws -> OutputFile {
@@ -189,27 +125,6 @@ func original(
         robots: nil,
         stored: {}
     )
-}
-
-/// Makes an output named `name` in the given state.
-func output(
-    _ name: String,
-    _ state: OutputResult.State = .done,
-    reason: String? = nil,
-    failure: (code: String, message: String)? = nil,
-    path: String? = nil,
-    sha256: String = String(repeating: "a1", count: 32)
-) -> OutputResult {
-    var output = OutputResult(name: name, recipe: "r-\(name)", state: state, reason: reason)
-    if let failure {
-        output.failure = OutputResult.Failure(code: failure.code, message: failure.message)
-        output.reason = "\(failure.code): \(failure.message)"
-    }
-    if state == .done {
-        (output.path, output.bytes, output.sha256) = (path ?? "\(name).jpg", 4, sha256)
-        (output.width, output.height) = (3, 2)
-    }
-    return output
 }
 
 /// Makes the outcome of `item`.

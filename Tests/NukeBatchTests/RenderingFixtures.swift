@@ -2,7 +2,7 @@ import Files
 import Foundation
 import Imaging
 import JobManifest
-import Nuke
+import Originals
 
 @testable import NukeBatch
 

@@ -1,5 +1,5 @@
 /// A width and a height in pixels.
-public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Horizontal pixels.
     public var width: Int
     /// Vertical pixels.

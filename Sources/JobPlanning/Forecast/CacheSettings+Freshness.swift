@@ -1,6 +1,6 @@
 package import Foundation
 package import JobManifest
-package import Nuke
+package import Originals
 
 extension CacheSettings {
     /// Returns true if the origin of an original must be asked at `now` before the cached bytes are used.

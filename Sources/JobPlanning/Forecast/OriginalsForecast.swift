@@ -1,7 +1,7 @@
 import Foundation
 public import JobManifest
 import JobStorage
-import Nuke
+import Originals
 
 /// Predicts the sources of the originals of unfinished items, without loading any.
 public struct OriginalsForecast {

@@ -1,7 +1,7 @@
 import Foundation
 public import JobManifest
 package import JobStorage
-import Nuke
+import Originals
 
 /// An item as the command line shows it: `items --json` and the event `item_finished`.
 ///

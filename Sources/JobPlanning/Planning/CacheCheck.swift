@@ -1,7 +1,7 @@
 import Foundation
 package import JobManifest
 package import JobStorage
-package import Nuke
+package import Originals
 
 /// Compares the cache with what earlier runs put into it.
 package struct CacheCheck {

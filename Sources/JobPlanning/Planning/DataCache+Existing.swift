@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import JobManifest
-package import Nuke
+package import Originals
 
 /// Caches that earlier runs have made: what only looks at one makes none.
 extension DataCache {

@@ -1,6 +1,6 @@
 import Foundation
 package import JobManifest
-package import Nuke
+package import Originals
 
 extension Manifest {
     /// The header fields of requests that hold no secret; others of the manifest may.

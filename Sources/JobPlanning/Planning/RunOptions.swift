@@ -1,6 +1,6 @@
 import Foundation
 public import JobManifest
-package import Nuke
+package import Originals
 
 /// The options of a run, which override its manifest; nil keeps the manifest's value.
 public struct RunOptions: Sendable {

@@ -1,5 +1,5 @@
 package import JobManifest
-package import Nuke
+package import Originals
 package import ObjectStorage
 
 /// The limit on the requests to each bucket, which `SlowDown` lowers: a bucket is a host of a rate limiter.

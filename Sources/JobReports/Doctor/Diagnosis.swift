@@ -3,7 +3,7 @@ import Foundation
 public import JobManifest
 public import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// The findings of `doctor`: libraries, machine, state and cache.
 ///

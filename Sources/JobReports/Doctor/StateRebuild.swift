@@ -3,7 +3,7 @@ import Foundation
 public import JobManifest
 public import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// Rebuilds a damaged state from its readable rows, the outputs on disk and the cache.
 ///

@@ -2,7 +2,7 @@ import Foundation
 public import JobManifest
 public import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import ObjectStorage
 import Transport
 

@@ -2,7 +2,7 @@ import Files
 public import Foundation
 public import JobManifest
 public import JobPlanning
-import Nuke
+import Originals
 
 /// The cache of originals, for inspection and maintenance.
 ///

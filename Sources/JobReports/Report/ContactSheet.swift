@@ -4,7 +4,7 @@ import Imaging
 import JobManifest
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// Thumbnails of originals and their outputs for the report: from the cache and the destination, never from
 /// the origins.

@@ -2,7 +2,7 @@ public import Foundation
 public import JobManifest
 public import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import Transport
 
 /// A request as `log` lists it: a line of `log --json`.

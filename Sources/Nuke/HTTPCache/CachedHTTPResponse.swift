@@ -49,21 +49,6 @@ struct CachedHTTPResponse: Sendable, Hashable {
         self.body = body
     }
 
-    /// Creates a response of which only the freshness matters.
-    init(answeredAt time: Date, fields: HeaderFields) {
-        let seconds = time.timeIntervalSince1970
-        head = Head(
-            url: "",
-            status: 200,
-            fields: fields,
-            selectors: [:],
-            requestTime: seconds,
-            responseTime: seconds,
-            size: 0
-        )
-        body = Data()
-    }
-
     /// The response as it is delivered, with its `Age` (RFC 9111, section 4).
     ///
     /// Without validation, it lacks the fields that `no-cache` names (section 5.2.2.4).
@@ -81,10 +66,14 @@ struct CachedHTTPResponse: Sendable, Hashable {
             headerFields: fields.dictionary
         )
     }
+}
 
-    var cacheControl: CacheControl {
-        CacheControl(head.fields["Cache-Control"])
-    }
+extension CachedHTTPResponse: StoredAnswer {
+    var status: Int { head.status }
+    var fields: HeaderFields { head.fields }
+    var requestTime: Double { head.requestTime }
+    var responseTime: Double { head.responseTime }
+    var isRedirected: Bool { head.redirectedTo != nil }
 }
 
 extension CachedHTTPResponse {

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import FoundationNetworking
 
@@ -54,7 +55,7 @@ extension HTTPCache {
         case .reloadRevalidatingCacheData: return .validate(entry)
         default: break
         }
-        switch entry.reuse(for: request, at: now(), configuration) {
+        switch entry.reuse(for: request, at: now(), configuration.rules) {
         case .use: return .serve(entry, refresh: false)
         case .useAndRefresh: return .serve(entry, refresh: !isForbidden)
         case .validate: return isForbidden ? .refuse(.notCached(url)) : .validate(entry)

@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 public import FoundationNetworking
 import Synchronization
@@ -29,6 +30,15 @@ public final class HTTPCache: Sendable {
 
         /// Creates the defaults.
         public init() {}
+
+        var rules: FreshnessRules {
+            var rules = FreshnessRules()
+            rules.isShared = isShared
+            rules.heuristicFraction = heuristicFraction
+            rules.longestHeuristicLifetime = longestHeuristicLifetime
+            rules.staleIfError = staleIfError
+            return rules
+        }
     }
 
     /// The settings.

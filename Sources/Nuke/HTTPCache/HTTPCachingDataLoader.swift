@@ -79,7 +79,7 @@ extension HTTPCachingDataLoader: LayeredDataLoading {
         return delivery
     }
 
-    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
+    package func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         let load = HTTPCachingLoad(request, loader: self, delivery: delivery)
         let isOffline = isOffline
         Task { load.follow(await self.cache.plan(for: request, isOffline: isOffline)) }

@@ -24,7 +24,7 @@ final class HTTPCachingLoad: Sendable {
             serve(entry, isValidated: false)
             if refresh { loader.refresh(entry, for: request, slots: delivery.slots) }
         case .validate(let entry):
-            let asksFirst = entry.hasValidator && loader.loader.showsResponses
+            let asksFirst = !entry.conditions.isEmpty && loader.loader.showsResponses
             exchange(asksFirst ? entry.conditional(request) : request, validating: entry)
         case .refuse(let error): delivery.finish(error)
         }
@@ -83,7 +83,7 @@ final class HTTPCachingLoad: Sendable {
         }
         if let failure {
             if let entry, result.isEmpty, failure.isServerError,
-                entry.mayReplaceError(for: request, at: cache.now(), cache.configuration)
+                entry.mayReplaceError(for: request, at: cache.now(), cache.configuration.rules)
             {
                 return serve(entry, isValidated: false)
             }

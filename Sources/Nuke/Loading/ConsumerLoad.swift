@@ -4,7 +4,7 @@ import Synchronization
 
 /// A load as the public API hands it out: nothing is called any more once it was cancelled.
 ///
-/// The library's own layers do hear the end of a load that they cancel (``SlottedDataLoading``): by it they release what
+/// The library's own layers do hear the end of a load that they cancel (`OriginalLoading`): by it they release what
 /// the load holds, and log it.
 final class ConsumerLoad: Cancellable {
     /// The consumer until the end or the cancellation; only the first of these counts.

@@ -171,6 +171,14 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
     }
 }
 
+extension DataLoader.Error: StatusError {
+    package var statusCode: Int? {
+        switch self {
+        case .statusCodeUnacceptable(let code): code
+        }
+    }
+}
+
 extension URLRequest {
     /// The request as Foundation on Linux knows it; schemes may be in any case (RFC 3986, section 3.1).
     var withLowerCaseScheme: URLRequest {

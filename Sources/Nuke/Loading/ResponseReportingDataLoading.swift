@@ -39,5 +39,3 @@ extension ResponseReportingDataLoading {
         return loadData(with: request, didReceiveData: sink.didReceiveData, completion: sink.completion)
     }
 }
-
-extension CurlDataLoader: ResponseReportingDataLoading {}

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import FoundationNetworking
 import Synchronization
@@ -61,7 +62,7 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
 }
 
 extension CachingDataLoader: LayeredDataLoading {
-    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
+    package func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         let isCacheable =
             (request.httpMethod ?? "GET") == "GET" && request.value(forHTTPHeaderField: "Range") == nil
         guard isCacheable else {

@@ -1,8 +1,9 @@
-import Foundation
-import FoundationNetworking
+import Files
+package import Foundation
+package import FoundationNetworking
 
 /// A loader that wraps another and does its part through a ``LoadDelivery``.
-protocol LayeredDataLoading: ResponseReportingDataLoading, SlottedDataLoading {
+package protocol LayeredDataLoading: ResponseReportingDataLoading, OriginalLoading {
     /// The wrapped loader.
     var loader: any DataLoading { get }
 
@@ -38,6 +39,9 @@ extension LayeredDataLoading {
         )
         return ConsumerLoad(for: sink) { begin(request, for: LoadDelivery(to: $0)) }
     }
+
+    /// True if the wrapped loader has one.
+    package var hasRateLimiter: Bool { loader.original.hasRateLimiter }
 
     /// Starts loading in slots of a queue.
     ///
@@ -93,7 +97,7 @@ extension DataLoading {
     /// Starts a transfer of a load, in a slot of its own if the load uses slots.
     ///
     /// The response is shown only if the loader can show it. A loader that knows no slots begins when one is free.
-    func start(
+    package func start(
         _ request: URLRequest,
         for delivery: LoadDelivery,
         into sink: LoadSink
@@ -103,7 +107,7 @@ extension DataLoading {
             return loader.begin(request, for: inner)
         }
         guard let slots = delivery.slots else { return load(request, into: sink) }
-        if let loader = self as? any SlottedDataLoading {
+        if let loader = self as? any OriginalLoading {
             return loader.load(
                 request,
                 priority: delivery.priority,

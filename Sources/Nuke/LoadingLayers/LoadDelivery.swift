@@ -1,12 +1,12 @@
-import Foundation
-import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 import Synchronization
 
 /// The delivery of one load made of several: it keeps the contract of ``DataLoading`` towards the consumer.
 ///
 /// Chunks come in order, then exactly one end, then nothing. A cancellation ends it at once, or after the chunk
 /// that is being delivered, and cancels the running load.
-final class LoadDelivery: PrioritizedCancellable {
+package final class LoadDelivery: PrioritizedCancellable {
     private struct State {
         var isOver = false
         var isDelivering = false
@@ -44,7 +44,7 @@ final class LoadDelivery: PrioritizedCancellable {
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Starts the next load of the delivery; not after the end.
-    func begin(_ start: () -> any Cancellable) {
+    package func begin(_ start: () -> any Cancellable) {
         let number: Int? = state.withLock { state in
             guard !state.isOver else { return nil }
             state.number += 1
@@ -62,19 +62,19 @@ final class LoadDelivery: PrioritizedCancellable {
     }
 
     /// Delivers the head of the answer, if the consumer wants it.
-    func respond(_ response: URLResponse) {
+    package func respond(_ response: URLResponse) {
         guard let didReceiveResponse = sink.didReceiveResponse, !isOver else { return }
         hand { didReceiveResponse(response) }
     }
 
     /// Delivers the next chunk.
-    func deliver(_ chunk: Data, _ response: URLResponse) {
+    package func deliver(_ chunk: Data, _ response: URLResponse) {
         state.withLock { $0.hasDelivered = true }
         hand { sink.didReceiveData(chunk, response) }
     }
 
     /// Delivers the end; only the first call counts.
-    func finish(_ error: (any Error)?) {
+    package func finish(_ error: (any Error)?) {
         let isNow = state.withLock { state in
             guard !state.isOver else { return false }
             state.isOver = true
@@ -87,17 +87,17 @@ final class LoadDelivery: PrioritizedCancellable {
     }
 
     /// Delivers the end, and cancels the running load.
-    func stop(_ error: (any Error)?) {
+    package func stop(_ error: (any Error)?) {
         let load = state.withLock { $0.isOver ? nil : $0.load }
         finish(error)
         load?.cancel()
     }
 
-    func cancel() {
+    package func cancel() {
         stop(CancellationError())
     }
 
-    func setPriority(_ priority: Operation.QueuePriority) {
+    package func setPriority(_ priority: Operation.QueuePriority) {
         let load = state.withLock { state in
             state.priority = priority
             return state.load
@@ -122,10 +122,14 @@ final class LoadDelivery: PrioritizedCancellable {
 }
 
 /// A Swift task as a cancellable load.
-struct CancellableTask: Cancellable {
+package struct CancellableTask: Cancellable {
     let task: Task<Void, Never>
 
-    func cancel() {
+    package init(task: Task<Void, Never>) {
+        self.task = task
+    }
+
+    package func cancel() {
         task.cancel()
     }
 }

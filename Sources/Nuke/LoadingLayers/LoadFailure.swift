@@ -18,8 +18,7 @@ struct LoadFailure {
     /// The status, if the failure is one.
     var status: Int? {
         switch error {
-        case let error as DataLoadingError: error.statusCode
-        case DataLoader.Error.statusCodeUnacceptable(let status): status
+        case let error as any StatusError: error.statusCode
         default: response.flatMap { (200..<300).contains($0.statusCode) ? nil : $0.statusCode }
         }
     }

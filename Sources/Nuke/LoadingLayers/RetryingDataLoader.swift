@@ -64,7 +64,7 @@ public final class RetryingDataLoader: ResponseReportingDataLoading {
 }
 
 extension RetryingDataLoader: LayeredDataLoading {
-    func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
+    package func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
         RetryingLoad(request, loader: self, delivery: delivery).attempt(1)
         return delivery
     }

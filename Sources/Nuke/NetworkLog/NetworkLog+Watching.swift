@@ -14,7 +14,7 @@ extension NetworkLog {
     ///     without any was answered by a cache; otherwise the load itself becomes an entry.
     /// - Returns: The loader to use instead of `loader`.
     public func watching(_ loader: any DataLoading, reportsTransfers: Bool = false) -> any DataLoading {
-        guard let loader = loader as? any SlottedDataLoading else {
+        guard let loader = loader as? any DataLoading & OriginalLoading else {
             return WatchedLoader(loader: loader, log: self, reportsTransfers: reportsTransfers)
         }
         return WatchedSlottedLoader(loader: loader, log: self, reportsTransfers: reportsTransfers)
@@ -52,10 +52,12 @@ private struct WatchedLoader: DataLoading {
     }
 }
 
-private struct WatchedSlottedLoader: SlottedDataLoading {
-    let loader: any SlottedDataLoading
+private struct WatchedSlottedLoader: DataLoading, OriginalLoading {
+    let loader: any DataLoading & OriginalLoading
     let log: NetworkLog
     let reportsTransfers: Bool
+
+    var hasRateLimiter: Bool { loader.hasRateLimiter }
 
     func loadData(
         with request: URLRequest,

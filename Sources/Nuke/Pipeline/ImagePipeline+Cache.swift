@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 import FoundationNetworking
 
@@ -95,12 +96,10 @@ extension ImagePipeline {
                 // A delegate may have changed the bytes.
                 let isSame = pipeline.delegate is DefaultDelegate
                 metadata.sha256 = isSame ? loaded.sha256 ?? Data() : Data()
-                if request.userInfo[.keepsFinalURLKey] as? Bool == false { metadata.finalURL = nil }
                 await cache.stage(
                     data,
                     for: key,
                     metadata: metadata,
-                    pinnedBy: request.userInfo[.pinOwnerKey] as? String,
                     file: isSame ? loaded.file : nil,
                     replacing: loaded.partial
                 )

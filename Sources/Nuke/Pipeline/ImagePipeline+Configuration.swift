@@ -1,4 +1,4 @@
-package import Files
+import Files
 public import Foundation
 import Synchronization
 
@@ -75,14 +75,6 @@ extension ImagePipeline {
         public var maximumResponseDataSize: Int? = Int(
             min(209_715_200, ProcessInfo.processInfo.physicalMemory / 10)
         )
-
-        /// True if the SHA-256 of all original data is computed while it arrives, also without a ``DataCache``.
-        package var isDigestComputed = false
-        /// The folder on whose file system large bodies are kept while they are used, if there is no ``DataCache``; nil to
-        /// hold them in memory.
-        package var bodyFolder: Folder?
-        /// Counts the downloads in memory; nil for no limit.
-        package var downloadAccounting: (any DownloadAccounting)?
 
         /// The queue whose width bounds the concurrent transfers; 6 by default.
         public var dataLoadingQueue = Self.queue("dataLoadingQueue", 6)

@@ -66,7 +66,10 @@ extension ImagePipeline {
             self =
                 switch error {
                 case let error as Error: error
-                case is CancellationError: .cancelled
+                case is CancellationError, FetchError.cancelled: .cancelled
+                case FetchError.notCached: .dataMissingInCache
+                case FetchError.empty: .dataIsEmpty
+                case FetchError.tooLarge: .dataDownloadExceededMaximumSize
                 default: .dataLoadingFailed(error: error)
                 }
         }

@@ -17,12 +17,6 @@ extension ImagePipeline {
 }
 
 extension DataLoading {
-    /// True if it has a `HostRateLimiter` of its own, itself or in a layer below.
-    var hasRateLimiter: Bool {
-        if let loader = self as? any LayeredDataLoading { return loader.loader.hasRateLimiter }
-        return (self as? CurlDataLoader)?.configuration.rateLimiter != nil
-    }
-
     /// True if it has an `HTTPCache`, itself or in a layer below.
     fileprivate var hasHTTPCache: Bool {
         self is HTTPCachingDataLoader || (self as? any LayeredDataLoading)?.loader.hasHTTPCache == true

@@ -87,24 +87,16 @@ extension ImagePipeline {
 
     /// Starts a data task: it gets its data from the disk cache, or else joins the download.
     ///
-    /// The cache is asked once: `known` is the answer where the caller has it already.
-    func start(_ task: DataTask, after known: CacheLookup? = nil) async {
+    /// The cache is asked once.
+    func start(_ task: DataTask) async {
         let request = task.request
         guard !isInvalidated.load(ordering: .acquiring) else {
             task.end(.failure(.pipelineInvalidated))
             return
         }
-        let look: Int
+        let look = await taskPool.stores.count
         do {
-            let loaded: LoadedData?
-            if let known {
-                look = known.storeCount
-                loaded = try await data(of: known, for: request)
-            } else {
-                look = await taskPool.storeCount
-                loaded = try await cachedOriginal(for: request)
-            }
-            if let loaded {
+            if let loaded = try await cachedOriginal(for: request) {
                 task.end(.success(loaded))
                 return
             }

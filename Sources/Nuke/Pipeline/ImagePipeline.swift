@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 public import FoundationNetworking
 import Synchronization
@@ -72,12 +73,6 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    /// Waits until all loads have ended, including those whose tasks are over.
-    @ImagePipelineActor
-    package func settle() async {
-        while let load = taskPool.loads.values.first { await load.value }
-    }
-
     /// Starts loading the image at `url`.
     public func imageTask(with url: URL) -> ImageTask {
         imageTask(with: ImageRequest(url: url))
@@ -117,34 +112,17 @@ public final class ImagePipeline: Sendable {
     /// continues while other requests need it.
     /// - Throws: `ImagePipeline.Error`.
     public func data(for request: ImageRequest) async throws(ImagePipeline.Error) -> (Data, URLResponse?) {
-        let loaded = try await loadedData(for: request)
-        return (loaded.data, loaded.response)
-    }
-
-    /// Returns the data of `request` with its origin, as `data(for:)` does.
-    ///
-    /// `lookup` is the answer of the disk cache where the caller has it already: it is not asked again.
-    /// - Throws: `ImagePipeline.Error`.
-    package func loadedData(
-        for request: ImageRequest,
-        after lookup: CacheLookup? = nil
-    ) async throws(ImagePipeline.Error) -> LoadedData {
         let task = DataTask(request: request, pipeline: self)
         do {
             return try await withTaskCancellationHandler {
-                await start(task, after: lookup)
-                return try await task.loaded
+                await start(task)
+                return try await task.value
             } onCancel: {
                 task.cancel()
             }
         } catch {
             throw Error(loading: error)
         }
-    }
-
-    /// Stores the data that was loaded for a request under `isStoredByCallerKey`; returns once reads of the cache see it.
-    package func store(_ loaded: LoadedData, for request: ImageRequest) async {
-        if loaded.isStorable { await cache.store(loaded, for: request, on: cachingQueue) }
     }
 
     /// Starts loading the data of `request`, and returns a task whose priority can change.

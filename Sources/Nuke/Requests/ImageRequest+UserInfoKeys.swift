@@ -10,20 +10,11 @@ extension ImageRequest.UserInfoKey {
     public static let thumbnailKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/thumbnail"
     /// Names the request, by a `String`, in the ``ImageTask/Metrics`` of its task.
     public static let labelKey: ImageRequest.UserInfoKey = "github.com/kean/nuke/label"
-    /// Sets, by a `Bool`, if a ``DataCache`` stores the final URL of the data; true by default.
-    package static let keepsFinalURLKey: ImageRequest.UserInfoKey = "keepsFinalURL"
-    /// Sets, by a `String`, the owner that a ``DataCache`` pins the data for, in the commit that stores them; none by default.
-    package static let pinOwnerKey: ImageRequest.UserInfoKey = "pinOwner"
-    /// Sets, by a `Bool`, if the caller stores the data with `ImagePipeline.store`, once it knows that they are good; false by
-    /// default.
-    package static let isStoredByCallerKey: ImageRequest.UserInfoKey = "isStoredByCaller"
 }
 
 extension ImageRequest {
     /// Sets `imageID`, under its name in Nuke 12.
     public var imageId: String? { imageID }
-
-    var isStoredByCaller: Bool { userInfo[.isStoredByCallerKey] as? Bool == true }
 
     /// Sets the properties for which `userInfo` has keys of Nuke 12, and leaves the others.
     mutating func takeSettings(of userInfo: [UserInfoKey: any Sendable]) {

@@ -3,37 +3,30 @@ import FoundationNetworking
 
 /// The key of a download: requests with equal keys share it.
 struct DownloadKey: Hashable, Sendable {
-    private let id: String
-    private let method: String?
-    private let headers: [String: String]
-    private let body: Data?
-    private let cachePolicy: URLRequest.CachePolicy
-    private let allowsCellularAccess: Bool
+    private enum Source: Hashable {
+        case url(FlightKey)
+        /// A closure that loads data, or an image.
+        case closure(kind: String, id: String)
+    }
+
+    private let source: Source
+    /// True for what must not be loaded, which joins no download.
+    private let isCacheOnly: Bool
     /// The number of the task where coalescing is off; nil otherwise.
     private let unique: Int?
 
     /// Creates the key of `request`: its URL and everything that may change the answer, such as any header field.
     init(_ request: ImageRequest, unique: Int?) {
         self.unique = unique
-        // Most requests are a bare URL, and a URLRequest costs more than all the rest here.
-        var urlRequest: URLRequest?
-        switch request.resource {
-        case .url(let url): id = url?.absoluteString ?? ""
-        case .urlRequest(let request):
-            urlRequest = request
-            id = request.url?.absoluteString ?? ""
-        // A control character, so that no URL is equal to it.
-        case .data(let name, _): id = "\u{1F}data:" + name
-        case .image(let name, _): id = "\u{1F}image:" + name
-        }
-        method = urlRequest?.httpMethod ?? "GET"
-        headers = urlRequest?.allHTTPHeaderFields ?? [:]
-        body = urlRequest?.httpBody
-        // What must not be loaded joins no download.
-        cachePolicy =
-            request.options.contains(.returnCacheDataDontLoad)
-            ? .returnCacheDataDontLoad : urlRequest?.cachePolicy ?? .useProtocolCachePolicy
-        allowsCellularAccess = urlRequest?.allowsCellularAccess ?? true
+        isCacheOnly = request.options.contains(.returnCacheDataDontLoad)
+        source =
+            switch request.resource {
+            // Most requests are a bare URL, and a URLRequest costs more than all the rest here.
+            case .url(let url): .url(FlightKey(url))
+            case .urlRequest(let request): .url(FlightKey(request))
+            case .data(let id, _): .closure(kind: "data", id: id)
+            case .image(let id, _): .closure(kind: "image", id: id)
+            }
     }
 }
 

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// Previews of one file while its data arrives: one at a time, and no more often than the configuration allows.

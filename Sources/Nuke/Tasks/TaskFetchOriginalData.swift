@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Synchronization
 
@@ -43,20 +44,18 @@ private final class TaskFetchOriginalData {
         self.task = task
         self.key = key
         parts = PartQueue { part in
-            task.send(.progress(part.progress))
+            task.send(.progress(.init(completed: part.completed, total: part.total)))
             if let data = part.data { task.send(.preview(data)) }
         }
         load = OriginalLoad(request, in: pipeline, onPart: parts.add)
     }
 
     func start(since look: Int) {
-        let taskPool = pipeline.taskPool
         task.onPriorityChanged = { [load] in load.setPriority($0.queuePriority) }
         let work = Task { @ImagePipelineActor in
-            defer { taskPool.loads[ObjectIdentifier(task)] = nil }
             do {
                 if let loaded = try await cachedData(since: look) { return task.finish(.success(loaded)) }
-                let decoding = taskPool.decoding[key]?.shared
+                let decoding = pipeline.taskPool.decoding[key]?.shared
                 let loaded = if let decoding { decoding } else { try await download() }
                 guard !loaded.data.isEmpty else { throw ImagePipeline.Error.dataIsEmpty }
                 await finish(loaded)
@@ -65,7 +64,6 @@ private final class TaskFetchOriginalData {
                 task.finish(.failure(ImagePipeline.Error(loading: error)))
             }
         }
-        taskPool.loads[ObjectIdentifier(task)] = work
         task.onCancelled = { work.cancel() }
     }
 
@@ -91,7 +89,7 @@ private final class TaskFetchOriginalData {
     /// Returns data that was stored between the first lookup of the request and its turn.
     private func cachedData(since look: Int) async throws -> LoadedData? {
         let ignoresCache = task.requests.contains { $0.options.contains(.disableDiskCacheReads) }
-        guard !ignoresCache, pipeline.taskPool.wasStored(key, since: look) else { return nil }
+        guard !ignoresCache, pipeline.taskPool.stores.contains(key, since: look) else { return nil }
         return try await pipeline.cachedOriginal(for: request.original)
     }
 
@@ -105,11 +103,11 @@ private final class TaskFetchOriginalData {
             let requests = task.requests
             stored = requests.count
             await store(loaded, for: requests)
-            pipeline.taskPool.noteStored(key)
+            pipeline.taskPool.stores.note(key)
         }
         var loaded = loaded
         // Subscribers may keep the data for long.
-        if !task.requests.contains(where: \.isStoredByCaller) { (loaded.partial, loaded.file) = (nil, nil) }
+        (loaded.partial, loaded.file) = (nil, nil)
         task.finish(.success(loaded))
     }
 
@@ -119,7 +117,7 @@ private final class TaskFetchOriginalData {
         guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return }
         let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
         for request in requests
-        where !request.options.contains(.disableDiskCacheWrites) && !request.isStoredByCaller
+        where !request.options.contains(.disableDiskCacheWrites)
             && pipeline.configuration.dataCachePolicy.storesOriginal(for: request)
             && storedKeys.insert(cache.makeDataCacheKey(for: request.original)).inserted
         {
@@ -143,7 +141,7 @@ private final class PartQueue: Sendable {
             return waiting.isEmpty
         }
         // The last part goes out with the end of the load, which comes at once.
-        if isFirst, part.progress.completed != part.progress.total { Task { @ImagePipelineActor in drain() } }
+        if isFirst, part.completed != part.total { Task { @ImagePipelineActor in drain() } }
     }
 
     @ImagePipelineActor

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 extension ImagePipeline {
@@ -107,7 +108,7 @@ private final class TaskFetchOriginalImage {
             request: task.narrowed(request),
             data: loaded.data,
             urlResponse: loaded.response,
-            cacheType: loaded.cacheType
+            cacheType: loaded.isCached ? .disk : nil
         )
         pipeline.taskPool.decoding[key] = loaded
         work = Task { @ImagePipelineActor in

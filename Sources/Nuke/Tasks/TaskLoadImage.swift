@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 extension ImagePipeline {
@@ -54,7 +55,7 @@ private final class TaskLoadImage {
             guard container.isPreview else { return task.finish(.success(response)) }
             task.send(.preview(response))
         }
-        look = pipeline.taskPool.storeCount
+        look = pipeline.taskPool.stores.count
         work = Task { @ImagePipelineActor in
             if let response = await diskImage() { return finish(response) }
             guard !task.isOver else { return }

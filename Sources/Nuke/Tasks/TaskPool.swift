@@ -7,8 +7,6 @@ final class TaskPool {
     var originalImages: [OriginalImageKey: AsyncTask<ImageResponse>] = [:]
     /// The images with processors applied, or as they are.
     var images: [ImageKey: AsyncTask<ImageResponse>] = [:]
-    /// The running loads, also those without a subscriber, by their task.
-    var loads: [ObjectIdentifier: Task<Void, Never>] = [:]
     /// The running image tasks, with their subscriptions.
     var imageTasks: [ImageTask: TaskSubscription] = [:]
     /// The records of the running image tasks; empty without diagnostics.
@@ -19,9 +17,8 @@ final class TaskPool {
     var dataTasks: [DataTaskKey: TaskSubscription] = [:]
     /// Data in decodes that suit only those who asked before: a later request decodes it anew, but does not load it.
     var decoding: [DownloadKey: LoadedData] = [:]
-    /// The number of stores so far; a lookup in the cache remembers it.
-    private(set) var storeCount = 0
-    private var lastStored: [(key: DownloadKey, number: Int)] = []
+    /// What was stored lately.
+    var stores = RecentStores<DownloadKey>()
 
     nonisolated init() {}
 
@@ -38,18 +35,5 @@ final class TaskPool {
         )
         self[keyPath: tasks][key] = task
         return task
-    }
-
-    /// Remembers for a while that data was stored.
-    func noteStored(_ key: DownloadKey) {
-        storeCount += 1
-        // A lookup is over before so many more are stored.
-        if lastStored.count == 64 { lastStored.removeFirst() }
-        lastStored.append((key, storeCount))
-    }
-
-    /// True if data was stored after the lookup that found the store count at `look`, which may have missed it.
-    func wasStored(_ key: DownloadKey, since look: Int) -> Bool {
-        lastStored.reversed().prefix { $0.number > look }.contains { $0.key == key }
     }
 }

@@ -1,6 +1,6 @@
 import Files
 import Foundation
-import Nuke
+import Originals
 
 /// A command of the user's that runs after a run and reads its summary (`--on-finish`).
 public struct FinishCommand: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 
 /// The sandbox: a child process that renders an image that may have crashed a run.
 ///
@@ -83,7 +83,7 @@ public struct RenderProcess: Sendable {
         )
         let plan = OutputPlan(recipes: wanted, facts: facts)
         let rendering = try await renderer.render(plan, from: request.loaded, of: request.item)
-        return .made(rendering.outputs.map { RenderReply.Result($0.result) }, facts: rendering.facts?.json)
+        return .made(rendering.outputs.map(\.result), facts: rendering.facts?.json)
     }
 
     private var renderer: Renderer {

@@ -1,5 +1,4 @@
 import Foundation
-import Imaging
 
 /// The complete request to a child process for one original; the child loads and writes no files.
 struct RenderRequest: Codable, Sendable {
@@ -44,54 +43,11 @@ struct RenderRequest: Codable, Sendable {
 /// The reply of a child process.
 enum RenderReply: Codable, Sendable {
     /// A result for each requested output, in order, and the facts.
-    case made([Result], facts: String?)
+    case made([RenderedOutput.Result], facts: String?)
     /// The original cannot be used.
     case failed(ItemError)
     /// The child cannot render the same outputs as the run, for this reason; for example, the manifest has changed.
     case unable(String)
-
-    /// A `RenderedOutput.Result` in a form that can be encoded.
-    enum Result: Codable, Sendable {
-        case encoded(Data, sha256: String, width: Int, height: Int, format: ImageFormat, encoder: String?)
-        case skipped(String)
-        case failed(ItemError)
-    }
-}
-
-extension RenderReply.Result {
-    init(_ result: RenderedOutput.Result) {
-        switch result {
-        case .encoded(let output):
-            self = .encoded(
-                output.data,
-                sha256: output.sha256,
-                width: output.size.width,
-                height: output.size.height,
-                format: output.format,
-                encoder: output.encoder
-            )
-        case .skipped(let reason): self = .skipped(reason)
-        case .failed(let error): self = .failed(error)
-        }
-    }
-
-    /// The result in the run's form.
-    var result: RenderedOutput.Result {
-        switch self {
-        case .encoded(let data, let sha256, let width, let height, let format, let encoder):
-            .encoded(
-                RenderedOutput.Encoded(
-                    data: data,
-                    sha256: sha256,
-                    size: PixelSize(width: width, height: height),
-                    format: format,
-                    encoder: encoder
-                )
-            )
-        case .skipped(let reason): .skipped(reason)
-        case .failed(let error): .failed(error)
-        }
-    }
 }
 
 extension Encodable {

@@ -3,7 +3,7 @@ import Files
 import Foundation
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import Synchronization
 
 /// Renders images that may have crashed a run, in a child process, one by one and while no other image is rendered.
@@ -109,7 +109,7 @@ final class SandboxedRenderer: Sendable {
         }
         switch verdict {
         case .replied(.made(let results, let facts)) where results.count == recipes.count:
-            let outputs = zip(recipes, results).map { RenderedOutput(recipe: $0, result: $1.result) }
+            let outputs = zip(recipes, results).map { RenderedOutput(recipe: $0, result: $1) }
             return Rendering(outputs: outputs, facts: ItemFacts(json: facts))
         case .replied(.failed(let error)) where error.handling == .local:
             throw .crashed("the sandbox ran out of memory: \(error.message)", original)

@@ -1,4 +1,4 @@
-import Nuke
+import Originals
 import Synchronization
 import Transport
 

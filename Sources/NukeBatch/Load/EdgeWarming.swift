@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Nuke
+import Originals
 import Synchronization
 
 /// Sends HEAD requests for originals, so that an edge cache on the way loads them.
@@ -23,22 +23,20 @@ final class EdgeWarming: Sendable {
 
     /// Sends `request` and returns when it has a response with a status from 200 to 299.
     /// - Throws: `DataLoadingError`, or `CancellationError` after `stop`.
-    func ask(_ request: URLRequest, priority: ImageRequest.Priority) async throws {
+    func ask(_ request: URLRequest, priority: Operation.QueuePriority) async throws {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
         defer { state.withLock { _ = $0.loads.removeValue(forKey: number) } }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let load = loader.loadData(
-                with: request,
-                priority: priority.queuePriority,
-                slots: slots,
-                didReceiveData: { _, _ in },
+            let sink = LoadSink(
+                receive: { _, _ in },
                 completion: { error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 }
             )
+            let load = loader.load(request, priority: priority, slots: slots, prepare: nil, into: sink)
             let isStopped = state.withLock { state in
                 state.loads[number] = load
                 return state.isStopped

@@ -1,5 +1,5 @@
 import Foundation
-import Nuke
+import Originals
 import Synchronization
 
 /// Backpressure on loading, so that originals do not pile up in memory.

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 
 /// The bytes loaded from an item's URL.
 struct Original: Sendable {

@@ -1,4 +1,5 @@
 import JobManifest
+import JobPlanning
 
 /// Retries at once for originals without which a run cannot begin.
 extension OriginalLoader {

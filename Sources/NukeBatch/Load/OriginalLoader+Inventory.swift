@@ -2,7 +2,7 @@ import Files
 import Foundation
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 import ObjectStorage
 
 /// Reads S3 Inventories, which list buckets in files, in place of listings.

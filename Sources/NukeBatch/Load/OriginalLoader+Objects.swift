@@ -2,7 +2,7 @@ import Files
 import Foundation
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 import ObjectStorage
 import Synchronization
 

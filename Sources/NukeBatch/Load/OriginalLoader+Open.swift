@@ -3,7 +3,8 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Nuke
+import ObjectStorage
+import Originals
 import Transport
 
 /// Sets up the stages "load" and "cache" for one run from its manifest.
@@ -47,17 +48,12 @@ extension OriginalLoader {
         )
         self.edge = edge
         self.requests = requests
-        var configuration = ImagePipeline.Configuration(dataLoader: loader)
-        configuration.dataCache = cache
+        let slots = OperationQueue()
+        slots.maxConcurrentOperationCount = ProcessLimits.descriptors(atMost: loading.concurrency)
+        var configuration = OriginalFetcher.Configuration(loader: loader, cache: cache, slots: slots)
         // The loader has each host's limit; this is the highest of them.
-        configuration.maximumResponseDataSize = loading.hosts.values.map(\.maxBytes).reduce(
-            loading.maxBytes,
-            max
-        )
-        configuration.isDigestComputed = true
-        configuration.dataLoadingQueue.maxConcurrentOperationCount =
-            ProcessLimits.descriptors(atMost: loading.concurrency)
-        warming = EdgeWarming(loader, slots: configuration.dataLoadingQueue)
+        configuration.limit = loading.hosts.values.map(\.maxBytes).reduce(loading.maxBytes, max)
+        warming = EdgeWarming(loader, slots: slots)
         self.manifest = manifest
         self.runs = runs
         namedBuckets = manifest.namedBuckets
@@ -66,11 +62,10 @@ extension OriginalLoader {
         let folder =
             cache == nil ? (options.statePath(of: manifest) as NSString).deletingLastPathComponent : nil
         bodyFolder = try? Folder(path: folder ?? manifest.cache.directory)
-        configuration.bodyFolder = bodyFolder
         let memory = MemoryShares(manifest.limits.memory)
         self.memory = memory
         backpressure = LoadBackpressure(
-            configuration.dataLoadingQueue,
+            slots,
             LoadBackpressure.Limits(
                 bytes: memory.originals,
                 fileBytes: manifest.limits.memory,
@@ -79,21 +74,21 @@ extension OriginalLoader {
                 unstored: loading.concurrency
             )
         )
-        configuration.downloadAccounting = backpressure
-        images = ImagePipeline(configuration: configuration)
+        configuration.storage = BodyStorage(folder: bodyFolder, accounting: backpressure)
+        fetcher = OriginalFetcher(configuration)
         files = LocalFiles(roots: manifest.network.fileRoots)
         reading = WorkQueue(name: "read", width: 2)
     }
 
     /// Cancels waiting and active transfers, whose items are put back.
     func stop() {
-        images.invalidate()
+        fetcher.stop()
         warming.stop()
     }
 
     /// Waits until cancelled transfers have stored their partial data in the cache.
     func settle() async {
-        await images.settle()
+        await fetcher.settle()
     }
 
     /// Closes the cache after its pending writes.
@@ -184,20 +179,5 @@ extension CurlDataLoader.Limits {
             )
         case nil: break
         }
-    }
-}
-
-extension OriginalLoader {
-    /// Opens the loader of a run; it cancels its transfers when the run is stopped.
-    /// - Throws: As `init(_:_:idle:requests:)`.
-    init(_ context: RunContext) throws(RunError) {
-        try self.init(
-            context.manifest,
-            context.options,
-            idle: context.idle,
-            runs: context.runs,
-            requests: context.requests
-        )
-        context.control.onStop { [self] in stop() }
     }
 }

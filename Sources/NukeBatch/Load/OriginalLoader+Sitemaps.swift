@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 
 /// Loads the sitemaps of a manifest like originals: within the rate limits, from allowed addresses, with retries.
 ///
@@ -155,16 +155,16 @@ extension OriginalLoader {
             guard let address = ItemURL.loadable(url, headers: &headers) else {
                 throw ItemError(.badURL, "\(ItemListing.shown(url)) is not a URL")
             }
-            var request = ImageRequest(urlRequest: URLRequest(url: address))
-            request.imageID = "sitemap " + key(of: url)
+            var request = FetchRequest(
+                URLRequest(url: address),
+                key: "sitemap " + key(of: url),
+                caching: isOffline ? .only : .renew
+            )
             // The answer may repeat what the request holds.
-            request.userInfo[.keepsFinalURLKey] = false
-            request.options.insert(isOffline ? .returnCacheDataDontLoad : .disableDiskCacheReads)
-            return try await images.data(for: request).0
-        } catch let error as ImagePipeline.Error {
-            throw ItemError(error, retrying: manifest.retry.statuses).hidden(by: requests.redaction)
+            request.keepsFinalURL = false
+            return try await fetcher.fetch(request).data
         } catch {
-            throw ItemError(error).hidden(by: requests.redaction)
+            throw ItemError(loading: error, retrying: manifest.retry.statuses).hidden(by: requests.redaction)
         }
     }
 

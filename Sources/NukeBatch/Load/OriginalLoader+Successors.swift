@@ -1,6 +1,7 @@
+import Files
 import Imaging
 import JobManifest
-import Nuke
+import Originals
 
 /// What replaces a cached original, and what does not.
 extension OriginalLoader {

@@ -1,7 +1,8 @@
+import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 
 /// A watermark image at a URL: its pixels, and its file for child processes.
 struct LoadedWatermark: Sendable {

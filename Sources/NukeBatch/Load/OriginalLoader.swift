@@ -4,7 +4,7 @@ import FoundationNetworking
 import JobManifest
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// The stage "load": gets an item's bytes from the cache, the network or a file, and stores them in the cache.
 struct OriginalLoader: Sendable {
@@ -13,7 +13,7 @@ struct OriginalLoader: Sendable {
     let rateLimiter: HostRateLimiter
     /// The limits of the requests that list buckets and read lists in them.
     let listingLimiter: HostRateLimiter
-    let images: ImagePipeline
+    let fetcher: OriginalFetcher
     let requests: RequestLog
     /// Sends HEAD requests to warm an edge cache.
     let warming: EdgeWarming
@@ -60,7 +60,7 @@ struct OriginalLoader: Sendable {
     func load(
         _ url: String,
         headers: [String: String] = [:],
-        priority: ImageRequest.Priority = .normal,
+        priority: Operation.QueuePriority = .normal,
         listed: String? = nil
     ) async throws(ItemError) -> Original {
         let target = manifest.target(of: url)
@@ -74,15 +74,8 @@ struct OriginalLoader: Sendable {
                 listed: listed
             )
         } catch {
-            throw itemError(error).hidden(by: manifest.redaction(hiding: headers))
-        }
-    }
-
-    private func itemError(_ error: any Error) -> ItemError {
-        switch error {
-        case let error as ImagePipeline.Error: ItemError(error, retrying: manifest.retry.statuses)
-        case let error as DataLoadingError: ItemError(error, retrying: manifest.retry.statuses)
-        default: ItemError(error)
+            throw ItemError(loading: error, retrying: manifest.retry.statuses)
+                .hidden(by: manifest.redaction(hiding: headers))
         }
     }
 
@@ -119,7 +112,7 @@ struct OriginalLoader: Sendable {
         _ target: String,
         key: String,
         headers: [String: String],
-        priority: ImageRequest.Priority,
+        priority: Operation.QueuePriority,
         listed: String?
     ) async throws -> Original {
         var headers = manifest.expanded(headers: headers)
@@ -134,11 +127,15 @@ struct OriginalLoader: Sendable {
         if settings.method == .head, ["http", "https"].contains(url.scheme?.lowercased() ?? "") {
             return try await head(request, priority)
         }
-        var image = image(request, key, priority: priority)
+        let fetched = fetchRequest(
+            request,
+            key: key,
+            priority: priority,
+            caching: isOffline ? .only : .use
+        )
         // A data URL is neither loaded nor cached.
-        if url.scheme?.lowercased() == "data" { return try await fetch(image, isKept: false) }
-        if isOffline { image.options = .returnCacheDataDontLoad }
-        let lookup = try await images.cacheLookup(for: image)
+        if url.scheme?.lowercased() == "data" { return try await fetch(fetched, isKept: false) }
+        let lookup = try await fetcher.find(fetched)
         if !isOffline, let cache, let known = lookup.metadata,
             let again = Revalidation(
                 of: key,
@@ -151,23 +148,21 @@ struct OriginalLoader: Sendable {
         {
             return try await revalidate(again, request, priority: priority, after: lookup)
         }
-        return try await fetch(image, after: lookup)
+        return try await fetch(fetched, after: lookup)
     }
 
-    private func image(
+    private func fetchRequest(
         _ request: URLRequest,
-        _ key: String,
-        priority: ImageRequest.Priority,
-        options: ImageRequest.Options = []
-    ) -> ImageRequest {
-        var image = ImageRequest(urlRequest: request, priority: priority, options: options)
-        image.imageID = key
+        key: String,
+        priority: Operation.QueuePriority,
+        caching: FetchRequest.Caching
+    ) -> FetchRequest {
+        var fetched = FetchRequest(request, key: key, priority: priority, caching: caching)
         // Secrets are never stored, and a redirect may repeat those of its request.
         let hasSecrets = Variables.occur(in: key) || request.url?.user != nil || sendsSecrets(request)
-        if hasSecrets { image.userInfo[.keepsFinalURLKey] = false }
-        image.userInfo[.pinOwnerKey] = pinOwner
-        if options == Self.successor { image.userInfo[.isStoredByCallerKey] = true }
-        return image
+        fetched.keepsFinalURL = !hasSecrets
+        fetched.pinOwner = pinOwner
+        return fetched
     }
 
     /// True if a request has header fields or credentials of the manifest.
@@ -178,33 +173,30 @@ struct OriginalLoader: Sendable {
         return settings.authorization != nil || names.contains(where: redaction.isHidden(inRequest:))
     }
 
-    /// The options of a request for the successor of a cached original, which stays until the successor has been decoded.
-    private static let successor = ImageRequest.Options.reloadIgnoringCachedData
-
-    /// Revalidates a cached original with its origin.
+    /// Revalidates a cached original with its origin; it stays in the cache until its successor has been decoded.
     private func revalidate(
         _ again: Revalidation,
         _ request: URLRequest,
-        priority: ImageRequest.Priority,
+        priority: Operation.QueuePriority,
         after lookup: CacheLookup
     ) async throws -> Original {
         do {
             let conditional = again.conditional(request)
             var original = try await fetch(
-                image(conditional, again.key, priority: priority, options: Self.successor),
+                fetchRequest(conditional, key: again.key, priority: priority, caching: .renewByCaller),
                 isSuccessor: true
             )
             original.revalidation = .reloaded
             return original
-        } catch let error as ImagePipeline.Error {
+        } catch {
             guard let result = try await again.result(of: error, retrying: manifest.retry.statuses) else {
                 throw error
             }
             // An original that cannot be read from the cache after all is loaded again.
-            let cached = image(request, again.key, priority: priority, options: .returnCacheDataDontLoad)
+            let cached = fetchRequest(request, key: again.key, priority: priority, caching: .only)
             guard result != .reloaded, var original = try? await fetch(cached, after: lookup) else {
                 return try await fetch(
-                    image(request, again.key, priority: priority, options: Self.successor),
+                    fetchRequest(request, key: again.key, priority: priority, caching: .renewByCaller),
                     isSuccessor: true
                 )
             }
@@ -213,9 +205,9 @@ struct OriginalLoader: Sendable {
         }
     }
 
-    /// Returns the original of `image` from the cache, if `lookup` has found it, or from the network.
+    /// Returns the original of a request from the cache, if `lookup` has found it, or from the network.
     private func fetch(
-        _ image: ImageRequest,
+        _ request: FetchRequest,
         after lookup: CacheLookup? = nil,
         isKept: Bool = true,
         isSuccessor: Bool = false
@@ -224,12 +216,12 @@ struct OriginalLoader: Sendable {
         var reservation: LoadBackpressure.Reservation?
         var cached: LoadedData?
         if let lookup, let entry = lookup.entry {
-            reservation = await backpressure.room(for: entry.size, inFile: entry.isMapped)
-            cached = try await images.data(of: lookup, for: image)
+            reservation = await backpressure.room(for: entry.metadata.size, inFile: entry.isMappable)
+            cached = try await fetcher.read(lookup, for: request)
             // One that is damaged or gone waits, too; with its room kept, many of them would hold all transfers back.
             if cached == nil { reservation = nil }
         }
-        let loaded = if let cached { cached } else { try await images.loadedData(for: image, after: lookup) }
+        let loaded = if let cached { cached } else { try await fetcher.fetch(request, after: lookup) }
         let isLoaded = loaded.received != nil
         if isLoaded || reservation?.isInFile != (loaded.mapping != nil) { reservation = nil }
         var original = try original(
@@ -237,13 +229,13 @@ struct OriginalLoader: Sendable {
             mapping: loaded.mapping,
             sha256: loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: loaded.data),
             source: isLoaded ? .network : .cache,
-            cacheKey: isKept && cache != nil ? image.imageID : nil,
+            cacheKey: isKept && cache != nil ? request.key : nil,
             response: loaded.received,
             robots: robots(loaded),
             reservation: reservation,
             hold: loaded.hold,
             storing: isSuccessor && isLoaded
-                ? OnceTask { [images] in await images.store(loaded, for: image) } : nil
+                ? OnceTask { [fetcher] in await fetcher.store(loaded, for: request) } : nil
         )
         original.isShared = loaded.isShared
         original.isSuccessor = isSuccessor && isLoaded
@@ -259,7 +251,7 @@ struct OriginalLoader: Sendable {
     }
 
     /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
-    private func head(_ request: URLRequest, _ priority: ImageRequest.Priority) async throws -> Original {
+    private func head(_ request: URLRequest, _ priority: Operation.QueuePriority) async throws -> Original {
         guard !isOffline else {
             throw ItemError(.offline, "network access is disabled (--offline)")
         }
@@ -322,7 +314,8 @@ struct OriginalLoader: Sendable {
 
 extension ClaimedItem {
     /// Its priority as a request's priority.
-    fileprivate var requestPriority: ImageRequest.Priority {
-        ImageRequest.Priority(rawValue: priority) ?? .normal
+    fileprivate var requestPriority: Operation.QueuePriority {
+        let priorities: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
+        return priorities.indices.contains(priority) ? priorities[priority] : .normal
     }
 }

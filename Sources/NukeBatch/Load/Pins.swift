@@ -1,6 +1,7 @@
+import Foundation
 import JobManifest
 import JobStorage
-import Nuke
+import Originals
 
 /// Pins the originals that a job has warmed, and unpins them when its outputs are made.
 ///

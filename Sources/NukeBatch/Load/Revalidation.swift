@@ -2,7 +2,7 @@ import JobPlanning
 import Foundation
 import FoundationNetworking
 import JobManifest
-import Nuke
+import Originals
 
 /// A cached original that must be revalidated before use (`docs/manifest.md`, "cache").
 struct Revalidation: Sendable {
@@ -54,20 +54,12 @@ struct Revalidation: Sendable {
     ///
     /// A host that requests a pause is not asked before the pause ends.
     /// - Throws: `ItemError` if the cache cannot be written.
-    func result(of error: ImagePipeline.Error, retrying statuses: Set<Int>) async throws -> Result? {
-        if let response = error.answer, response.statusCode == 304 {
+    func result(of error: any Error, retrying statuses: Set<Int>) async throws -> Result? {
+        if let response = (error as? DataLoadingError)?.response, response.statusCode == 304 {
             return try await cache.confirm(key, known, by: response) ? .confirmed : .reloaded
         }
-        let error = ItemError(error, retrying: statuses)
+        let error = ItemError(loading: error, retrying: statuses)
         guard usesStale, case .retry = error.handling else { return nil }
         return .stale(error.code.rawValue)
-    }
-}
-
-extension ImagePipeline.Error {
-    /// The head of the server's error response, if there was one.
-    fileprivate var answer: HTTPURLResponse? {
-        guard case .dataLoadingFailed(let cause as DataLoadingError) = self else { return nil }
-        return cause.response
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import JobStorage
-import Nuke
+import Originals
 import Synchronization
 
 /// The rate limiter's knowledge of hosts, kept in the job's state for the next run.

@@ -1,5 +1,5 @@
 public import Foundation
-import Nuke
+import Originals
 
 /// The hosts' waits that were reported, so that each is reported once.
 struct HostWaits {

@@ -1,28 +1,20 @@
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// Records the outcome of items: finished, to be retried, or put back.
 ///
 /// An outcome is reported only after its commit.
 struct ItemRecorder: Sendable {
-    private let store: JobStore
+    private let context: RunContext
     private let policy: RetryPolicy
-    private let statistics: RunStatistics
-    private let control: RunControl
-    private let requests: RequestLog
     private let rateLimiter: HostRateLimiter
     private let spent: SpentAttempts
 
     /// Creates the recorder of one run.
     init(_ context: RunContext, _ rateLimiter: HostRateLimiter, spent: SpentAttempts) {
-        store = context.store
-        policy = RetryPolicy(context.manifest.retry)
-        statistics = context.statistics
-        control = context.control
-        requests = context.requests
-        self.rateLimiter = rateLimiter
-        self.spent = spent
+        (self.context, policy) = (context, RetryPolicy(context.manifest.retry))
+        (self.rateLimiter, self.spent) = (rateLimiter, spent)
     }
 
     /// Records an item whose original was loaded.
@@ -31,8 +23,8 @@ struct ItemRecorder: Sendable {
             attempt: attempt(started, outcome.isDone ? "done" : "failed", of: outcome)
         )
         await write { () throws(JobStoreError) in
-            try await store.record(result, of: outcome.item)
-            statistics.add(outcome)
+            try await context.store.record(result, of: outcome.item)
+            context.statistics.add(outcome)
         }
     }
 
@@ -52,8 +44,8 @@ struct ItemRecorder: Sendable {
         }
         let result = ItemResult(outcome, outputs: outputs + reused, attempt: Self.attempt(started, word))
         await write { () throws(JobStoreError) in
-            try await store.record(result, of: item)
-            statistics.add(item, outcome, outputs: outputs, reusing: reused)
+            try await context.store.record(result, of: item)
+            context.statistics.add(item, outcome, outputs: outputs, reusing: reused)
         }
     }
 
@@ -62,13 +54,13 @@ struct ItemRecorder: Sendable {
         await write { () throws(JobStoreError) in
             switch decision(error, item) {
             case .putBack:
-                try await store.putBack(item, reason: error.message)
+                try await context.store.putBack(item, reason: error.message)
             case .end(let outcome, let word):
                 let result = ItemResult(outcome, attempt: attempt(started, word, error: error))
-                try await store.record(result, of: item)
-                statistics.addFailure(item, error)
+                try await context.store.record(result, of: item)
+                context.statistics.addFailure(item, error)
             case .retry(let delay, let spendsAttempt):
-                try await store.retryLater(
+                try await context.store.retryLater(
                     item,
                     after: delay,
                     error: error.code.rawValue,
@@ -100,7 +92,7 @@ struct ItemRecorder: Sendable {
         case .interrupted:
             return .putBack
         case .local:
-            control.stop(.machine, trouble: error.message)
+            context.control.stop(.machine, trouble: error.message)
             return .putBack
         case .hostHeld(let milliseconds):
             // The host asked for less, and the rate limiter sees to it: the item is retried after the pause.
@@ -121,9 +113,9 @@ struct ItemRecorder: Sendable {
     private func write(_ body: () async throws(JobStoreError) -> Void) async {
         do throws(JobStoreError) {
             try await body()
-            try await requests.write(to: store)
+            try await context.requests.write(to: context.store)
         } catch {
-            control.stop(.machine, trouble: error.description)
+            context.control.stop(.machine, trouble: error.description)
         }
     }
 

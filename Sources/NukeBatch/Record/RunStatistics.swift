@@ -1,7 +1,7 @@
 import Foundation
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import Synchronization
 
 /// Counts a run's results and reports its events to the listener.

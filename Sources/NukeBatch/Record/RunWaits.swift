@@ -1,5 +1,5 @@
 import JobPlanning
-import Nuke
+import Originals
 
 /// The hosts that keep requests of a run waiting: those of originals, listed buckets, and the bucket of its outputs.
 struct RunWaits: Sendable {

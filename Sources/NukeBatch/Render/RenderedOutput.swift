@@ -4,7 +4,7 @@ import Imaging
 /// The output of one recipe for one original, before it is written.
 struct RenderedOutput: Sendable {
     /// An encoded file, ready to be written, with the details to record.
-    struct Encoded: Sendable {
+    struct Encoded: Sendable, Codable {
         let data: Data
         let sha256: String
         let size: PixelSize
@@ -14,7 +14,7 @@ struct RenderedOutput: Sendable {
     }
 
     /// The result of rendering.
-    enum Result: Sendable {
+    enum Result: Sendable, Codable {
         case encoded(Encoded)
         /// Skipped, for this reason.
         case skipped(String)

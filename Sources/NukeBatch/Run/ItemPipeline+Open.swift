@@ -1,9 +1,11 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
 import JobManifest
+import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 extension ItemPipeline {
     /// Opens the destination and sets up the queues of a run.

@@ -1,5 +1,5 @@
 import Files
-import Nuke
+import Originals
 import JobManifest
 import JobPlanning
 import JobStorage

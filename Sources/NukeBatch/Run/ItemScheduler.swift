@@ -1,3 +1,4 @@
+import JobPlanning
 import JobStorage
 
 /// Keeps items in flight: claims them from the state by host until none is left.

@@ -1,7 +1,7 @@
 import JobPlanning
 import JobManifest
 import JobStorage
-import Nuke
+import Originals
 
 /// Performs a run's periodic tasks while it works.
 ///
@@ -10,15 +10,11 @@ import Nuke
 struct RunWatch: Sendable {
     private static let interval: Duration = .milliseconds(200)
 
-    private let store: JobStore
+    private let context: RunContext
     private let rateLimiter: HostRateLimiter
     private let waits: RunWaits
     private let hostStates: HostStateStore
     private let spent: SpentAttempts
-    private let statistics: RunStatistics
-    private let control: RunControl
-    /// The time without a network after which the run ends.
-    private let outageLimit: Duration
 
     /// The watch of one run.
     init(
@@ -28,13 +24,8 @@ struct RunWatch: Sendable {
         hostStates: HostStateStore,
         spent: SpentAttempts
     ) {
-        store = context.store
-        statistics = context.statistics
-        control = context.control
-        outageLimit = context.options.outageLimit
-        (self.rateLimiter, self.waits) = (rateLimiter, waits)
-        self.hostStates = hostStates
-        self.spent = spent
+        (self.context, self.rateLimiter, self.waits) = (context, rateLimiter, waits)
+        (self.hostStates, self.spent) = (hostStates, spent)
     }
 
     /// Watches the run while `body` is running.
@@ -52,25 +43,26 @@ struct RunWatch: Sendable {
     }
 
     private func run() async {
+        let (store, statistics) = (context.store, context.statistics)
         var told = HostWaits()
         while (try? await Task.sleep(for: Self.interval)) != nil {
             for wait in told.news(waits.all) { statistics.tell(.hostWaiting(wait)) }
             do throws(JobStoreError) {
                 if let outage = rateLimiter.outage {
                     try await store.refund(spent.take())
-                    if outage >= outageLimit { stop(after: outage) }
+                    if outage >= context.options.outageLimit { stop(after: outage) }
                 }
                 try await PriorityRequest.apply(to: store).forEach(statistics.warn)
                 try await hostStates.save()
             } catch {
-                control.stop(.machine, trouble: error.description)
+                context.control.stop(.machine, trouble: error.description)
             }
         }
     }
 
     private func stop(after outage: Duration) {
         let time = Quantity.duration(outage / .seconds(1))
-        control.stop(
+        context.control.stop(
             .machine,
             trouble: "no host has responded for \(time): the network is down; run again when it is up"
         )

@@ -1,4 +1,3 @@
-import Files
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -74,21 +73,6 @@ extension OutputDestination {
 
     /// Does nothing: by default, nothing is needed.
     func close() {}
-}
-
-extension Folder {
-    /// Checks that the destination's path still leads to this folder, which the run has opened.
-    /// - Throws: `ItemError` for a local problem if it does not.
-    func requirePlace() throws(ItemError) {
-        guard !isInPlace else { return }
-        throw ItemError(
-            .local,
-            """
-            the destination \(path) was renamed, removed or replaced during the run: put it back and run again; \
-            if outputs are lost, verify --repair makes them again
-            """
-        )
-    }
 }
 
 /// An item whose outputs are written.

@@ -1,10 +1,11 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 
 /// The stage "write": writes encoded outputs durably under their names in the destination, and returns their records.
 struct OutputFile: OutputDestination {
@@ -97,7 +98,7 @@ struct OutputFile: OutputDestination {
     }
 
     func check() throws(ItemError) {
-        try destination.requirePlace()
+        do { try destination.requirePlace() } catch { throw ItemError(error) }
     }
 
     private func write(

@@ -1,3 +1,4 @@
+import Datasets
 import Files
 import Foundation
 import Imaging
@@ -137,70 +138,29 @@ struct OutputObjects: OutputDestination {
         }
         let attributes = recipe.output.object.attributes(of: encoded.format.mediaType)
         if recipe.output.existing == .keep, !isKnown {
-            guard try await add(encoded.data, at: path, attributes) else {
-                return .skipped(recipe, reason: OutputResult.exists)
+            let isAdded = try await perform { store throws(StoreError) in
+                try await store.add(encoded.data, at: path, attributes)
             }
+            guard isAdded else { return .skipped(recipe, reason: OutputResult.exists) }
         } else {
-            try await put(encoded.data, at: path, attributes)
+            try await perform { store throws(StoreError) in
+                try await store.putWhole(encoded.data, at: path, attributes)
+            }
         }
         return OutputResult(made: encoded, by: recipe, of: item.original, path: path)
     }
 
-    private func put(_ data: Data, at path: String, _ attributes: ObjectAttributes) async throws(ItemError) {
-        do throws(StoreError) {
-            try await requests.perform { [store] () throws(StoreError) in
-                try await store.putWhole(data, at: path, attributes)
-            }
-        } catch {
-            throw ItemError(error, writing: store)
-        }
-    }
-
-    /// Writes an object unless the key is taken; true if the key has these bytes.
-    private func add(
-        _ data: Data,
-        at path: String,
-        _ attributes: ObjectAttributes
-    ) async throws(ItemError) -> Bool {
-        do throws(StoreError) {
-            return try await requests.perform { [store] () throws(StoreError) in
-                try await store.add(data, at: path, attributes)
-            }
-        } catch {
-            throw ItemError(error, writing: store)
-        }
-    }
-
     private func head(_ path: String) async throws(ItemError) -> ObjectFacts? {
+        try await perform { store throws(StoreError) in try await store.head(path) }
+    }
+
+    private func perform<Value: Sendable>(
+        _ request: @escaping @Sendable (S3Store) async throws(StoreError) -> Value
+    ) async throws(ItemError) -> Value {
         do throws(StoreError) {
-            return try await requests.perform { [store] () throws(StoreError) in try await store.head(path) }
+            return try await requests.perform { [store] () throws(StoreError) in try await request(store) }
         } catch {
             throw ItemError(error, writing: store)
-        }
-    }
-}
-
-extension ItemError {
-    /// The codes of refusals that are about one key or one object (Amazon S3 API Reference, "List of error codes"; MinIO has
-    /// names of its own).
-    private static let codesAboutKeys: Set<String> = [
-        "KeyTooLongError", "KeyTooLong", "InvalidURI", "EntityTooLarge", "XMinioInvalidObjectName",
-        "XMinioInvalidResourceName",
-    ]
-
-    /// The item's error for an output that a store did not take: a key that it cannot keep is the item's own, anything else
-    /// concerns all items.
-    init(_ error: StoreError, writing store: any Store) {
-        switch error.reason {
-        case .cancelled:
-            self = .interrupted
-        case .refused where error.service.map { Self.codesAboutKeys.contains($0.code) } ?? false:
-            self.init(.processing, error.description)
-        default:
-            self.init(
-                .local,
-                "the destination \(store) takes no outputs: \(error); the items concerned stay pending: run again when this is mended"
-            )
         }
     }
 }

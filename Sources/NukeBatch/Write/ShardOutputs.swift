@@ -1,3 +1,4 @@
+import Datasets
 import Foundation
 import Imaging
 import JobManifest
@@ -40,13 +41,12 @@ struct ShardOutputs: OutputDestination {
         members += TarMember.header(name: "\(key).json", size: text.count)
         members += text
         members += TarMember.padding(after: text.count)
-        return try await writer.append(
-            ShardWriter.Entry(item: item.claimed, members: members, outputs: outputs)
-        )
+        let entry = ShardWriter.Entry(item: item.claimed, members: members, outputs: outputs)
+        do { return try await writer.append(entry) } catch { throw ItemError(error) }
     }
 
     func check() throws(ItemError) {
-        try writer.files.check()
+        do { try writer.files.check() } catch { throw ItemError(error) }
     }
 
     func stop() {

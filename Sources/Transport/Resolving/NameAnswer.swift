@@ -1,5 +1,5 @@
 import CTransport
-import Foundation
+import Glibc
 
 /// The answer of the host file or the name servers about a name.
 enum NameAnswer: Equatable {

@@ -3,7 +3,7 @@ import FoundationNetworking
 import JobFixtures
 import JobManifest
 import JobPlanning
-import Nuke
+import Originals
 import Testing
 
 @Suite struct CacheFreshnessTests {

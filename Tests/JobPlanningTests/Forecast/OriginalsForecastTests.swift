@@ -3,7 +3,7 @@ import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import Testing
 
 @Suite struct OriginalsForecastTests {

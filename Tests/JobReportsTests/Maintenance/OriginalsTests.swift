@@ -1,7 +1,7 @@
 import Foundation
 import JobPlanning
 import JobReports
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

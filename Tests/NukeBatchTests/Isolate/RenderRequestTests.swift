@@ -32,7 +32,7 @@ import Testing
     }
 
     private func made(_ results: [RenderedOutput.Result], facts: String? = nil) throws -> Data {
-        try RenderReply.made(results.map { RenderReply.Result($0) }, facts: facts).propertyList()
+        try RenderReply.made(results, facts: facts).propertyList()
     }
 
     @Test("a request arrives as it was sent")
@@ -78,8 +78,8 @@ import Testing
         }
         #expect(facts == "{}")
         try #require(results.count == 3)
-        guard case .skipped("exists") = results[0].result, case .encoded(let got) = results[1].result,
-            case .failed(let error) = results[2].result
+        guard case .skipped("exists") = results[0], case .encoded(let got) = results[1],
+            case .failed(let error) = results[2]
         else {
             Issue.record("\(results)")
             return

@@ -76,16 +76,15 @@ import Testing
     }
 
     private func made(_ count: Int) throws -> Data {
-        let output = RenderReply.Result.encoded(
-            Data([1]),
+        let output = RenderedOutput.Encoded(
+            data: Data([1]),
             sha256: "ab",
-            width: 77,
-            height: 1,
+            size: PixelSize(width: 77, height: 1),
             format: .png,
             encoder: "e"
         )
-        return try RenderReply.made(Array(repeating: output, count: count), facts: #"{"size":"told"}"#)
-            .propertyList()
+        let results = Array(repeating: RenderedOutput.Result.encoded(output), count: count)
+        return try RenderReply.made(results, facts: #"{"size":"told"}"#).propertyList()
     }
 
     @Test("the outputs and facts are those that the child replies with")

@@ -1,5 +1,5 @@
 import Foundation
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import JobManifest
 import TestSupport
 import Testing
 
-@testable import Nuke
+@testable import Originals
 @testable import NukeBatch
 
 @Suite(.timeLimit(.minutes(10))) struct RevalidationTests {
@@ -49,13 +49,13 @@ import Testing
         return try #require(cache.metadata(for: "key"))
     }
 
-    private func answered(_ status: Int, _ fields: [String: String] = [:]) throws -> ImagePipeline.Error {
+    private func answered(_ status: Int, _ fields: [String: String] = [:]) throws -> DataLoadingError {
         let response = try response(status, fields)
-        return .dataLoadingFailed(error: DataLoadingError(status: status, response: response, url: url))
+        return DataLoadingError(status: status, response: response, url: url)
     }
 
-    private func failed(_ reason: DataLoadingError.Reason, isTransient: Bool = false) -> ImagePipeline.Error {
-        .dataLoadingFailed(error: DataLoadingError(reason, url: url, "it failed", isTransient: isTransient))
+    private func failed(_ reason: DataLoadingError.Reason, isTransient: Bool = false) -> DataLoadingError {
+        DataLoadingError(reason, url: url, "it failed", isTransient: isTransient)
     }
 
     @Test(
@@ -127,12 +127,14 @@ import Testing
     @Test("an answer that is final, and a pause that the host asks for, are the item's error")
     func errors() async throws {
         let again = try again(try known())
-        for error in [failed(.address), failed(.tls), try answered(404), .dataIsEmpty, .cancelled] {
+        let errors: [any Error] = [
+            failed(.address), failed(.tls), try answered(404), FetchError.empty, FetchError.cancelled,
+        ]
+        for error in errors {
             #expect(try await again.result(of: error, retrying: [500]) == nil)
         }
         var held = DataLoadingError(status: 429, response: nil, url: url)
         held.isHostHeld = true
-        let error = ImagePipeline.Error.dataLoadingFailed(error: held)
-        #expect(try await again.result(of: error, retrying: [429]) == nil)
+        #expect(try await again.result(of: held, retrying: [429]) == nil)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import JobFixtures
 import JobManifest
 import LoopbackServer
-import Nuke
+import Originals
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
             // Only whether it came: the original itself holds room until it is released.
             Task { (try? await loader.load("\(server.address)/\(number).png")) != nil }
         }
-        let transfers = loader.images.configuration.dataLoadingQueue
+        let transfers = loader.fetcher.configuration.slots
         try await eventually { transfers.isSuspended && transfers.operations.allSatisfy { !$0.isExecuting } }
         let requested = Set(server.requests.map(\.path)).count
         #expect((4...8).contains(requested))

@@ -1,7 +1,7 @@
 import Foundation
 import JobFixtures
 import JobStorage
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

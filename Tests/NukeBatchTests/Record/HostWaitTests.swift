@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Nuke
+@testable import Originals
 @testable import NukeBatch
 
 @Suite struct HostWaitTests {

@@ -1,7 +1,8 @@
 import Foundation
+import JobFixtures
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import Testing
 
 @testable import NukeBatch

@@ -1,3 +1,4 @@
+import JobFixtures
 import JobStorage
 import Testing
 

@@ -1,4 +1,5 @@
 import Imaging
+import JobFixtures
 import JobManifest
 import JobPlanning
 import Testing

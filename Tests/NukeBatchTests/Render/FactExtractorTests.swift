@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage

@@ -1,3 +1,4 @@
+import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Imaging
+import JobFixtures
 import JobManifest
 import JobStorage
 import Testing

@@ -1,8 +1,10 @@
 import Files
 import Foundation
 import Imaging
+import JobFixtures
 import JobManifest
 import JobPlanning
+import TestSupport
 import Testing
 
 @testable import NukeBatch

@@ -3,7 +3,7 @@ import JobFixtures
 import JobManifest
 import JobStorage
 import LoopbackServer
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
+import JobFixtures
 import JobPlanning
 import JobStorage
+import TestSupport
 import Testing
 
 @testable import NukeBatch

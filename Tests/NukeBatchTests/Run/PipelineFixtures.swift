@@ -1,7 +1,9 @@
 import Foundation
 import Imaging
+import JobFixtures
 import JobManifest
 import JobStorage
+import TestSupport
 
 @testable import NukeBatch
 

@@ -1,6 +1,7 @@
+import JobFixtures
 import JobPlanning
 import JobStorage
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

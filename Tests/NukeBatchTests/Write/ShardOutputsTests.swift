@@ -1,10 +1,12 @@
 import Files
 import Foundation
+import JobFixtures
 import JobManifest
 import JobPlanning
 import JobStorage
 import Testing
 
+@testable import Datasets
 @testable import NukeBatch
 
 @Suite(.timeLimit(.minutes(10))) struct ShardOutputsTests {

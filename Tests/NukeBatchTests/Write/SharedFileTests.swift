@@ -3,7 +3,7 @@ import Foundation
 import JobFixtures
 import JobManifest
 import LoopbackServer
-import Nuke
+import Originals
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import DataLoadingConformance
 import Foundation
 import LoopbackServer
 import Nuke
+import TestSupport
 import Testing
 
 /// Both loaders keep every rule of the contract, and a loader that breaks one is found out.

@@ -78,12 +78,12 @@ struct LocalLoadTests {
         let slots = OperationQueue()
         slots.isSuspended = true
         let recorder = LoadRecorder()
-        let load = loader().loadData(
-            with: URLRequest(url: try #require(URL(string: "data:,x"))),
+        let load = loader().load(
+            URLRequest(url: try #require(URL(string: "data:,x"))),
             priority: .normal,
             slots: slots,
-            didReceiveData: recorder.receive,
-            completion: recorder.complete
+            prepare: nil,
+            into: LoadSink(didReceiveData: recorder.receive, completion: recorder.complete)
         )
         load.cancel()
         let outcome = await recorder.end()

@@ -1,3 +1,4 @@
+import DataLoadingConformance
 import Foundation
 import LoopbackServer
 import Nuke

@@ -1,7 +1,9 @@
+import DataLoadingConformance
 import Foundation
 import LoopbackServer
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

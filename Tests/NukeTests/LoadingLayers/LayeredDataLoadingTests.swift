@@ -1,3 +1,4 @@
+import DataLoadingConformance
 import Foundation
 import LoopbackServer
 import Nuke
@@ -29,16 +30,16 @@ struct LayeredDataLoadingTests {
 
     private func start(
         _ url: URL,
-        on loader: some SlottedDataLoading,
+        on loader: some OriginalLoading,
         _ priority: Operation.QueuePriority = .normal
     ) -> (recorder: LoadRecorder, load: any PrioritizedCancellable) {
         let recorder = LoadRecorder()
-        let load = loader.loadData(
-            with: URLRequest(url: url),
+        let load = loader.load(
+            URLRequest(url: url),
             priority: priority,
             slots: slots,
-            didReceiveData: recorder.receive,
-            completion: recorder.complete
+            prepare: nil,
+            into: LoadSink(didReceiveData: recorder.receive, completion: recorder.complete)
         )
         return (recorder, load)
     }

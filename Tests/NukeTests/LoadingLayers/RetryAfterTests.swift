@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Nuke
 import Synchronization
+import OriginalsFixtures
 import TestSupport
 import Testing
 
@@ -45,12 +46,12 @@ struct RetryAfterTests {
         #expect(error.retryAfter == .seconds(3600))
         let slots = OperationQueue()
         let recorder = LoadRecorder()
-        let load = loader.loadData(
-            with: URLRequest(url: server.url("/b")),
+        let load = loader.load(
+            URLRequest(url: server.url("/b")),
             priority: .high,
             slots: slots,
-            didReceiveData: recorder.receive,
-            completion: recorder.complete
+            prepare: nil,
+            into: LoadSink(didReceiveData: recorder.receive, completion: recorder.complete)
         )
         try await rateLimiter.wait(for: 1, at: HostRateLimiter.host(of: server.url()))
         #expect(slots.operationCount == 0)

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Nuke
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))

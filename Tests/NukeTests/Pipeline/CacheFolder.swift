@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import SQLite
+import OriginalsFixtures
 import TestSupport
 
 /// A folder with a cache, opened anew for each step as another process would open it.

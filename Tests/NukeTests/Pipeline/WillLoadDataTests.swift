@@ -132,7 +132,7 @@ struct WillLoadDataTests {
         let task = pipeline.dataTask(with: ImageRequest(url: server.url("/0")))
         try await eventually { !delegate.log.all.isEmpty }
         task.cancel()
-        await pipeline.settle()
+        try await eventually { pipeline.configuration.dataLoadingQueue.operationCount == 0 }
         delegate.open.yield()
         #expect(try await pipeline.data(for: ImageRequest(url: server.url("/next"))).0 == Data("/next".utf8))
         #expect(server.requests.map(\.path) == ["/next"])

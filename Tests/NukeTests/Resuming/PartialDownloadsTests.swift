@@ -4,6 +4,8 @@ import FoundationNetworking
 import LoopbackServer
 import Nuke
 import SQLite
+import OriginalsFixtures
+import TestSupport
 import Testing
 
 /// Downloads that broke off, in the folder of a cache.
@@ -140,7 +142,12 @@ struct PartialDownloadsTests {
         let task = pipeline.imageTask(with: server.url())
         for await progress in task.progress where progress.completed == 2_000_000 { break }
         task.cancel()
-        await pipeline.settle()
+        let parts = folder.path.appendingPathComponent("partial").path
+        let name = Digest.sha1.hex(of: server.url().absoluteString)
+        try await eventually {
+            // The folder is made with its first file, which may be later than the progress.
+            try folder.partial() == [1, 2_000_000] && HeldFile(name, in: Folder(path: parts)) != nil
+        }
         held.signal()
         let data = try await pipeline.data(for: ImageRequest(url: server.url())).0
         #expect(data == body.data)

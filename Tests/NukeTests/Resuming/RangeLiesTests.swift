@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Nuke
+import TestSupport
 import Testing
 
 /// Promise F22: what a server says of ranges is not believed; the bytes are always those of a full fetch.

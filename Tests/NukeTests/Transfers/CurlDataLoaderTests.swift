@@ -117,15 +117,17 @@ struct CurlDataLoaderTests {
         let order = Order()
         let recorders = [LoadRecorder(), LoadRecorder(), LoadRecorder()]
         let loads = recorders.enumerated().map { number, recorder in
-            loader.loadData(
-                with: URLRequest(url: server.url("/\(number)")),
-                priority: .normal,
-                slots: slots,
-                didReceiveData: recorder.receive
-            ) { error in
+            let sink = LoadSink(didReceiveData: recorder.receive) { error in
                 order.append(number)
                 recorder.complete(error)
             }
+            return loader.load(
+                URLRequest(url: server.url("/\(number)")),
+                priority: .normal,
+                slots: slots,
+                prepare: nil,
+                into: sink
+            )
         }
         try await eventually { slots.operationCount >= 3 }
         loads[2].setPriority(.veryHigh)
@@ -156,12 +158,12 @@ struct CurlDataLoaderTests {
         let loader = CurlDataLoader()
         let recorders = ["/stalls", "/quick", "/quick"].map { path in
             let recorder = LoadRecorder()
-            _ = loader.loadData(
-                with: URLRequest(url: server.url(path)),
+            _ = loader.load(
+                URLRequest(url: server.url(path)),
                 priority: .normal,
                 slots: slots,
-                didReceiveData: recorder.receive,
-                completion: recorder.complete
+                prepare: nil,
+                into: LoadSink(didReceiveData: recorder.receive, completion: recorder.complete)
             )
             return recorder
         }

@@ -5,6 +5,7 @@ import Imaging
 import LoopbackServer
 import Nuke
 import Synchronization
+import OriginalsFixtures
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import FoundationNetworking
 import LoopbackServer
 import Nuke
 import Synchronization
+import OriginalsFixtures
 import TestSupport
 import Testing
 

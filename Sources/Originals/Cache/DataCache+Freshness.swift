@@ -1,0 +1,99 @@
+package import Foundation
+package import FoundationNetworking
+
+/// The freshness of stored originals, for callers that revalidate them: a
+/// pipeline does not.
+extension DataCache.Metadata {
+    /// The fields of an answer that say how long it is fresh (RFC 9111, sections 4.2 and 5).
+    private static let freshnessFields = ["Age", "Cache-Control", "Date", "Expires"]
+    /// The field by which an origin restricts the use of its images by programs; stored with them, so that datasets honour it.
+    private static let robotsField = "X-Robots-Tag"
+
+    /// The `X-Robots-Tag` of the response, as sent.
+    package var robots: String? { freshness[Self.robotsField] }
+
+    /// Creates the metadata of the body of `response`, received at `now`.
+    package init(_ response: ReceivedResponse?, at now: Date = Date()) {
+        self.init(
+            finalURL: response?.url?.absoluteString,
+            contentType: response?.field("Content-Type"),
+            etag: response?.field("ETag"),
+            lastModified: response?.field("Last-Modified")
+        )
+        guard let response, response.statusCode != nil else { return }
+        answered = now
+        for name in Self.freshnessFields + [Self.robotsField] {
+            if let value = response.field(name) { freshness[name] = value }
+        }
+    }
+
+    /// True if the bytes may be used without revalidation at `now` (RFC 9111, section 4.2).
+    ///
+    /// `Vary` is not stored: requests with other header fields need keys of their own.
+    package func isFresh(at now: Date) -> Bool {
+        answered != nil && reuse(for: nil, at: now, FreshnessRules()) == .use
+    }
+}
+
+extension DataCache.Metadata: StoredAnswer {
+    package var status: Int { 200 }
+    package var fields: HeaderFields {
+        var fields = freshness
+        (fields["ETag"], fields["Last-Modified"]) = (etag, lastModified)
+        return fields
+    }
+    package var requestTime: Double { responseTime }
+    package var responseTime: Double { answered?.timeIntervalSince1970 ?? 0 }
+    package var isRedirected: Bool { false }
+}
+
+extension DataCache {
+    /// Updates the entry for `key` from a 304 `response`, and records that its bytes were confirmed at `now`.
+    ///
+    /// - Returns: false if the entry is not the one that `known` was read from, or the answer is about another one.
+    /// - Throws: `DataCacheError` if it cannot be written.
+    package func confirm(
+        _ key: String,
+        _ known: Metadata,
+        by response: HTTPURLResponse,
+        at now: Date = Date()
+    ) async throws(DataCacheError) -> Bool {
+        let said = Metadata(ReceivedResponse(response), at: now)
+        guard known.isConfirmed(by: said.fields), let name = filename(for: key),
+            metadata(for: key)?.sha256 == known.sha256
+        else {
+            return false
+        }
+        var confirmed = known
+        confirmed.etag = said.etag ?? known.etag
+        confirmed.answered = now
+        // Age and date are those of the 304, even if it has none.
+        for field in ["Age", "Date"] { confirmed.freshness[field] = nil }
+        confirmed.freshness.merge(said.freshness)
+        do {
+            try await index.confirm(name, sha256: known.sha256, confirmed)
+        } catch {
+            throw .writing(key: key, path: path.path, cause: error)
+        }
+        return true
+    }
+}
+
+extension HeaderFields {
+    /// Returns the fields as stored in a column, one per line; nil if there are none.
+    var lines: String? {
+        let lines = dictionary.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    /// Reads what ``lines`` gave.
+    init(lines: String) {
+        self.init()
+        for line in lines.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            self[String(line[..<colon])] = line[line.index(after: colon)...].trimmingCharacters(
+                in: .whitespaces
+            )
+        }
+    }
+}

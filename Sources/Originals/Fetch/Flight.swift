@@ -1,0 +1,164 @@
+import Foundation
+import Synchronization
+
+/// One download for all who ask for the same bytes while it lasts.
+final class Flight: Sendable {
+    private struct State {
+        var passengers: [Passenger]
+        var work: Task<Void, Never>?
+        /// True if nobody waits any more, or the fetcher was stopped.
+        var isCancelled = false
+    }
+
+    let key: FlightKey
+    private let fetcher: OriginalFetcher
+    /// The request of the first passenger.
+    private let request: FetchRequest
+    private let download: Download
+    private let state: Mutex<State>
+
+    init(_ key: FlightKey, first passenger: Passenger, of fetcher: OriginalFetcher) {
+        self.key = key
+        self.fetcher = fetcher
+        request = passenger.request
+        download = fetcher.download(of: request)
+        state = Mutex(State(passengers: [passenger]))
+    }
+
+    /// Adds somebody who waits; ``updatePriority()`` comes after it.
+    func board(_ passenger: Passenger) {
+        state.withLock { $0.passengers.append(passenger) }
+    }
+
+    /// Removes somebody who no longer waits; without anybody the download ends.
+    func leave(_ passenger: Passenger) {
+        passenger.end(.failure(FetchError.cancelled))
+        state.withLock { state in state.passengers.removeAll { $0 === passenger } }
+        // Nobody may join what ends.
+        if fetcher.close(self, if: { isDeserted }) { cancel() } else { updatePriority() }
+    }
+
+    /// Ends the download, and the waiting for it.
+    func stop() {
+        for passenger in state.withLock({ $0.passengers }) { leave(passenger) }
+    }
+
+    /// Begins the download, unless the bytes were stored since the store count was `look`.
+    func begin(since look: Int) {
+        updatePriority()
+        let work = Task { [self] in
+            await fly(since: look)
+            fetcher.end(self)
+        }
+        let isCancelled = state.withLock { state in
+            state.work = work
+            return state.isCancelled
+        }
+        if isCancelled { work.cancel() }
+    }
+
+    /// Sets the priority of the download to the highest of those who wait.
+    func updatePriority() {
+        let highest = state.withLock { state in state.passengers.map(\.request.priority.rawValue).max() }
+        guard let highest, let priority = Operation.QueuePriority(rawValue: highest) else { return }
+        download.setPriority(priority)
+    }
+
+    private var isDeserted: Bool { state.withLock { $0.passengers.isEmpty } }
+
+    private func cancel() {
+        let work = state.withLock { state in
+            state.isCancelled = true
+            return state.work
+        }
+        work?.cancel()
+    }
+
+    private func fly(since look: Int) async {
+        do {
+            if let stored = try await fetcher.stored(request, key, since: look) {
+                return land(.success(stored))
+            }
+            var loaded = try await download.run()
+            guard !loaded.data.isEmpty else { throw FetchError.empty }
+            // In a task that is not cancelled: a complete download is kept even if nobody waits for it any more.
+            let whole = loaded
+            let isKept = await Task { [self] in await store(whole) }.value
+            // Those who wait may keep the bytes for long.
+            if !isKept { (loaded.partial, loaded.file) = (nil, nil) }
+            land(.success(loaded))
+        } catch {
+            land(.failure(error is CancellationError ? FetchError.cancelled : error))
+        }
+    }
+
+    /// Stores the bytes for everybody who wants that, under each key once, and lets nobody join any more.
+    /// - Returns: True if somebody else stores them.
+    private func store(_ loaded: LoadedData) async -> Bool {
+        var keys: Set<String> = []
+        var isClosed = false
+        while true {
+            let waiting = state.withLock { state in state.passengers.map(\.request) }
+            let requests = (waiting.isEmpty ? [request] : waiting).filter { !$0.isStoredByCaller }
+            let missing = requests.filter { !keys.contains($0.key) }
+            if missing.isEmpty, isClosed { return waiting.contains(where: \.isStoredByCaller) }
+            for request in missing where keys.insert(request.key).inserted {
+                await fetcher.store(loaded, for: request)
+            }
+            if !missing.isEmpty { fetcher.noteStored(key) }
+            // Others may have joined meanwhile, with keys of their own.
+            isClosed = missing.isEmpty && fetcher.close(self)
+        }
+    }
+
+    /// Gives everybody the result; all but the first have got it from another's download.
+    private func land(_ result: Result<LoadedData, any Error>) {
+        _ = fetcher.close(self)
+        let passengers = state.withLock { state in
+            defer { state.passengers = [] }
+            return state.passengers
+        }
+        for (number, passenger) in passengers.enumerated() {
+            passenger.end(number == 0 ? result : result.map(\.shared))
+        }
+    }
+}
+
+/// Somebody who waits for a download.
+final class Passenger: Sendable {
+    private enum State {
+        case waiting(CheckedContinuation<LoadedData, any Error>?)
+        case ended(Result<LoadedData, any Error>)
+    }
+
+    let request: FetchRequest
+    private let state = Mutex(State.waiting(nil))
+
+    init(_ request: FetchRequest) {
+        self.request = request
+    }
+
+    /// The bytes; waits for them, once.
+    var result: LoadedData {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let ended: Result<LoadedData, any Error>? = state.withLock { state in
+                    if case .ended(let result) = state { return result }
+                    state = .waiting(continuation)
+                    return nil
+                }
+                if let ended { continuation.resume(with: ended) }
+            }
+        }
+    }
+
+    /// Ends the waiting; only the first call counts.
+    func end(_ result: Result<LoadedData, any Error>) {
+        let continuation: CheckedContinuation<LoadedData, any Error>? = state.withLock { state in
+            guard case .waiting(let continuation) = state else { return nil }
+            state = .ended(result)
+            return continuation
+        }
+        continuation?.resume(with: result)
+    }
+}
