@@ -115,17 +115,17 @@ import Testing
     }
 
     @Test(
-        "a key that a release has removed is refused, never ignored",
+        "what is not supported is refused at its place, never ignored",
         arguments: [
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "limits": {"maxFrames": 2}}"#
         ]
     )
-    func removed(manifest: String) async throws {
+    func notSupported(manifest: String) async throws {
         let folder = try TemporaryFolder()
         try folder.write(manifest, to: "job.json")
         let result = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
         #expect(result.exit == 2)
-        let reason = "unknown key: only the first frame of an animation is read; remove it"
+        let reason = "limits.maxFrames: only the first frame of an animation is read, not 2: remove it"
         #expect(result.errors.contains(reason), "\(result.errors)")
     }
 

@@ -12,7 +12,7 @@ import Testing
             (#""maxPixels": 200000"#, ["limits", "-"]), (#""maxPixels": "1MP""#, ["-", "-"]),
             (#""maxDimension": 600"#, ["limits", "-"]), (#""maxDimension": 640"#, ["-", "-"]),
             (#""memory": "300KB""#, ["limits", "-"]), (#""memory": "100MB""#, ["-", "-"]),
-            (#""processing": 1"#, ["-", "-"]),
+            (#""maxFrames": 1"#, ["-", "-"]), (#""processing": 1"#, ["-", "-"]),
         ]
     )
     func limits(limits: String, expected: [String]) async throws {

@@ -34,8 +34,8 @@ package struct KeyDescription: Sendable {
     package let example: CanonicalJSON
     /// Other names that people write for it.
     package let synonyms: [String]
-    /// True for a key that programs alone write, which the schema and the documentation leave out.
-    let isForPrograms: Bool
+    /// True for a key that the schema and the documentation leave out.
+    let isHidden: Bool
     /// The schema of the value alone.
     let schema: CanonicalJSON
 }

@@ -4,7 +4,7 @@ struct KeyName {
     /// One sentence in Markdown.
     private let summary: String
     private var otherNames: [String] = []
-    private var isForPrograms = false
+    private var isHidden = false
 
     init(_ name: String, _ summary: String) {
         (self.name, self.summary) = (name, summary)
@@ -17,10 +17,12 @@ struct KeyName {
         return name
     }
 
-    /// The name of a key that programs alone write: the reader takes it, and nothing that people read names it.
-    var forPrograms: KeyName {
+    /// The name of a key that people do not write: one that programs write, or that a release has retired.
+    ///
+    /// The reader takes it, and nothing that people read names it.
+    var hidden: KeyName {
         var name = self
-        name.isForPrograms = true
+        name.isHidden = true
         return name
     }
 
@@ -68,14 +70,14 @@ struct KeyName {
         }
     }
 
-    /// Returns a key whose value means what other keys of its object are.
+    /// Returns a key whose value means what other keys of its object are; `write` returns nil to leave it out.
     func reads<Object>(
         _ type: String,
         schema: CanonicalJSON,
         default: KeyDefault,
         example: CanonicalJSON,
         read: @escaping @Sendable (ManifestNode, inout Object) -> Void,
-        write: @escaping @Sendable (Object) -> CanonicalJSON
+        write: @escaping @Sendable (Object) -> CanonicalJSON?
     ) -> BoundKey<Object> {
         let kind = KeyKind<ManifestNode>.custom(type, schema: schema)
         return BoundKey(description: description(kind, `default`, example: example), read: read, write: write)
@@ -102,7 +104,7 @@ struct KeyName {
             summary: summary,
             example: example,
             synonyms: otherNames,
-            isForPrograms: isForPrograms,
+            isHidden: isHidden,
             schema: kind.schema
         )
     }

@@ -16,7 +16,7 @@ package struct ManifestSection: Sendable {
     let anyOf: [String]
     /// The rules that go together with its keys, as members of its JSON Schema.
     let rules: [String: CanonicalJSON]
-    /// The names of all keys, those for programs included.
+    /// The names of all keys, the hidden ones included.
     private let keyNames: Set<String>
 
     /// A JSON text for one part of a manifest.
@@ -49,7 +49,7 @@ package struct ManifestSection: Sendable {
         self.title = title
         self.about = about
         self.example = example
-        self.keys = keys.map(\.description).filter { !$0.isForPrograms }
+        self.keys = keys.map(\.description).filter { !$0.isHidden }
         self.anyOf = anyOf
         self.rules =
             anyOf.isEmpty ? rules : rules.merging(["anyOf": ManifestSchema.anyRequired(anyOf)]) { $1 }
@@ -73,9 +73,6 @@ package struct ManifestSection: Sendable {
         if name == "manifest", ["hooks", "hook", "onFinish", "webhook"].contains(word) {
             return
                 ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"
-        }
-        if name == "limits", word == "maxFrames" {
-            return ": only the first frame of an animation is read; remove it"
         }
         if ["png", "same"].contains(name), word == "maxBytes" {
             return ": only \"jpeg\", \"webp\" and \"avif\" have it, whose quality can be lowered"

@@ -28,13 +28,13 @@ enum ManifestKeys {
         "items",
         "A file of planned items, which takes the place of the sources' rows."
     )
-    .forPrograms
+    .hidden
     .holds(.filled, default: .described("the rows of the sources"), example: "residue.items.jsonl.gz")
     static let partitionItems = KeyName(
         "partitionItems",
         "The most items that `fleet plan` puts into a partition, to divide partitions that ended two workers."
     )
-    .forPrograms
+    .hidden
     .holds(.integer(1...1_000_000), example: 5000)
     static let processors = KeyName(
         "processors",

@@ -67,6 +67,16 @@ extension LimitSettings: ManifestObject {
         )
         .synonyms(["timeout", "duration", "maxTime", "deadline"])
         .sets(\.maxDuration, as: .duration, example: "2h"),
+        // Manifests of 0.1.0 may have it.
+        KeyName("maxFrames", "The number of frames read from an animation.")
+            .hidden
+            .reads("`1`", schema: ["const": 1], default: 1, example: 1) { node, _ in
+                if let frames = node.integer(1...100_000), frames != 1 {
+                    node.report("only the first frame of an animation is read, not \(frames): remove it")
+                }
+            } write: { _ in
+                nil
+            },
     ]
 }
 

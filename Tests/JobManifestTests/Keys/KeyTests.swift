@@ -177,33 +177,29 @@ import Testing
             #"""
             {"sources": [{"urls": []}], "outputs": [{"metadata": "strip"}],
              "cache": {"revalidate": "never", "compression": false, "staleIfError": false},
-             "loading": {"method": "GET"}}
+             "loading": {"method": "GET"}, "limits": {"maxFrames": 1}}
             """#
         )
         #expect(errors.isEmpty, "\(errors)")
     }
 
-    @Test("a key that was removed says why")
-    func removed() throws {
-        let text = try #require(SectionManifest.text("limits", members: #""maxFrames": 1"#))
-        let errors = try ManifestFolder().errors(text)
-        #expect(errors.count == 1, "\(errors)")
-        let error = "limits.maxFrames: unknown key: only the first frame of an animation is read; remove it"
-        #expect(errors.first?.hasSuffix(error) == true, "\(errors)")
-    }
-
-    @Test("a key that programs alone write is read, and nothing that people read names it")
-    func forPrograms() throws {
+    @Test("a hidden key is bounded as others are, and no hint names it")
+    func hidden() throws {
         let folder = try ManifestFolder()
-        for (key, value) in [("items", #""residue.items.jsonl.gz""#), ("partitionItems", "5")] {
-            let member = "\"\(key)\": \(value)"
-            let text = try #require(SectionManifest.text("manifest", members: member))
-            #expect(try folder.errors(text) == [])
-            #expect(try Self.properties(of: "manifest").keys.contains(key) == false)
+        func errors(_ section: String, _ member: String) throws -> [String] {
+            try folder.errors(try #require(SectionManifest.text(section, members: member)))
         }
-        let text = try #require(SectionManifest.text("manifest", members: #""partitionItem": 5"#))
-        let errors = try folder.errors(text)
-        #expect(errors.count == 1 && !errors[0].contains("partitionItems"), "\(errors)")
+        for (count, isRight) in [(0, false), (1, true), (1_000_000, true), (1_000_001, false)] {
+            let errors = try errors("manifest", "\"partitionItems\": \(count)")
+            #expect(errors.count == (isRight ? 0 : 1), "\(errors)")
+            #expect(errors.allSatisfy { $0.contains(": partitionItems: ") }, "\(errors)")
+        }
+        let misspelt = [("manifest", "partitionItem"), ("manifest", "item"), ("limits", "maxFrame")]
+        for (section, name) in misspelt {
+            let errors = try errors(section, "\"\(name)\": [1]")
+            #expect(errors.count == 1 && errors[0].contains("unknown key"), "\(errors)")
+            #expect(!errors[0].contains("\(name)s"), "\(errors)")
+        }
     }
 
     @Test("a default that is written out changes nothing", arguments: SectionManifest.sections.map(\.name))

@@ -25,6 +25,7 @@ import Testing
             ("limits", "processing", "1 1024", "0 1025"), ("limits", "memory", sizes.right, sizes.wrong),
             ("limits", "maxPixels", #"1 "1MP""#, #"0 "0MP" "1KB""#),
             ("limits", "maxDimension", "1 65500", "0 65501"),
+            ("limits", "maxFrames", "1", "0 2 100000 100001"),
             ("limits", "maxDuration", durations.right, durations.wrong),
             ("cache", "sizeLimit", sizes.right, sizes.wrong),
             ("cache", "maxAge", durations.right, durations.wrong),
