@@ -230,7 +230,7 @@ struct Fields {
         return nodes[name]
     }
 
-    /// Reports the object if none of `keys` is in it.
+    /// Reports the object if none of the keys with these names is in it.
     func require(anyOf names: String...) { require(names) }
 
     fileprivate func require(_ names: [String]) {
