@@ -115,17 +115,18 @@ import Testing
     }
 
     @Test(
-        "what is not built yet is refused, never ignored",
+        "what is not supported is refused at its place, never ignored",
         arguments: [
             #"{"sources": [{"urls": ["https://example.com/a.jpg"]}], "limits": {"maxFrames": 2}}"#
         ]
     )
-    func notSupportedYet(manifest: String) async throws {
+    func notSupported(manifest: String) async throws {
         let folder = try TemporaryFolder()
         try folder.write(manifest, to: "job.json")
         let result = try await Program.run("nuke-batch", ["run", "job.json"], in: folder.path)
         #expect(result.exit == 2)
-        #expect(result.errors.contains("not supported yet"), "\(result.errors)")
+        let reason = "limits.maxFrames: only the first frame of an animation is read, not 2: remove it"
+        #expect(result.errors.contains(reason), "\(result.errors)")
     }
 
     @Test(

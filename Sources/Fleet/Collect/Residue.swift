@@ -31,15 +31,14 @@ package struct Residue {
             }
             let items = "\(FilePath.folder(of: manifest))/\(stem).items.jsonl.gz"
             try ResultFile.write(file, to: items)
-            var keys: [String: CanonicalJSON] = [
-                "version": .integer(1),
-                "name": .string("\(collector.manifest.name) (residue)"),
-                "include": .string(collector.plan.manifest.path),
-                "items": .string("\(stem).items.jsonl.gz"),
-                "destination": .string(collector.manifest.destination.description),
-            ]
-            if let most = partitionItems { keys["partitionItems"] = .integer(most) }
-            try ResultFile.write(Data((CanonicalJSON.object(keys).text + "\n").utf8), to: manifest)
+            var draft = ManifestDraft()
+            draft.version = 1
+            draft.name = "\(collector.manifest.name) (residue)"
+            draft.include = collector.plan.manifest.path
+            draft.items = "\(stem).items.jsonl.gz"
+            draft.destination = collector.manifest.destination.description
+            draft.partitionItems = partitionItems
+            try ResultFile.write(Data((draft.json.text + "\n").utf8), to: manifest)
             return lines.count
         } catch {
             throw RunError(error)

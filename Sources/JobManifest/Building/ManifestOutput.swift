@@ -14,7 +14,7 @@ public struct ManifestOutput: Sendable {
     /// The path below the destination, such as `"small/{stem}.{ext}"`; nil for a folder named after the output.
     public var path: String?
     /// The texts in the path: sanitised, or as they are.
-    public var names = OutputKeys.names.standard
+    public var names = OutputPath.Names.portable
     /// Widths in pixels: one output for each, never wider than the original, named `NAME-WIDTH`.
     public var widths: [Int] = []
     /// Formats in place of `format`: one output for each, named `NAME-FORMAT`.
@@ -22,15 +22,15 @@ public struct ManifestOutput: Sendable {
     /// The `<picture>` elements to write; nil for none.
     public var markup: Markup?
     /// The treatment of a file that nuke-batch did not write.
-    public var existing = OutputKeys.existing.standard
+    public var existing = Output.Existing.replace
     /// The treatment of a path that an earlier row already has.
-    public var onCollision = OutputKeys.onCollision.standard
+    public var onCollision = Output.CollisionPolicy.fail
     /// The metadata to keep.
-    public var metadata = OutputKeys.metadata.standard
+    public var metadata = MetadataPolicy.strip
     /// The conditions on the original; `widerThan` is for `widths` to set.
     public var condition = OutputCondition()
     /// The colour under transparent pixels in a format without alpha.
-    public var background = OutputKeys.background.standard
+    public var background = RGBColor.white
     /// The attributes of the objects, for a destination in a bucket.
     public var object = ObjectSettings()
 
@@ -83,28 +83,191 @@ public struct ManifestOutput: Sendable {
         self.background = background ?? self.background
         self.object = object
     }
+}
 
-    /// The output as a manifest writes it.
-    package var json: CanonicalJSON {
-        [
-            "name": .string(name),
-            "processors": .array(processors.map(\.canonical)),
-            // Not both: formats stand in the place of one.
-            "format": format == .same ? .null : format.canonical,
-            "formats": formats.isEmpty ? .null : .array(formats.map(\.canonical)),
-            "widths": widths.isEmpty ? .null : .array(widths.map(CanonicalJSON.integer)),
-            "path": path.map(CanonicalJSON.string) ?? .null,
-            "names": .word(names),
-            "markup": markup?.json ?? .null,
-            "existing": .word(existing),
-            "onCollision": .word(onCollision),
-            "metadata": .word(metadata),
-            "when": condition.json,
-            "object": object.json,
-            "background": .string(
-                Color(red: background.red, green: background.green, blue: background.blue).hexadecimal
+extension ManifestOutput: ManifestObject {
+    static let standard = ManifestOutput()
+    static let section = ManifestSection(
+        "output",
+        title: "Outputs",
+        about: [
+            "Each item yields one file for each output. EXIF orientation is applied first, then the processors of the manifest, "
+                + "the source and the output run in that order.",
+            "When an output's name, processors, format, metadata, background, conditions, path or object change, the next run remakes it "
+                + "from the cached original, without a request.",
+            "An output with `widths`, `formats` or both stands for one output for each width and format, and for at most "
+                + "\(OutputVariants.most). They are named `small-400`, `small-webp` or `small-400-webp`, and `{output}` in the "
+                + "path is this name. The image is resized to the width after the other processors, and is never enlarged.",
+        ],
+        example: .output(
+            """
+            {
+              "name": "small",
+              "processors": [{"resize": {"width": 320, "height": 320, "contentMode": "aspectFill", "crop": true}}],
+              "format": {"jpeg": {"quality": 82}},
+              "path": "thumbs/{stem}.{ext}",
+              "metadata": "copyright"
+            }
+            """
+        ),
+        keys: keys,
+        rules: ["not": ["required": ["format", "formats"]]]
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("name", "The output's name, unique within the manifest.")
+            .synonyms(["id", "key", "label"])
+            .sets(\.name, as: .outputName, example: "small"),
+        KeyName("processors", "Processors that run after those of the manifest and of the source.")
+            .synonyms([
+                "steps", "operations", "transforms", "filters", "resize", "crop", "size", "width", "height",
+            ])
+            .sets(\.processors, as: .steps, example: [["resize": ["width": 320]]]),
+        KeyName("format", "The file format, as a word or with settings; see [Formats](#formats).")
+            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif"])
+            .sets(as: .format, default: "same", example: ["jpeg": ["quality": 82]]) {
+                $0.format == .same ? nil : $0.format
+            } set: {
+                $0.format = $1
+            },
+        KeyName(
+            "widths",
+            "Makes one output for each width, named `NAME-WIDTH`; see [Responsive images](web.md)."
+        )
+        .synonyms(["sizes", "srcset", "breakpoints"])
+        .sets(as: .widths, example: [400, 800, 1600]) {
+            $0.widths.isEmpty ? nil : $0.widths
+        } set: {
+            $0.widths = $1
+        },
+        KeyName(
+            "formats",
+            "Makes one output for each format, named `NAME-FORMAT`, in place of `format`; see [Responsive images](web.md)."
+        )
+        .sets(as: .formats, example: ["avif", ["webp": ["quality": 75]], "jpeg"]) {
+            $0.formats.isEmpty ? nil : $0.formats
+        } set: {
+            $0.formats = $1
+        },
+        KeyName("path", "The file's path below the destination; see [Output paths](paths.md).")
+            .synonyms(["file", "filename", "to", "template", "destination"])
+            .sets(
+                \.path,
+                as: .filled,
+                default: .value(.string(OutputPath.standard)),
+                example: "thumbs/{id}.{ext}"
             ),
-        ]
+        KeyName(
+            "names",
+            "The texts in paths: `portable` keeps letters, digits, `.`, `_` and `-`; `asFound` keeps all but slashes, control characters and a `-` first. See [Names](paths.md#names)."
+        )
+        .synonyms(["sanitize", "keepNames", "naming"])
+        .sets(
+            \.names,
+            as: .choice(
+                OutputPath.Names.self,
+                synonyms: ["original": .asFound, "keep": .asFound, "safe": .portable]
+            ),
+            example: "asFound"
+        ),
+        KeyName(
+            "metadata",
+            "EXIF, XMP, IPTC and ICC data: `strip` drops all and converts colours to sRGB, `keep` keeps all, `copyright` keeps only rights and the ICC profile."
+        )
+        .synonyms(["exif", "strip", "keepMetadata"])
+        .sets(
+            \.metadata,
+            as: .choice(
+                MetadataPolicy.self,
+                synonyms: [
+                    "none": .strip, "remove": .strip, "all": .keep, "preserve": .keep, "rights": .copyright,
+                ]
+            ),
+            example: "copyright"
+        ),
+        KeyName(
+            "existing",
+            "A file that nuke-batch did not write: `replace` overwrites it, `keep` skips the output with the reason `exists`."
+        )
+        .synonyms(["overwrite", "onExisting"])
+        .sets(
+            \.existing,
+            as: .choice(
+                Output.Existing.self,
+                synonyms: ["overwrite": .replace, "skip": .keep, "ignore": .keep]
+            ),
+            example: "keep"
+        ),
+        KeyName(
+            "onCollision",
+            "A path that an earlier row already has: `fail` fails the output as `collision`, `first` skips it, `error` refuses the plan. See [Collisions](paths.md#collisions)."
+        )
+        .synonyms(["onConflict", "collision", "collisions", "duplicates", "onDuplicate"])
+        .sets(
+            \.onCollision,
+            as: .choice(
+                Output.CollisionPolicy.self,
+                synonyms: ["skip": .first, "ignore": .first, "refuse": .error, "stop": .error]
+            ),
+            example: "first"
+        ),
+        KeyName(
+            "when",
+            "Conditions on the original; if one is not met, the output is skipped. See [Conditions](#conditions)."
+        )
+        .synonyms(["if", "where", "only", "condition"])
+        .sets(\.condition, as: .object(OutputCondition.self), default: [:], example: ["minWidth": 640]),
+        KeyName("background", "The colour under transparent pixels in a format without alpha.")
+            .synonyms(["bg", "backgroundColor", "color", "colour"])
+            .sets(\.background, as: .opaqueColor, example: "#1E90FF"),
+        KeyName(
+            "markup",
+            "Writes `<picture>` elements for the images at the end of a run; see [Markup](#markup)."
+        )
+        .synonyms(["html", "picture"])
+        .reads(
+            "object",
+            schema: ManifestSchema.section(JobManifest.Markup.section),
+            default: KeyDefault.none,
+            example: ["file": "images.json"]
+        ) { _, _ in
+        } write: {
+            $0.markup?.json ?? .null
+        },
+        KeyName(
+            "object",
+            "Attributes of the object, for a destination `s3://…`; see [Attributes of objects](#attributes-of-objects)."
+        )
+        .synonyms(["s3", "headers", "cacheControl", "contentType", "storageClass"])
+        .sets(
+            as: .object(ObjectSettings.self),
+            default: [:],
+            example: ["cacheControl": "public, max-age=86400"]
+        ) {
+            $0.object == ObjectSettings() ? nil : $0.object
+        } set: {
+            $0.object = $1
+        },
+    ]
+}
+
+extension KeyKind where Value == String {
+    fileprivate static var outputName: Self {
+        .text(schema: filled.schema) { node in
+            guard let name = node.string() else { return nil }
+            if name.isEmpty { node.report("is empty: name the output") }
+            if !ManifestNode.isHeaderValue(name) { node.report("holds a control character: remove it") }
+            return name
+        }
+    }
+}
+
+extension KeyKind where Value == [Step] {
+    static var steps: Self {
+        let schema = ManifestSchema.list(of: ManifestSchema.section(Step.section))
+        return KeyKind("array of objects", schema: schema, read: { Step.list($0) }) {
+            .array($0.map(\.canonical))
+        }
     }
 }
 
@@ -115,18 +278,6 @@ extension ManifestOutput.Markup {
             "file": .string(file), "sizes": sizes.map(CanonicalJSON.string) ?? .null,
             "alt": alt.map(CanonicalJSON.string) ?? .null,
             "baseURL": baseURL.map(CanonicalJSON.string) ?? .null,
-        ]
-    }
-}
-
-extension OutputCondition {
-    /// The conditions as a manifest writes them.
-    fileprivate var json: CanonicalJSON {
-        [
-            "minWidth": minWidth.map(CanonicalJSON.integer) ?? .null,
-            "minHeight": minHeight.map(CanonicalJSON.integer) ?? .null,
-            "maxAspect": maxAspect.map(CanonicalJSON.number) ?? .null,
-            "types": .strings(types.map(\.rawValue).sorted()),
         ]
     }
 }

@@ -106,7 +106,7 @@ extension Manifest {
         inspector: any SourceInspecting
     ) {
         let reading = fields.owner.reading
-        fields.require(anyOf: ManifestKeys.sources)
+        fields.require(anyOf: ManifestKeys.sources.name)
         // First, since processors must keep to it.
         limits = LimitSettings(fields[ManifestKeys.limits])
         reading.shared.maxDimension = limits.maxDimension

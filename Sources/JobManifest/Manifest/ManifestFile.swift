@@ -35,7 +35,7 @@ struct ManifestFile {
                 let document = try language.parse(text)
                 reading.report(document.duplicateKeys, of: text)
                 let root = ManifestNode(value: document.root, path: .top, reading: reading)
-                let fields = root.fields(.manifest)
+                let fields = root.fields(Manifest.section)
                 _ = fields?[ManifestKeys.schema]
                 if let version = fields?[ManifestKeys.version], version != ManifestKeys.version.standard {
                     fields?.node(ManifestKeys.version)?.report(

@@ -2,7 +2,7 @@
 extension Markup {
     /// Reads the markup of an entry of `outputs`; nil if it has none, or after an error of its file.
     init?(_ fields: Fields, of variants: OutputVariants, _ outputs: [Output]) {
-        guard let node = fields.node(OutputKeys.markup), let own = node.fields(.markup) else { return nil }
+        guard let own = fields.node("markup")?.fields(Self.section) else { return nil }
         guard let first = outputs.first, let file = File(own, outputName: variants.name) else { return nil }
         self.file = file
         name = variants.name
@@ -23,7 +23,7 @@ extension Markup {
         }
         self.formats = formats
         if formats.dropLast().contains(where: { $0.mediaType == nil }) {
-            fields.node(OutputKeys.formats)?.report(
+            fields.node("formats")?.report(
                 "has a format that depends on the original: list it last, where markup needs no type"
             )
         }

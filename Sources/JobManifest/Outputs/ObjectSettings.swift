@@ -23,56 +23,93 @@ public struct ObjectSettings: Sendable, Hashable {
             metadata: metadata
         )
     }
-
-    /// The settings as a manifest writes them; null where there are none.
-    package var json: CanonicalJSON {
-        guard self != ObjectSettings() else { return .null }
-        return [
-            "cacheControl": cacheControl.map(CanonicalJSON.string) ?? .null,
-            "contentType": contentType.map(CanonicalJSON.string) ?? .null,
-            "storageClass": storageClass.map(CanonicalJSON.string) ?? .null,
-            "metadata": .object(metadata.mapValues(CanonicalJSON.string)),
-        ]
-    }
 }
 
 /// Settings from a manifest.
-extension ObjectSettings {
+extension ObjectSettings: ManifestObject {
+    static let standard = ObjectSettings()
+    static let section = ManifestSection(
+        "object",
+        title: "Attributes of objects",
+        about: [
+            "Attributes of outputs whose destination is `s3://bucket/prefix`; see [Object storage](object-storage.md). "
+                + "When they change, the next run writes the output again from the cached original, without a request for it."
+        ],
+        example: .manifest(
+            """
+            {
+              "sources": [{"files": "photos/*"}],
+              "outputs": [
+                {"format": "webp", "object": {"cacheControl": "public, max-age=31536000, immutable"}}
+              ],
+              "destination": "s3://my-images/thumbnails"
+            }
+            """
+        ),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("cacheControl", "The `Cache-Control` header with which the store serves the object.")
+            .synonyms(["cache-control", "cache_control"])
+            .sets(\.cacheControl, as: .text(read: text), example: "public, max-age=31536000, immutable"),
+        KeyName("contentType", "The `Content-Type` header with which the store serves the object.")
+            .synonyms(["content-type", "mimeType", "mime", "type"])
+            .sets(
+                \.contentType,
+                as: .text(read: text),
+                default: .described("that of the output's format, such as `image/jpeg`"),
+                example: "image/jpeg"
+            ),
+        KeyName("storageClass", "The storage class.")
+            .synonyms(["storage-class", "class", "tier"])
+            .sets(
+                \.storageClass,
+                as: .text(read: text),
+                default: .described("the bucket's, `STANDARD` in Amazon S3"),
+                example: "STANDARD_IA"
+            ),
+        KeyName(
+            "metadata",
+            "Metadata of the object, at most 2,048 bytes; the store serves each as `x-amz-meta-NAME`."
+        )
+        .synonyms(["meta", "userMetadata"])
+        .sets(\.metadata, as: metadata, default: .described("none"), example: ["licence": "CC-BY-4.0"]),
+    ]
+
     /// The most bytes of all names and values of metadata (Amazon S3 User Guide, "Working with object metadata").
     private static let longestMetadata = 2048
 
-    init(_ node: ManifestNode?) {
-        guard let fields = node?.fields(.objectSettings) else { return }
-        cacheControl = Self.value(fields, ObjectKeys.cacheControl)
-        contentType = Self.value(fields, ObjectKeys.contentType)
-        storageClass = Self.value(fields, ObjectKeys.storageClass)
-        guard let written = fields[ObjectKeys.metadata], let node = fields.node(ObjectKeys.metadata) else {
-            return
+    private static var metadata: KeyKind<[String: String]> {
+        let headers = KeyKind.headers
+        return KeyKind(headers.type, schema: headers.schema, read: metadata, write: headers.write)
+    }
+
+    private static func metadata(_ node: ManifestNode) -> [String: String] {
+        var metadata: [String: String] = [:]
+        for (name, value) in node.headers() {
+            // Header fields are ASCII (RFC 9110, section 5.5), and their names ignore case.
+            let lower = name.lowercased()
+            if !isHeaderText(value) {
+                node.report("has the value \"\(value)\" of \"\(name)\": write printable ASCII")
+            } else if lower.hasPrefix("x-amz-") {
+                node.report("has the name \"\(name)\": leave out the prefix")
+            } else if metadata[lower] != nil {
+                node.report("has the name \"\(name)\" twice; case is ignored")
+            } else {
+                metadata[lower] = value
+            }
         }
-        for (name, value) in written { add(name, value, at: node) }
         let size = metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        if size > Self.longestMetadata {
-            node.report("has \(size) bytes of names and values: object stores keep \(Self.longestMetadata)")
+        if size > longestMetadata {
+            node.report("has \(size) bytes of names and values: object stores keep \(longestMetadata)")
         }
+        return metadata
     }
 
-    private mutating func add(_ name: String, _ value: String, at node: ManifestNode) {
-        // Header fields are ASCII (RFC 9110, section 5.5), and their names ignore case.
-        let lower = name.lowercased()
-        if !Self.isHeaderText(value) {
-            node.report("has the value \"\(value)\" of \"\(name)\": write printable ASCII")
-        } else if lower.hasPrefix("x-amz-") {
-            node.report("has the name \"\(name)\": leave out the prefix")
-        } else if metadata[lower] != nil {
-            node.report("has the name \"\(name)\" twice; case is ignored")
-        } else {
-            metadata[lower] = value
-        }
-    }
-
-    private static func value(_ fields: Fields, _ key: Key<String>) -> String? {
-        guard let text = fields[key] else { return nil }
-        if text.isEmpty || !isHeaderText(text) { fields.node(key)?.report("should be printable ASCII") }
+    private static func text(_ node: ManifestNode) -> String? {
+        guard let text = node.string() else { return nil }
+        if text.isEmpty || !isHeaderText(text) { node.report("should be printable ASCII") }
         return text
     }
 

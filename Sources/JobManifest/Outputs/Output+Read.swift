@@ -8,18 +8,20 @@ extension Output {
         var indexOfName: [String: Int] = [:]
         var indexOfPath: [SharedPath: Int] = [:]
         for (index, element) in (node?.elements() ?? []).enumerated() {
-            guard let fields = element.fields(.output) else { continue }
-            var output = Output(fields)
+            guard let fields = element.fields(ManifestOutput.section) else { continue }
+            var written = ManifestOutput()
+            written.read(fields)
+            var output = Output(written, fields)
             output.entry = index
-            let variants = OutputVariants(fields, of: output)
+            let variants = OutputVariants(written, fields, of: output)
             let outputs = variants.outputs
             let paths = Set(outputs.compactMap(\.sharedPath))
             if let known = outputs.first(where: { indexOfName[$0.name] != nil }) {
-                (fields.node(OutputKeys.name) ?? element).report(
+                (fields.node("name") ?? element).report(
                     "outputs[\(indexOfName[known.name] ?? 0)] has the name \"\(known.name)\" too: give each output a unique name"
                 )
             } else if let first = paths.compactMap({ indexOfPath[$0] }).min() {
-                (fields.node(OutputKeys.path) ?? element).report(
+                (fields.node("path") ?? element).report(
                     "writes the same files as outputs[\(first)]: add {output} to the path"
                 )
             }
@@ -27,12 +29,12 @@ extension Output {
             for path in paths { indexOfPath[path] = indexOfPath[path] ?? index }
             var entry = Manifest.CheckedOutputs(
                 outputs: outputs,
-                pathNode: fields.node(OutputKeys.path) ?? element
+                pathNode: fields.node("path") ?? element
             )
             if let markup = Markup(fields, of: variants, outputs) {
-                entry.markup = (markup, fields.node(OutputKeys.markup) ?? element)
+                entry.markup = (markup, fields.node("markup") ?? element)
             }
-            entry.objectNode = fields.node(OutputKeys.object)
+            entry.objectNode = fields.node("object")
             entries.append(entry)
         }
         return entries
@@ -49,24 +51,19 @@ extension Output {
         }
     }
 
-    private init(_ fields: Fields) {
-        if let node = fields.node(OutputKeys.name), let written = fields[OutputKeys.name] {
-            name = written
-            if written.isEmpty { node.report("is empty: name the output") }
-            if !ManifestNode.isHeaderValue(written) { node.report("holds a control character: remove it") }
-        }
-        processors = Step.list(fields[OutputKeys.processors])
-        format = OutputFormat(fields[OutputKeys.format])
-        let names = fields[OutputKeys.names] ?? OutputKeys.names.standard
-        path = Self.path(fields.node(OutputKeys.path), names, name: name, format: format)
-        existing = fields[OutputKeys.existing] ?? existing
-        onCollision = fields[OutputKeys.onCollision] ?? onCollision
-        condition = OutputCondition(fields[OutputKeys.when])
-        background = fields[OutputKeys.background] ?? background
-        metadata = fields[OutputKeys.metadata] ?? metadata
-        object = ObjectSettings(fields[OutputKeys.object])
+    private init(_ written: ManifestOutput, _ fields: Fields) {
+        name = written.name
+        processors = written.processors
+        format = written.format
+        path = Self.path(written, at: fields.node("path"))
+        existing = written.existing
+        onCollision = written.onCollision
+        condition = written.condition
+        background = written.background
+        metadata = written.metadata
+        object = written.object
         if format == .original, !processors.isEmpty {
-            fields[OutputKeys.processors]?.report(
+            fields.node("processors")?.report(
                 "\"original\" copies the bytes: remove the processors, or choose another format"
             )
         }
@@ -86,30 +83,15 @@ extension Output {
         return SharedPath(path: path.description, format: late.contains(.ext) ? format : nil)
     }
 
-    private static func path(
-        _ node: ManifestNode?,
-        _ names: OutputPath.Names,
-        name: String,
-        format: OutputFormat
-    ) -> OutputPath {
-        let ext = format.fixedExtension
+    private static func path(_ output: ManifestOutput, at node: ManifestNode?) -> OutputPath {
+        let (name, names, ext) = (output.name, output.names, output.format.fixedExtension)
         let standard = OutputPath(outputName: name, fixedExtension: ext, names: names)
-        guard let node, let template = node.string() else { return standard }
+        guard let template = output.path else { return standard }
         do {
             return try OutputPath(template, outputName: name, fixedExtension: ext, names: names)
         } catch {
-            node.report(error.message)
+            node?.report(error.message)
             return standard
         }
-    }
-}
-
-extension OutputCondition {
-    fileprivate init(_ node: ManifestNode?) {
-        guard let fields = node?.fields(.condition) else { return }
-        minWidth = fields[ConditionKeys.minWidth]
-        minHeight = fields[ConditionKeys.minHeight]
-        maxAspect = fields[ConditionKeys.maxAspect]
-        types = Set(fields[ConditionKeys.types] ?? ConditionKeys.types.standard)
     }
 }

@@ -3,27 +3,27 @@ public import Imaging
 /// An output of every item: one image, or a copy of the original's bytes.
 public struct Output: Sendable {
     /// The name, unique among the outputs.
-    public var name = OutputKeys.name.standard
+    public var name: String
     /// The position in the manifest's `outputs` of the entry that it comes from, from 0.
     package var entry = 0
     /// The processors that run after those of the manifest and of the source.
-    public var processors: [Step] = []
+    public var processors: [Step]
     /// The format to encode.
-    public var format = OutputFormat.same
+    public var format: OutputFormat
     /// The path below the destination.
     public var path: OutputPath
     /// The treatment of a file that nuke-batch did not write.
-    public var existing = OutputKeys.existing.standard
+    public var existing: Existing
     /// The treatment of a path that an earlier row already has.
-    public var onCollision = OutputKeys.onCollision.standard
+    public var onCollision: CollisionPolicy
     /// The metadata to keep.
-    public var metadata = OutputKeys.metadata.standard
+    public var metadata: MetadataPolicy
     /// The conditions on the original.
-    public var condition = OutputCondition()
+    public var condition: OutputCondition
     /// The colour under transparent pixels in a format without alpha.
-    public var background = OutputKeys.background.standard
+    public var background: RGBColor
     /// The attributes of the object, for a destination in a bucket.
-    public var object = ObjectSettings()
+    public var object: ObjectSettings
 
     /// The treatment of a file that nuke-batch did not write.
     public enum Existing: String, Sendable, CaseIterable {
@@ -61,32 +61,5 @@ public struct Output: Sendable {
         // Added later: without it, the text is what it was. Stored attributes change only when the object is written again.
         if object != ObjectSettings() { parts["object"] = object.json }
         return parts
-    }
-}
-
-/// Conditions on the original, and the one that `widths` adds; if one is not met, the output is skipped.
-public struct OutputCondition: Sendable, Hashable {
-    /// The least sides of the original in pixels, upright.
-    public var minWidth, minHeight: Int?
-    /// The longer side divided by the shorter one, at most.
-    public var maxAspect: Double?
-    /// The formats of the original; empty for all.
-    public var types: Set<ImageFormat> = []
-    /// The image before the output's last processor must be wider than this: the next smaller of the output's `widths`.
-    public var widerThan: Int?
-
-    /// Makes a condition that every item meets.
-    public init() {}
-
-    var canonical: CanonicalJSON {
-        // `widerThan` was added later: without it, the text is what it was.
-        let widths: [String: CanonicalJSON] = widerThan.map { ["widerThan": .integer($0)] } ?? [:]
-        let members: [String: CanonicalJSON] = [
-            "minWidth": minWidth.map(CanonicalJSON.integer) ?? .null,
-            "minHeight": minHeight.map(CanonicalJSON.integer) ?? .null,
-            "maxAspect": maxAspect.map(CanonicalJSON.number) ?? .null,
-            "types": .array(types.map(\.rawValue).sorted().map(CanonicalJSON.string)),
-        ]
-        return .object(members.merging(widths) { $1 })
     }
 }

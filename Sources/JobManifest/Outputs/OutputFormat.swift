@@ -18,152 +18,89 @@ public enum OutputFormat: Sendable, Hashable {
     var word: String {
         switch self {
         case .encoded(let format): format.imageFormat.rawValue
-        case .same: FormatKeys.same.name
-        case .original: FormatKeys.original.name
+        case .same: "same"
+        case .original: "original"
         }
     }
 
     /// The format with all its settings, the defaults too.
     var canonical: CanonicalJSON {
         switch self {
-        case .encoded(.jpeg(let options)):
-            .object([
-                "jpeg": .object(
-                    [
-                        "quality": .integer(options.quality),
-                        "progressive": .bool(options.progressive),
-                        "subsampling": .string(options.subsampling.rawValue),
-                    ].merging(Self.limit(options.maxBytes)) { $1 }
-                )
-            ])
-        case .encoded(.png(let options)):
-            // The palette was added later: without one, the text is what it was, and nothing is made again.
-            .object([
-                "png": .object(
-                    ["compression": .integer(options.compression)]
-                        .merging(options.palette ? ["palette": .bool(true)] : [:]) { $1 }
-                )
-            ])
-        case .encoded(.webp(let options)):
-            .object([
-                "webp": .object(
-                    [
-                        "quality": .integer(options.quality),
-                        "lossless": .bool(options.lossless),
-                        "effort": .integer(options.effort),
-                    ].merging(Self.limit(options.maxBytes)) { $1 }
-                )
-            ])
-        case .encoded(.avif(let options)):
-            .object([
-                "avif": .object(
-                    ["quality": .integer(options.quality), "speed": .integer(options.speed)]
-                        .merging(Self.limit(options.maxBytes)) { $1 }
-                )
-            ])
-        case .same: .string("same")
-        case .original: .string("original")
+        case .encoded(.jpeg(let options)): ["jpeg": options.json]
+        case .encoded(.png(let options)): ["png": options.json]
+        case .encoded(.webp(let options)): ["webp": options.json]
+        case .encoded(.avif(let options)): ["avif": options.json]
+        case .same, .original: .string(word)
         }
-    }
-
-    /// The member for the maximum size, which was added later: without one, the text is what it was, as for the palette.
-    private static func limit(_ maxBytes: Int?) -> [String: CanonicalJSON] {
-        maxBytes.map { [LossyKeys.maxBytes.name: .integer($0)] } ?? [:]
     }
 }
 
 extension OutputFormat {
+    static let section = ManifestSection(
+        "format",
+        title: "Formats",
+        about: [
+            "`format` is one of these names, or an object with one of them as its key and its settings as the value."
+        ],
+        example: .output(#"{"name": "small", "processors": [{"resize": {"width": 320}}], "format": "webp"}"#),
+        keys: keys,
+        rules: ["minProperties": 1, "maxProperties": 1]
+    )
+
+    /// The settings of `same` and `original`: none.
+    static let plainSection = ManifestSection("same", title: "Same and original", keys: [Key<OutputFormat>]())
+
+    private static let keys: [Key<OutputFormat>] = [
+        KeyName("jpeg", "JPEG; transparent pixels are blended with `background`.")
+            .synonyms(["jpg"])
+            .holds(KeyKind.object(JPEGOptions.self).making { .encoded(.jpeg($0)) }, example: ["quality": 82]),
+        KeyName("png", "PNG.")
+            .holds(
+                KeyKind.object(PNGOptions.self).making { .encoded(.png($0)) },
+                example: ["compression": 9]
+            ),
+        KeyName("webp", "WebP.")
+            .holds(KeyKind.object(WebPOptions.self).making { .encoded(.webp($0)) }, example: ["quality": 75]),
+        KeyName("avif", "AVIF.")
+            .synonyms(["av1"])
+            .holds(KeyKind.object(AVIFOptions.self).making { .encoded(.avif($0)) }, example: ["quality": 50]),
+        KeyName("same", "The source's format; one that cannot be written becomes PNG with alpha, else JPEG.")
+            .synonyms(["source", "auto", "keep"])
+            .holds(plain(.same), example: [:]),
+        KeyName("original", "A copy of the original's bytes, without processors.")
+            .synonyms(["copy", "raw"])
+            .holds(plain(.original), example: [:]),
+    ]
+
+    private static func plain(_ format: OutputFormat) -> KeyKind<OutputFormat> {
+        KeyKind.object(plainSection).making { node in
+            _ = node.fields(plainSection)
+            return format
+        }
+    }
+
     /// Reads `"jpeg"` or `{"jpeg": {"quality": 82}}`; nothing at all is `same`.
     init(_ node: ManifestNode?) {
-        self = .same
-        guard let node else { return }
-        read(node)
+        self = node.flatMap(Self.read) ?? .same
         if case .encoded(let format) = self, !ImageEncoder.formats.contains(format.imageFormat) {
             let name = format.imageFormat.rawValue
-            node.report(
+            node?.report(
                 "this build does not write \(name): build with the trait \(name.uppercased()), or choose another format"
             )
         }
     }
 
-    private mutating func read(_ node: ManifestNode) {
+    private static func read(_ node: ManifestNode) -> OutputFormat? {
         if case .string(let name) = node.value.kind {
-            if let plain = Self.named[name] {
-                self = plain
-            } else {
-                node.report(name, isNoneOf: Self.named.keys, synonyms: ManifestSection.format.synonyms)
-            }
-            return
+            let plain = keys.first { $0.name == name }?.kind.value(of: [:])
+            if plain == nil { node.report(name, isNoneOf: keys.map(\.name), synonyms: section.synonyms) }
+            return plain
         }
-        guard let fields = node.fields(.format) else { return }
+        guard let fields = node.fields(section) else { return nil }
         guard fields.count == 1 else {
             node.report("should be a name, or an object with one key, the format's name, not \(fields.count)")
-            return
+            return nil
         }
-        if let settings = fields[FormatKeys.jpeg] {
-            self = .encoded(.jpeg(JPEGOptions(settings)))
-        } else if let settings = fields[FormatKeys.png] {
-            self = .encoded(.png(PNGOptions(settings)))
-        } else if let settings = fields[FormatKeys.webp] {
-            self = .encoded(.webp(WebPOptions(settings)))
-        } else if let settings = fields[FormatKeys.avif] {
-            self = .encoded(.avif(AVIFOptions(settings)))
-        } else if let settings = fields[FormatKeys.same] ?? fields[FormatKeys.original] {
-            _ = settings.fields(.same)
-            self = fields[FormatKeys.same] == nil ? .original : .same
-        }
-    }
-
-    private static let named: [String: OutputFormat] = [
-        FormatKeys.jpeg.name: .encoded(.jpeg()), FormatKeys.png.name: .encoded(.png()),
-        FormatKeys.webp.name: .encoded(.webp()),
-        FormatKeys.avif.name: .encoded(.avif()),
-        FormatKeys.same.name: .same, FormatKeys.original.name: .original,
-    ]
-}
-
-extension JPEGOptions {
-    fileprivate init(_ node: ManifestNode) {
-        self.init()
-        guard let fields = node.fields(.jpeg) else { return }
-        quality = fields[JPEGKeys.quality] ?? quality
-        maxBytes = fields[LossyKeys.maxBytes]
-        progressive = fields[JPEGKeys.progressive] ?? progressive
-        subsampling = fields[JPEGKeys.subsampling] ?? subsampling
-    }
-}
-
-extension PNGOptions {
-    fileprivate init(_ node: ManifestNode) {
-        self.init()
-        guard let fields = node.fields(.png) else { return }
-        compression = fields[PNGKeys.compression] ?? compression
-        palette = fields[PNGKeys.palette] ?? palette
-    }
-}
-
-extension WebPOptions {
-    fileprivate init(_ node: ManifestNode) {
-        self.init()
-        guard let fields = node.fields(.webp) else { return }
-        quality = fields[WebPKeys.quality] ?? quality
-        maxBytes = fields[LossyKeys.maxBytes]
-        lossless = fields[WebPKeys.lossless] ?? lossless
-        effort = fields[WebPKeys.effort] ?? effort
-        if lossless, let node = fields.node(LossyKeys.maxBytes) {
-            node.report(
-                "cannot be combined with \"lossless\", which has no quality to lower: remove one of them"
-            )
-        }
-    }
-}
-
-extension AVIFOptions {
-    fileprivate init(_ node: ManifestNode) {
-        self.init()
-        guard let fields = node.fields(.avif) else { return }
-        quality = fields[AVIFKeys.quality] ?? quality
-        maxBytes = fields[LossyKeys.maxBytes]
-        speed = fields[AVIFKeys.speed] ?? speed
+        return fields.alternative(of: keys)
     }
 }

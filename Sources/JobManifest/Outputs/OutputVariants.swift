@@ -14,27 +14,30 @@ struct OutputVariants {
     /// The node that errors of the path belong to.
     private let pathNode: ManifestNode
 
-    /// Reads `widths` and `formats`, and compares them with the other keys of `output`.
-    init(_ fields: Fields, of output: Output) {
+    /// Takes the widths and formats of an output, and compares them with its other keys.
+    init(_ written: ManifestOutput, _ fields: Fields, of output: Output) {
         self.output = output
-        pathNode = fields.node(OutputKeys.path) ?? fields.owner
-        let widths = Self.widths(fields[OutputKeys.widths])
+        pathNode = fields.node("path") ?? fields.owner
+        let widths = written.widths
         if !widths.isEmpty, output.format == .original {
-            fields.node(OutputKeys.widths)?.report(
+            fields.node("widths")?.report(
                 "\"original\" copies the bytes: remove the widths, or choose another format"
             )
         }
-        if let node = fields.node(OutputKeys.formats), fields.node(OutputKeys.format) != nil {
-            node.report("cannot be combined with \"format\": remove one of them")
+        formats = written.formats
+        if let node = fields.node("formats") {
+            if fields.node("format") != nil {
+                node.report("cannot be combined with \"format\": remove one of them")
+            }
+            if !widths.isEmpty || !output.processors.isEmpty, case .array = node.value.kind {
+                let copy = node.elements()?.first { $0.formatWord == OutputFormat.original.word }
+                copy?.report("\"original\" copies the bytes: remove it, or the widths and processors")
+            }
         }
-        formats = Self.formats(
-            fields[OutputKeys.formats],
-            changesPixels: !widths.isEmpty || !output.processors.isEmpty
-        )
         let isFew = widths.count * max(formats.count, 1) <= Self.most
         self.widths = isFew ? widths : []
         guard !isFew else { return }
-        fields.node(OutputKeys.widths)?.report("exceeds the limit of \(Self.most) outputs: list fewer widths")
+        fields.node("widths")?.report("exceeds the limit of \(Self.most) outputs: list fewer widths")
     }
 
     /// The name in the manifest.
@@ -110,35 +113,63 @@ struct OutputVariants {
             processors = late.isDisjoint(with: [.width, .height]) ? [] : output.processors
         }
     }
+}
 
-    private static func widths(_ node: ManifestNode?) -> [Int] {
-        guard let node, let elements = node.elements() else { return [] }
-        if elements.isEmpty { node.report("is empty: add a width, or remove the key") }
-        var widths: Set<Int> = []
-        for element in elements {
-            guard let width = element.side() else { continue }
-            if !widths.insert(width).inserted { element.report("\(width) is a duplicate: remove it") }
+extension KeyKind where Value == [Int] {
+    /// Widths of variants, in ascending order.
+    static var widths: Self {
+        let schema: CanonicalJSON = [
+            "type": "array", "items": ManifestSchema.side, "minItems": 1,
+            "maxItems": .integer(OutputVariants.most), "uniqueItems": true,
+        ]
+        return KeyKind("array of pixels", schema: schema) { node in
+            guard let elements = node.elements() else { return nil }
+            if elements.isEmpty { node.report("is empty: add a width, or remove the key") }
+            var widths: Set<Int> = []
+            for element in elements {
+                guard let width = element.side() else { continue }
+                if !widths.insert(width).inserted { element.report("\(width) is a duplicate: remove it") }
+            }
+            return widths.sorted()
+        } write: {
+            .array($0.map(CanonicalJSON.integer))
         }
-        return widths.sorted()
     }
+}
 
-    private static func formats(_ node: ManifestNode?, changesPixels: Bool) -> [OutputFormat] {
-        guard let node, let elements = node.elements() else { return [] }
-        if elements.isEmpty { node.report("is empty: add a format, or remove the key") }
-        var formats: [OutputFormat] = []
-        var words: Set<String> = []
-        for element in elements {
-            let format = OutputFormat(element)
-            if let word = element.formatWord, !words.insert(word).inserted {
-                element.report("\"\(word)\" is a duplicate: remove it")
-                continue
+extension KeyKind where Value == OutputFormat {
+    static var format: Self {
+        let schema = ManifestSchema.any(
+            ManifestSchema.words(Value.section.keys.map(\.name)),
+            ManifestSchema.section(Value.section)
+        )
+        return KeyKind("word or object", schema: schema, read: { Value($0) }, write: \.canonical)
+    }
+}
+
+extension KeyKind where Value == [OutputFormat] {
+    /// Formats of variants, each once.
+    static var formats: Self {
+        let schema: CanonicalJSON = [
+            "type": "array", "items": KeyKind<OutputFormat>.format.schema, "minItems": 1, "uniqueItems": true,
+        ]
+        return KeyKind("array of words or objects", schema: schema) { node in
+            guard let elements = node.elements() else { return nil }
+            if elements.isEmpty { node.report("is empty: add a format, or remove the key") }
+            var formats: [OutputFormat] = []
+            var words: Set<String> = []
+            for element in elements {
+                let format = OutputFormat(element)
+                if let word = element.formatWord, !words.insert(word).inserted {
+                    element.report("\"\(word)\" is a duplicate: remove it")
+                    continue
+                }
+                formats.append(format)
             }
-            if format == .original, changesPixels {
-                element.report("\"original\" copies the bytes: remove it, or the widths and processors")
-            }
-            formats.append(format)
+            return formats
+        } write: {
+            .array($0.map(\.canonical))
         }
-        return formats
     }
 }
 

@@ -56,20 +56,20 @@ public enum Step: Sendable, Hashable {
     /// The step with all its parameters, the defaults too, so that equal work has equal text.
     package var canonical: CanonicalJSON {
         switch self {
-        case .resize(let resize): .object(["resize": resize.canonical])
-        case .crop(let crop): .object(["crop": crop.canonical])
-        case .pad(let pad): .object(["pad": pad.canonical])
-        case .circle(let circle): .object(["circle": circle.canonical])
-        case .roundedCorners(let corners): .object(["roundedCorners": corners.canonical])
-        case .gaussianBlur(let blur): .object(["gaussianBlur": blur.canonical])
-        case .sharpen(let sharpen): .object(["sharpen": sharpen.canonical])
-        case .rotate(let rotate): .object(["rotate": rotate.canonical])
-        case .grayscale: .object(["grayscale": .object([:])])
-        case .flatten(let flatten): .object(["flatten": flatten.canonical])
-        case .trim(let trim): .object(["trim": trim.canonical])
-        case .adjust(let adjust): .object(["adjust": adjust.canonical])
-        case .watermark(let watermark, let placement):
-            .object(["watermark": placement.canonical(watermark)])
+        case .resize(let resize): ["resize": resize.json]
+        case .crop(let crop): ["crop": crop.json]
+        case .pad(let pad): ["pad": pad.json]
+        case .circle(let circle): ["circle": circle.json]
+        case .roundedCorners(let corners): ["roundedCorners": corners.json]
+        case .gaussianBlur(let blur): ["gaussianBlur": blur.json]
+        case .sharpen(let sharpen): ["sharpen": sharpen.json]
+        case .rotate(let rotate): ["rotate": rotate.json]
+        case .grayscale: ["grayscale": [:]]
+        case .flatten(let flatten): ["flatten": flatten.json]
+        case .trim(let trim): ["trim": trim.json]
+        case .adjust(let adjust): ["adjust": adjust.json]
+        case .watermark(let image, let placement):
+            ["watermark": WatermarkStep(image: image, placement: placement).json]
         }
     }
 }

@@ -162,7 +162,7 @@ extension JSONPath {
         case .top: false
         case .index(let parent, _): parent.isSecret
         case .key(let parent, let key):
-            key == LoadingKeys.headers.name || key == LoadingKeys.auth.name || parent.isSecret
+            key == "headers" || key == "auth" || parent.isSecret
         }
     }
 }

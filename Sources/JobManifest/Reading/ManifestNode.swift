@@ -67,7 +67,8 @@ package struct ManifestNode {
             }
         }
         let fields = Fields(section: section, owner: self, nodes: nodes, count: members.count)
-        for name in section.required { fields.require(name) }
+        for name in section.required { fields.require(anyOf: name) }
+        if !section.anyOf.isEmpty { fields.require(section.anyOf) }
         return fields
     }
 
@@ -215,23 +216,24 @@ struct Fields {
     /// Reads the value of a key; nil if it is missing, or after an error.
     subscript<Value>(_ key: Key<Value>) -> Value? { node(key).flatMap(key.kind.read) }
 
+    /// Reads the value of the one of `keys` that the object has.
+    func alternative<Value>(of keys: [Key<Value>]) -> Value? {
+        keys.first { nodes[$0.name] != nil }.flatMap { self[$0] }
+    }
+
     /// The value of a key before it is read.
-    func node(_ key: some ManifestKey) -> ManifestNode? {
-        let name = key.description.name
+    func node(_ key: some ManifestKey) -> ManifestNode? { node(key.name) }
+
+    /// The value of a key before it is read, by the key's name.
+    func node(_ name: String) -> ManifestNode? {
         assert(section.contains(name), "\(name) is not among the keys of \(section.name)")
         return nodes[name]
     }
 
-    /// Reports the object if none of `keys` is in it.
-    func require(anyOf keys: any ManifestKey...) {
-        require(keys.map(\.description.name))
-    }
+    /// Reports the object if none of the keys with these names is in it.
+    func require(anyOf names: String...) { require(names) }
 
-    fileprivate func require(_ name: String) {
-        require([name])
-    }
-
-    private func require(_ names: [String]) {
+    fileprivate func require(_ names: [String]) {
         guard names.allSatisfy({ nodes[$0] == nil }) else { return }
         let list = names.map { "\"\($0)\"" }.joined(separator: " or ")
         owner.report("\(list) is missing: add it")

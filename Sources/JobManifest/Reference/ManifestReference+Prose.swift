@@ -4,7 +4,7 @@ extension ManifestReference {
     static let opening = """
         # Manifest reference
 
-        <!-- Made from Sources/JobManifest/Keys. Regenerate with: NUKE_BATCH_RECORD=1 swift test --filter JobManifestTests -->
+        <!-- Made from the keys in Sources/JobManifest. Regenerate with: NUKE_BATCH_RECORD=1 swift test --filter JobManifestTests -->
 
         A manifest is a JSON or YAML file that describes a job: the images, the outputs to make from them, and the limits to respect.
         Only `sources` is required.

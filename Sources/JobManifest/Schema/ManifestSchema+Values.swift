@@ -78,8 +78,13 @@ extension ManifestSchema {
     }
 
     /// The rule that at least one of `keys` is required.
-    static func anyRequired(_ keys: any ManifestKey...) -> CanonicalJSON {
-        .array(keys.map { ["required": [.string($0.description.name)]] })
+    static func anyRequired(_ keys: String...) -> CanonicalJSON {
+        anyRequired(keys)
+    }
+
+    /// The rule that at least one of `keys` is required.
+    static func anyRequired(_ keys: [String]) -> CanonicalJSON {
+        .array(keys.map { ["required": [.string($0)]] })
     }
 
     static func any(_ schemas: CanonicalJSON...) -> CanonicalJSON {

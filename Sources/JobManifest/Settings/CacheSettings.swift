@@ -5,17 +5,17 @@ public struct CacheSettings: Sendable, Equatable {
     /// The folder, absolute; shared by all jobs that name none of their own.
     public var directory: String
     /// Bytes of originals, above which the least recently used ones go.
-    public var sizeLimit = CacheKeys.sizeLimit.standard
+    public var sizeLimit = 10_000_000_000
     /// The originals to keep.
-    public var policy = CacheKeys.policy.standard
+    public var policy = Policy.storeOriginalData
     /// The time at which a cached original is revalidated.
-    public var revalidate = CacheKeys.revalidate.standard
+    public var revalidate = Revalidation.never
     /// The age at which a cached original is revalidated; nil for no limit.
     public var maxAge: Duration?
     /// True to use a stale original if its origin cannot be reached.
-    public var staleIfError = CacheKeys.staleIfError.standard
+    public var staleIfError = true
     /// True to compress originals if that makes them smaller.
-    public var compression = CacheKeys.compression.standard
+    public var compression = false
 
     /// A choice of originals to keep.
     public enum Policy: String, Sendable, CaseIterable {
@@ -57,15 +57,60 @@ public struct CacheSettings: Sendable, Equatable {
 
     init(_ node: ManifestNode?, environment: [String: String]) {
         directory = Self.defaultDirectory(environment: environment)
-        guard let node, let fields = node.fields(.cache) else { return }
-        if let written = fields[CacheKeys.directory] {
-            directory = FilePath.absolute(written, in: node.reading.folder)
-        }
-        sizeLimit = fields[CacheKeys.sizeLimit] ?? sizeLimit
-        policy = fields[CacheKeys.policy] ?? policy
-        staleIfError = fields[CacheKeys.staleIfError] ?? staleIfError
-        revalidate = fields[CacheKeys.revalidate] ?? revalidate
-        maxAge = fields[CacheKeys.maxAge]
-        compression = fields[CacheKeys.compression] ?? compression
+        if let fields = node?.fields(Self.section) { read(fields) }
     }
+}
+
+extension CacheSettings: ManifestObject {
+    static let standard = CacheSettings()
+    static let section = ManifestSection(
+        "cache",
+        title: "cache",
+        about: [
+            "nuke-batch keeps every original that it downloads. Originals that a run still needs are pinned; if these alone exceed "
+                + "`sizeLimit`, the run stops with exit code 4."
+        ],
+        example: .setting(
+            #""cache": {"directory": "cache", "sizeLimit": "50GB", "revalidate": "stale", "maxAge": "7d"}"#
+        ),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("directory", "The cache folder; jobs with the same folder share their originals.")
+            .synonyms(["dir", "folder", "path"])
+            .sets(
+                \.directory,
+                as: .path,
+                default: .described("`nuke-batch/originals` in the user's cache folder"),
+                example: "/var/cache/nuke-batch"
+            ),
+        KeyName("sizeLimit", "The size above which the least recently used originals are evicted.")
+            .synonyms(["size", "maxSize", "limit", "capacity"])
+            .sets(\.sizeLimit, as: .size, example: "50GB"),
+        KeyName("policy", "`none` keeps no originals after a run.")
+            .synonyms(["enabled", "mode"])
+            .sets(
+                \.policy,
+                as: .choice(Policy.self, synonyms: ["off": .none, "all": .storeOriginalData]),
+                example: "none"
+            ),
+        KeyName(
+            "maxAge",
+            "The age at which a cached original is revalidated; without it, only `revalidate` decides."
+        )
+        .synonyms(["ttl", "expires", "expiry", "age"])
+        .sets(\.maxAge, as: .duration, example: "7d"),
+        KeyName(
+            "revalidate",
+            "`never` uses cached originals as they are, `stale` honours HTTP freshness (RFC 9111), `always` revalidates in every run."
+        )
+        .synonyms(["refresh", "validate", "recheck"])
+        .sets(\.revalidate, as: .choice(Revalidation.self), example: "stale"),
+        KeyName("staleIfError", "Uses a stale original if its origin cannot be reached.")
+            .sets(\.staleIfError, as: .bool, example: false),
+        KeyName("compression", "Compresses cached originals if that makes them smaller.")
+            .synonyms(["compress", "gzip"])
+            .sets(\.compression, as: .bool, example: true),
+    ]
 }

@@ -13,40 +13,38 @@ public struct DatasetSettings: Sendable, Equatable {
     /// The container of outputs; nil for single files.
     public var pack: Pack?
     /// The number of items of one shard.
-    public var itemsPerFile = DatasetKeys.itemsPerFile.standard
+    public var itemsPerFile = 10_000
     /// The list of all outputs, below the destination: `.jsonl`, `.csv` or `.parquet`.
     public var index: String?
     /// The beginning of the names of shards: that of a partition in a fleet, whose shards share a folder; otherwise empty.
     package var shardPrefix = ""
     /// True to skip originals whose origin opts out by `X-Robots-Tag`.
-    public var honoursOptOut = DatasetKeys.honourOptOut.standard
+    public var honoursOptOut = true
 
     /// Creates the defaults.
     public init() {}
 
     init?(_ node: ManifestNode?, of outputs: [Output]) {
-        guard let node, let fields = node.fields(.dataset) else { return nil }
+        guard let node, let fields = node.fields(Self.section) else { return nil }
+        self.init()
         if outputs.isEmpty { node.report("needs at least one output: add \"outputs\"") }
-        pack = fields[DatasetKeys.pack]
+        read(fields)
         if pack != nil, Set(outputs.map { PathValue.sanitized($0.name) }).count < outputs.count {
-            fields.node(DatasetKeys.pack)?.report(
+            fields.node("pack")?.report(
                 "two outputs have the same name in a shard: use letters, digits, _ and - only"
             )
         }
         if pack == .parquet, outputs.count > 1 {
             let taken = outputs.map { PathValue.sanitized($0.name) }.first(where: Manifest.isParquetColumn)
             if let taken {
-                fields.node(DatasetKeys.pack)?.report(
+                fields.node("pack")?.report(
                     "the output \(ManifestNode.quoted(taken)) has the name of another column: rename it"
                 )
             }
         }
-        itemsPerFile = fields[DatasetKeys.itemsPerFile] ?? itemsPerFile
-        if let node = fields.node(DatasetKeys.itemsPerFile), fields.node(DatasetKeys.pack) == nil {
+        if let node = fields.node("itemsPerFile"), fields.node("pack") == nil {
             node.report("is only for shards: add \"pack\": \"tar\" or \"parquet\", or remove it")
         }
-        index = fields.node(DatasetKeys.index).flatMap(Self.index)
-        honoursOptOut = fields[DatasetKeys.honourOptOut] ?? honoursOptOut
     }
 
     private static let indexEndings = [".jsonl", ".csv", ".parquet"]
@@ -73,7 +71,67 @@ public struct DatasetSettings: Sendable, Equatable {
     }
 }
 
-extension DatasetSettings {
+extension DatasetSettings: ManifestObject {
+    static let standard = DatasetSettings()
+    static let section = ManifestSection(
+        "dataset",
+        title: "dataset",
+        about: [
+            "A manifest with `dataset` needs at least one output.",
+            "Each complete shard has a file of statistics beside it, `00003_stats.json`, with the names that img2dataset gives "
+                + "them: `count` and `successes` are the items in the shard, `start_time`, `end_time` and `duration` tell in seconds "
+                + "when they were recorded, `outputs` and `bytes` are the number and the size of the images. Failed items are in "
+                + "no shard, so that `failed_to_download` and `failed_to_resize` are 0.",
+        ],
+        example: .setting(#""dataset": {"pack": "tar", "itemsPerFile": 1000, "index": "index.jsonl"}"#),
+        keys: keys,
+        rules: ["dependentRequired": ["itemsPerFile": ["pack"]]]
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName(
+            "pack",
+            "`tar` writes WebDataset shards instead of single files, `parquet` Parquet files with the images in them; see [Parquet](parquet.md)."
+        )
+        .synonyms(["format", "shards"])
+        .sets(
+            \.pack,
+            as: .choice(
+                Pack.self,
+                synonyms: ["webdataset": .tar, "shards": .tar, "arrow": .parquet, "huggingface": .parquet]
+            ),
+            example: "tar"
+        ),
+        KeyName("itemsPerFile", "The number of items in a shard; needs `pack`.")
+            .synonyms(["shardSize", "perFile", "samplesPerShard"])
+            .sets(as: .integer(1...1_000_000_000), default: .integer(standard.itemsPerFile), example: 1000) {
+                settings in
+                // Without a pack, the reader refuses a number of items, and the default stands for none.
+                settings.pack != nil || settings.itemsPerFile != standard.itemsPerFile
+                    ? settings.itemsPerFile : nil
+            } set: {
+                $0.itemsPerFile = $1
+            },
+        KeyName("index", "A file below the destination that lists all outputs.")
+            .synonyms(["manifest", "list", "metadata"])
+            .sets(
+                \.index,
+                as: .text(
+                    "path that ends in `.jsonl`, `.csv` or `.parquet`",
+                    schema: [
+                        "type": "string",
+                        "pattern": "^[^/\\u0000-\\u001F]([^\\u0000-\\u001F]*[^/])?\\.(jsonl|csv|parquet)$",
+                        "not": ["pattern": "(^|/)\\.{0,2}(/|$)"],
+                    ],
+                    read: index
+                ),
+                example: "index.jsonl"
+            ),
+        KeyName("honourOptOut", "Skips originals whose `X-Robots-Tag` has `noai` or `noimageai`.")
+            .synonyms(["honorOptOut", "optOut", "robots"])
+            .sets(\.honoursOptOut, as: .bool, example: false),
+    ]
+
     /// True if the program that writes Parquet is needed.
     package var needsParquet: Bool { pack == .parquet || index?.hasSuffix(".parquet") == true }
 }

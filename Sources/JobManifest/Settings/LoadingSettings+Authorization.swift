@@ -44,15 +44,44 @@ extension LoadingSettings {
 }
 
 extension LoadingSettings.Authorization {
+    static let section = ManifestSection(
+        "authorization",
+        title: "auth",
+        about: [
+            "`auth` has exactly one of these keys. Keep secrets in the environment and write `${NAME}`; nuke-batch never stores their values."
+        ],
+        example: .setting(#""loading": {"hosts": {"images.example.com": {"auth": {"netrc": true}}}}"#),
+        keys: [
+            AuthorizationKeys.bearer, AuthorizationKeys.basic, AuthorizationKeys.netrc,
+            AuthorizationKeys.awsSigV4,
+        ],
+        rules: ["minProperties": 1, "maxProperties": 1]
+    )
+
+    static let basicSection = ManifestSection(
+        "basic",
+        title: "basic",
+        keys: [BasicKeys.user, BasicKeys.password]
+    )
+
+    static let awsSection = ManifestSection(
+        "awsSigV4",
+        title: "awsSigV4",
+        keys: [
+            AWSSignatureKeys.region, AWSSignatureKeys.service, AWSSignatureKeys.accessKey,
+            AWSSignatureKeys.secretKey, AWSSignatureKeys.sessionToken,
+        ]
+    )
+
     init?(_ node: ManifestNode) {
-        guard let fields = node.fields(.authorization) else { return nil }
+        guard let fields = node.fields(Self.section) else { return nil }
         guard fields.count == 1 else {
             node.report("should have one key: \"bearer\", \"basic\", \"netrc\" or \"awsSigV4\"")
             return nil
         }
         if let token = fields[AuthorizationKeys.bearer] {
             self = .bearer(token)
-        } else if let basic = fields[AuthorizationKeys.basic]?.fields(.basic) {
+        } else if let basic = fields[AuthorizationKeys.basic]?.fields(Self.basicSection) {
             self.init(basic: basic)
         } else if let netrc = fields[AuthorizationKeys.netrc] {
             guard netrc.bool() == true else {
@@ -60,7 +89,7 @@ extension LoadingSettings.Authorization {
                 return nil
             }
             self = .netrc
-        } else if let keys = fields[AuthorizationKeys.awsSigV4]?.fields(.awsSigV4) {
+        } else if let keys = fields[AuthorizationKeys.awsSigV4]?.fields(Self.awsSection) {
             self.init(keys: keys)
         } else {
             return nil
@@ -104,6 +133,83 @@ extension LoadingSettings.Authorization {
             )
         )
     }
+}
+
+extension LoadingSettings.Authorization {
+    /// The credentials as a manifest writes them.
+    fileprivate var json: CanonicalJSON {
+        switch self {
+        case .bearer(let token): ["bearer": .string(token)]
+        case .basic(let user, let password):
+            ["basic": ["user": .string(user), "password": .string(password)]]
+        case .netrc: ["netrc": true]
+        case .awsSigV4(let keys):
+            [
+                "awsSigV4": [
+                    "region": .string(keys.region), "service": .string(keys.service),
+                    "accessKey": .string(keys.accessKey), "secretKey": .string(keys.secretKey),
+                    "sessionToken": keys.sessionToken.map(CanonicalJSON.string) ?? .null,
+                ]
+            ]
+        }
+    }
+}
+
+extension KeyKind where Value == LoadingSettings.Authorization {
+    static var authorization: Self {
+        KeyKind("object", schema: ManifestSchema.section(Value.section), read: Value.init, write: \.json)
+    }
+}
+
+/// The keys of `auth`.
+private enum AuthorizationKeys {
+    static let bearer = KeyName("bearer", "A bearer token (RFC 6750).")
+        .synonyms(["token", "oauth"])
+        .holds(.headerText, example: "${TOKEN}")
+    static let basic = KeyName("basic", "A user and a password (RFC 7617).")
+        .holds(
+            .object(LoadingSettings.Authorization.basicSection),
+            example: ["user": "shop", "password": "${PASSWORD}"]
+        )
+    static let netrc = KeyName("netrc", "The host's entry in the user's `.netrc`.")
+        .holds(.custom("`true`", schema: ["const": true]), example: true)
+    static let awsSigV4 = KeyName("awsSigV4", "Signs each request with AWS Signature Version 4.")
+        .synonyms(["aws", "s3", "sigv4"])
+        .holds(
+            .object(LoadingSettings.Authorization.awsSection),
+            example: ["region": "eu-central-1", "service": "s3", "accessKey": "${AWS_ACCESS_KEY_ID}"]
+        )
+}
+
+/// The keys of `basic`.
+private enum BasicKeys {
+    static let user = KeyName("user", "The user, without a colon.")
+        .synonyms(["username", "login"])
+        .holds(.headerText, default: .required, example: "shop")
+    static let password = KeyName("password", "The password.")
+        .synonyms(["pass", "secret"])
+        .holds(.headerText, default: .required, example: "${PASSWORD}")
+}
+
+/// The keys of `awsSigV4`.
+private enum AWSSignatureKeys {
+    static let region = KeyName("region", "The region.")
+        .holds(.headerText, default: .required, example: "eu-central-1")
+    static let service = KeyName("service", "The service.")
+        .holds(.headerText, default: .required, example: "s3")
+    static let accessKey = KeyName("accessKey", "The id of the access key.")
+        .synonyms(["accessKeyId", "key", "id"])
+        .holds(.headerText, default: .required, example: "${AWS_ACCESS_KEY_ID}")
+    static let secretKey = KeyName("secretKey", "The secret access key.")
+        .synonyms(["secretAccessKey", "secret"])
+        .holds(
+            .headerText,
+            default: .described("`${AWS_SECRET_ACCESS_KEY}`"),
+            example: "${AWS_SECRET_ACCESS_KEY}"
+        )
+    static let sessionToken = KeyName("sessionToken", "The session token of temporary credentials.")
+        .synonyms(["token"])
+        .holds(.headerText, example: "${AWS_SESSION_TOKEN}")
 }
 
 extension Manifest {

@@ -5,27 +5,27 @@ import Transport
 /// The settings of loading, from all hosts or from one.
 public struct LoadingSettings: Sendable, Equatable {
     /// Transfers at the same time.
-    public var concurrency = LoadingKeys.concurrency.standard
+    public var concurrency = 16
     /// Transfers at the same time from one host.
     public var perHost = 6 { didSet { isPerHostChosen = true } }
     /// Requests to one host, the most that is ever tried.
     public var rate = Rate(count: 80, seconds: 1) { didSet { isRateChosen = true } }
     /// Requests that one host may get at once after a pause.
-    public var burst = LoadingKeys.burst.standard
+    public var burst = 25
     /// The longest time without receiving a byte.
-    public var timeout = LoadingKeys.timeout.standard
+    public var timeout = Duration.seconds(60)
     /// The longest time to establish a connection.
-    public var connectTimeout = LoadingKeys.connectTimeout.standard
+    public var connectTimeout = Duration.seconds(10)
     /// The longest time from the first connection to the last byte.
-    public var totalTimeout = LoadingKeys.totalTimeout.standard
+    public var totalTimeout = Duration.seconds(600)
     /// Redirects in a row.
-    public var maxRedirects = LoadingKeys.maxRedirects.standard
+    public var maxRedirects = 5
     /// Bytes of an original.
-    public var maxBytes = LoadingKeys.maxBytes.standard
+    public var maxBytes = 100_000_000
     /// Bytes a second of all transfers together, or of one host; nil for no limit.
     public var bandwidth: Int?
     /// The method of requests.
-    public var method = LoadingKeys.method.standard
+    public var method = Method.get
     /// Headers of every request, variables expanded; never stored.
     public var headers: [String: String] = [:]
     /// The `User-Agent`; nil for the program's own.
@@ -78,13 +78,17 @@ public struct LoadingSettings: Sendable, Equatable {
     }
 
     init(_ node: ManifestNode?) {
-        guard let fields = node?.fields(.loading) else { return }
-        read(fields)
-        for (host, node) in fields.node(LoadingKeys.hosts)?.members() ?? [] {
+        self.init()
+        if let fields = node?.fields(Self.section) { read(fields) }
+    }
+
+    /// Reads the settings of hosts, which inherit those that their own object leaves out.
+    private mutating func readHosts(_ node: ManifestNode) {
+        for (host, node) in node.members() ?? [] {
             if !Self.isHost(host) {
                 node.report("\(ManifestNode.quoted(host)) is not a host: write it like \"cdn.example.com\"")
             }
-            guard let fields = node.fields(.hostLoading) else { continue }
+            guard let fields = node.fields(Self.hostSection) else { continue }
             var settings = self
             settings.hosts = [:]
             settings.read(fields)
@@ -110,25 +114,131 @@ public struct LoadingSettings: Sendable, Equatable {
         return "\(HostName.comparable(String(parts[0]))):\(parts[1])"
     }
 
-    /// Sets the values in `fields` and keeps the others.
-    private mutating func read(_ fields: Fields) {
-        concurrency = fields[LoadingKeys.concurrency] ?? concurrency
-        if let chosen = fields[LoadingKeys.perHost] { perHost = chosen }
-        if let chosen = fields[LoadingKeys.rate] { rate = chosen }
-        burst = fields[LoadingKeys.burst] ?? burst
-        timeout = fields[LoadingKeys.timeout] ?? timeout
-        connectTimeout = fields[LoadingKeys.connectTimeout] ?? connectTimeout
-        totalTimeout = fields[LoadingKeys.totalTimeout] ?? totalTimeout
-        maxRedirects = fields[LoadingKeys.maxRedirects] ?? maxRedirects
-        maxBytes = fields[LoadingKeys.maxBytes] ?? maxBytes
-        if let node = fields.node(LoadingKeys.headers), let written = fields[LoadingKeys.headers] {
-            let names = Set(written.keys.map { $0.lowercased() })
-            headers = headers.filter { !names.contains($0.key.lowercased()) }
-            for (name, text) in written { headers[name] = node.reading.shared.variables.expanded(text) }
-        }
-        userAgent = fields[LoadingKeys.userAgent] ?? userAgent
-        authorization = fields[LoadingKeys.auth].map(Authorization.init) ?? authorization
-        method = fields[LoadingKeys.method] ?? method
-        bandwidth = fields[LoadingKeys.bandwidth] ?? bandwidth
+    /// Adds headers, which replace those of the same names in any case.
+    private mutating func override(_ written: [String: String]) {
+        let names = Set(written.keys.map { $0.lowercased() })
+        headers = headers.filter { !names.contains($0.key.lowercased()) }
+        headers.merge(written) { $1 }
+    }
+}
+
+extension LoadingSettings: ManifestObject {
+    static let standard = LoadingSettings()
+    static let section = ManifestSection(
+        "loading",
+        title: "loading",
+        about: [
+            "In any t seconds a host gets at most rate × t + burst requests. A 429 or 503 with `Retry-After` pauses the whole "
+                + "host, lowers its rate to what it was seen to allow and costs no attempt. Interrupted downloads are resumed "
+                + "with `Range` and `If-Range`, also by a later run.",
+            "A host in `hosts` inherits the settings that its own object leaves out.",
+        ],
+        example: .setting(
+            """
+            "loading": {
+              "concurrency": 32,
+              "rate": "20/s",
+              "timeout": "30s",
+              "headers": {"Accept": "image/*"},
+              "hosts": {"cdn.example.com": {"rate": "200/s", "burst": 50}}
+            }
+            """
+        ),
+        keys: keys
+    )
+
+    /// The settings of one host.
+    static let hostSection = ManifestSection("hostLoading", title: "Settings of one host", keys: keysOfHosts)
+
+    static let keys: [BoundKey<Self>] = keysOfHosts + [hostsKey]
+
+    private static let keysOfHosts: [BoundKey<Self>] = [
+        KeyName("concurrency", "The maximum number of concurrent transfers.")
+            .synonyms(["parallel", "parallelism", "connections", "workers", "jobs"])
+            .sets(\.concurrency, as: .integer(1...1024), example: 32),
+        KeyName("perHost", "The maximum number of concurrent transfers from one host or bucket.")
+            .synonyms(["maxPerHost", "connectionsPerHost"])
+            .sets(as: .integer(1...1024), default: .described("`6`; for a bucket `concurrency`"), example: 2)
+        {
+            $0.isPerHostChosen ? $0.perHost : nil
+        } set: {
+            $0.perHost = $1
+        },
+        KeyName(
+            "rate",
+            "The maximum rate of requests to one host or bucket, including redirects and retries."
+        )
+        .synonyms(["rateLimit", "requestsPerSecond", "rps", "throttle"])
+        .sets(as: .rate, default: .described("`80/s`; for a bucket `3000/s`"), example: "20/s") {
+            $0.isRateChosen ? $0.rate : nil
+        } set: {
+            $0.rate = $1
+        },
+        KeyName("burst", "The maximum number of requests sent to one host at once after a pause.")
+            .sets(\.burst, as: .integer(1...1_000_000), example: 5),
+        KeyName(
+            "bandwidth",
+            "The maximum number of bytes a second, over all transfers; under `hosts`, over those from that host."
+        )
+        .synonyms(["speed", "maxBandwidth", "limitRate"])
+        .sets(\.bandwidth, as: .size, example: "10MB"),
+        KeyName("timeout", "The longest time without receiving a byte.")
+            .synonyms(["idleTimeout", "readTimeout"])
+            .sets(\.timeout, as: .duration, example: "30s"),
+        KeyName("connectTimeout", "The longest time to establish a connection.")
+            .sets(\.connectTimeout, as: .duration, example: "5s"),
+        KeyName("totalTimeout", "The longest duration of one transfer.")
+            .synonyms(["maxTime", "deadline"])
+            .sets(\.totalTimeout, as: .duration, example: "2m"),
+        KeyName("maxRedirects", "The maximum number of redirects in a row.")
+            .synonyms(["redirects", "followRedirects"])
+            .sets(\.maxRedirects, as: .integer(0...50), example: 0),
+        KeyName("maxBytes", "The maximum size of an original.")
+            .synonyms(["maxSize", "maxFileSize", "sizeLimit"])
+            .sets(\.maxBytes, as: .size, example: "20MB"),
+        KeyName("headers", "Headers of every request; nuke-batch never stores their values.")
+            .synonyms(["header"])
+            .sets(as: .expandedHeaders, default: [:], example: ["Accept": "image/avif,image/*"]) {
+                $0.headers
+            } set: {
+                $0.override($1)
+            },
+        KeyName("userAgent", "The `User-Agent` header.")
+            .synonyms(["agent", "user-agent"])
+            .sets(
+                \.userAgent,
+                as: .headerText,
+                default: .described("`nuke-batch/VERSION`"),
+                example: "example-bot/1.0 (+https://example.com/bot)"
+            ),
+        KeyName("auth", "Credentials, which do not follow a redirect to another origin; see [auth](#auth).")
+            .synonyms(["authorization", "authentication", "credentials", "token"])
+            .sets(\.authorization, as: .authorization, example: ["bearer": "${TOKEN}"]),
+        KeyName("method", "`HEAD` warms a CDN: it loads no bytes and makes no outputs.")
+            .synonyms(["verb"])
+            .sets(
+                \.method,
+                as: .choice(Method.self, synonyms: ["get": .get, "head": .head]),
+                example: "HEAD"
+            ),
+    ]
+
+    private static let hostsKey: BoundKey<Self> = KeyName(
+        "hosts",
+        "Settings of single hosts, by `host` or `host:port`, with the same keys except `hosts`."
+    )
+    .synonyms(["host", "perDomain", "domains"])
+    .reads(
+        "object of objects",
+        schema: [
+            "type": "object", "propertyNames": ["pattern": "^[^/@ \\t]+$"],
+            "additionalProperties": ManifestSchema.section(hostSection),
+        ],
+        default: [:],
+        example: ["cdn.example.com": ["rate": "200/s"]]
+    ) { node, settings in
+        settings.readHosts(node)
+    } write: { settings in
+        settings.hosts.isEmpty ? .null : .object(settings.hosts.mapValues(\.json))
     }
 }

@@ -9,9 +9,37 @@ public struct StorageSettings: Sendable, Equatable {
     public init() {}
 
     init(_ node: ManifestNode?) {
-        guard let fields = node?.fields(.storage) else { return }
-        s3 = S3Settings(fields[StorageKeys.s3])
+        self.init()
+        if let fields = node?.fields(Self.section) { read(fields) }
     }
+}
+
+extension StorageSettings: ManifestObject {
+    static let standard = StorageSettings()
+    static let section = ManifestSection(
+        "storage",
+        title: "storage",
+        about: [
+            "Credentials come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`), the shared files "
+                + "(`AWS_PROFILE`), a container's role, a web identity or an instance's role, in this order. They are never "
+                + "stored. See [Object storage](object-storage.md)."
+        ],
+        example: .setting(
+            #""storage": {"s3": {"endpoint": "https://minio.example.com:9000", "region": "us-east-1"}}"#
+        ),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("s3", "The service of `s3://` URLs: Amazon S3, or one that speaks its protocol.")
+            .synonyms(["aws", "minio", "r2"])
+            .sets(
+                \.s3,
+                as: .object(S3Settings.self),
+                default: [:],
+                example: ["endpoint": "https://minio.example.com:9000"]
+            )
+    ]
 }
 
 /// The address of a service that speaks the protocol of Amazon S3, and the forms of requests to it.
@@ -23,40 +51,17 @@ public struct S3Settings: Sendable, Equatable {
     /// True to send buckets in paths, false to send them in host names; nil for the service's usual form.
     public var usesPathStyle: Bool?
     /// The most objects that are written to one bucket in a time.
-    public var putRate = S3Keys.putRate.standard
+    public var putRate = Rate(count: 1000, seconds: 1)
     /// True to send no signatures.
-    public var isAnonymous = S3Keys.anonymous.standard
+    public var isAnonymous = false
     /// True to pay for requests to buckets of others.
-    public var paysForRequests = S3Keys.requesterPays.standard
+    public var paysForRequests = false
 
     /// The buckets whose objects rows may name, besides those that the manifest names elsewhere.
     public var buckets: Set<String> = []
 
     /// Creates the defaults.
     public init() {}
-
-    init(_ node: ManifestNode?) {
-        guard let node, let fields = node.fields(.s3) else { return }
-        buckets = Set(fields[S3Keys.buckets]?.elements()?.compactMap(Self.bucket) ?? [])
-        if let endpoint = fields[S3Keys.endpoint] {
-            do throws(S3ConfigurationError) {
-                self.endpoint = try S3Configuration(endpoint: endpoint).endpoint
-            } catch {
-                fields.node(S3Keys.endpoint)?.report(error.description)
-            }
-        }
-        if let region = fields[S3Keys.region] {
-            do throws(S3ConfigurationError) {
-                self.region = try S3Configuration(region: region).region
-            } catch {
-                fields.node(S3Keys.region)?.report(error.description)
-            }
-        }
-        usesPathStyle = fields[S3Keys.pathStyle]
-        putRate = fields[S3Keys.putRate] ?? putRate
-        isAnonymous = fields[S3Keys.anonymous] ?? isAnonymous
-        paysForRequests = fields[S3Keys.requesterPays] ?? paysForRequests
-    }
 
     private static func bucket(_ node: ManifestNode) -> String? {
         guard let name = node.expandedString() else { return nil }
@@ -66,21 +71,85 @@ public struct S3Settings: Sendable, Equatable {
         return name
     }
 
-    /// The settings as a manifest writes them.
-    var json: CanonicalJSON {
-        [
-            "endpoint": endpoint.map(CanonicalJSON.string) ?? .null,
-            "region": region.map(CanonicalJSON.string) ?? .null,
-            "pathStyle": usesPathStyle.map(CanonicalJSON.bool) ?? .null,
-            "putRate": .rate(putRate),
-            "anonymous": .bool(isAnonymous),
-            "requesterPays": .bool(paysForRequests),
-            "buckets": .array(buckets.sorted().map(CanonicalJSON.string)),
-        ]
+    /// Text that a configuration takes, as it writes it.
+    private static func configured(
+        _ read: @escaping @Sendable (String) throws(S3ConfigurationError) -> String?
+    ) -> KeyKind<String> {
+        .text { node in
+            guard let text = node.expandedString() else { return nil }
+            do throws(S3ConfigurationError) {
+                return try read(text)
+            } catch {
+                node.report(error.description)
+                return nil
+            }
+        }
     }
 }
 
-extension StorageSettings {
-    /// The settings as a manifest writes them.
-    package var json: CanonicalJSON { ["s3": s3.json] }
+extension S3Settings: ManifestObject {
+    static let standard = S3Settings()
+    static let section = ManifestSection("s3", title: "storage.s3", keys: keys)
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName(
+            "endpoint",
+            "The address of another service than Amazon S3. It may be a private address, for `s3://` URLs alone."
+        )
+        .synonyms(["endpointUrl", "endpoint_url", "url", "host"])
+        .sets(
+            \.endpoint,
+            as: configured { text throws(S3ConfigurationError) in
+                try S3Configuration(endpoint: text).endpoint
+            },
+            default: .described("`AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`, otherwise Amazon S3"),
+            example: "https://minio.example.com:9000"
+        ),
+        KeyName("region", "The region that requests are signed for.")
+            .synonyms(["location"])
+            .sets(
+                \.region,
+                as: configured { text throws(S3ConfigurationError) in
+                    try S3Configuration(region: text).region
+                },
+                default: .described("`AWS_REGION` or `AWS_DEFAULT_REGION`, otherwise the bucket's own"),
+                example: "eu-central-1"
+            ),
+        KeyName(
+            "pathStyle",
+            "True to send the bucket in the URL's path, false to send it in the host's name."
+        )
+        .synonyms(["forcePathStyle", "usePathStyle"])
+        .sets(
+            \.usesPathStyle,
+            as: .bool,
+            default: .described("true with an `endpoint`, and for buckets with dots in their names"),
+            example: true
+        ),
+        KeyName(
+            "putRate",
+            "The maximum rate of objects written to one bucket; the service's `SlowDown` lowers it."
+        )
+        .synonyms(["writeRate"])
+        .sets(\.putRate, as: .rate, example: "200/s"),
+        KeyName("anonymous", "True to send requests without credentials, for public buckets.")
+            .synonyms(["public", "noSignRequest", "unsigned"])
+            .sets(\.isAnonymous, as: .bool, example: true),
+        KeyName("requesterPays", "True to agree to pay for requests to buckets whose owners do not.")
+            .synonyms(["requestPayer"])
+            .sets(\.paysForRequests, as: .bool, example: true),
+        KeyName(
+            "buckets",
+            "Buckets whose objects the rows of lists and queries may name, besides those that the manifest names elsewhere."
+        )
+        .synonyms(["bucket", "allowedBuckets"])
+        .sets(
+            \.buckets,
+            as: .set(
+                of: .text(schema: ManifestSchema.pattern("[0-9A-Za-z._-]{1,255}"), read: bucket),
+                "array of buckets"
+            ),
+            example: ["photos", "more-photos"]
+        ),
+    ]
 }

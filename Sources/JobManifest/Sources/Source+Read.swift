@@ -3,7 +3,7 @@ import ObjectStorage
 /// Sources from a manifest.
 extension Source {
     init?(_ node: ManifestNode) {
-        guard let fields = node.fields(.source) else { return nil }
+        guard let fields = node.fields(Self.section) else { return nil }
         guard let kind = Kind(fields) else { return nil }
         self.kind = kind
         let base = fields.node(SourceKeys.base)?.folder()
@@ -113,7 +113,7 @@ extension ItemEntry {
             self.init(url: url)
             return
         }
-        guard let fields = node.fields(.entry) else { return nil }
+        guard let fields = node.fields(Self.section) else { return nil }
         guard let url = fields.node(EntryKeys.url).flatMap(Self.url) else { return nil }
         var headers = fields[EntryKeys.headers] ?? [:]
         if let version = fields[EntryKeys.versionId] {
@@ -235,7 +235,7 @@ extension Sitemap {
 
 extension DatabaseQuery {
     fileprivate init?(_ node: ManifestNode, _ fields: Fields) {
-        fields.require(anyOf: SourceKeys.query)
+        fields.require(anyOf: SourceKeys.query.name)
         guard let name = node.expandedString(), let query = fields[SourceKeys.query] else { return nil }
         self.init(
             name: name,
@@ -345,7 +345,7 @@ extension ItemList.Format {
 
 extension ItemList.Columns {
     fileprivate init(_ node: ManifestNode?) {
-        let fields = node?.fields(.columns)
+        let fields = node?.fields(Self.section)
         self.init(
             url: fields?[ColumnKeys.url],
             id: fields?[ColumnKeys.id],

@@ -42,22 +42,11 @@ extension Manifest {
         storage: StorageSettings = StorageSettings(),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ManifestErrors) {
-        let json: CanonicalJSON = [
-            "name": .string(name),
-            "sources": .array(sources.map(\.json)),
-            "processors": .array(processors.map(\.canonical)),
-            "outputs": .array(outputs.map(\.json)),
-            "facts": .array(facts.map { .string($0.rawValue) }),
-            "destination": .string(destination),
-            "state": .string(state),
-            "cache": cache.json,
-            "loading": loading.json,
-            "retry": retry.json,
-            "limits": limits.json,
-            "network": network.json,
-            "dataset": dataset?.json ?? .null,
-            "storage": storage.json,
-        ]
-        self = try Manifest.read(built: json, environment: environment, inspector: SourceInspector())
+        var draft = ManifestDraft()
+        (draft.name, draft.sources, draft.processors, draft.outputs) = (name, sources, processors, outputs)
+        (draft.facts, draft.destination, draft.state) = (facts, destination, state)
+        (draft.cache, draft.loading, draft.retry, draft.limits) = (cache, loading, retry, limits)
+        (draft.network, draft.dataset, draft.storage) = (network, dataset, storage)
+        self = try Manifest.read(built: draft.json, environment: environment, inspector: SourceInspector())
     }
 }

@@ -171,6 +171,37 @@ import Testing
         #expect(outcome.lines == ["end"], "\(outcome.output)\(outcome.errors)")
     }
 
+    @Test("what is only spelt out, and is so anyway, is taken")
+    func spelt() throws {
+        let errors = try ManifestFolder().errors(
+            #"""
+            {"sources": [{"urls": []}], "outputs": [{"metadata": "strip"}],
+             "cache": {"revalidate": "never", "compression": false, "staleIfError": false},
+             "loading": {"method": "GET"}, "limits": {"maxFrames": 1}}
+            """#
+        )
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test("a hidden key is bounded as others are, and no hint names it")
+    func hidden() throws {
+        let folder = try ManifestFolder()
+        func errors(_ section: String, _ member: String) throws -> [String] {
+            try folder.errors(try #require(SectionManifest.text(section, members: member)))
+        }
+        for (count, isRight) in [(0, false), (1, true), (1_000_000, true), (1_000_001, false)] {
+            let errors = try errors("manifest", "\"partitionItems\": \(count)")
+            #expect(errors.count == (isRight ? 0 : 1), "\(errors)")
+            #expect(errors.allSatisfy { $0.contains(": partitionItems: ") }, "\(errors)")
+        }
+        let misspelt = [("manifest", "partitionItem"), ("manifest", "item"), ("limits", "maxFrame")]
+        for (section, name) in misspelt {
+            let errors = try errors(section, "\"\(name)\": [1]")
+            #expect(errors.count == 1 && errors[0].contains("unknown key"), "\(errors)")
+            #expect(!errors[0].contains("\(name)s"), "\(errors)")
+        }
+    }
+
     @Test("a default that is written out changes nothing", arguments: SectionManifest.sections.map(\.name))
     func defaults(section: String) throws {
         let section = try #require(SectionManifest.sections.first { $0.name == section })

@@ -1,5 +1,5 @@
 import JobFixtures
-import JobManifest
+@testable import JobManifest
 import ObjectStorage
 import Testing
 

@@ -25,8 +25,10 @@ import Testing
     }
 
     @Test("nothing is the centre, or what the step says")
-    func nothing() {
-        #expect(Gravity.read(nil) == .center && Gravity.read(nil, default: .southEast) == .southEast)
+    func nothing() throws {
+        #expect(Gravity.read(nil) == .center)
+        let reading = try NodeReading(#"{"image": "https://a.example/a.png"}"#)
+        #expect(WatermarkStep(object: reading.node)?.placement.gravity == .southEast)
     }
 
     @Test(

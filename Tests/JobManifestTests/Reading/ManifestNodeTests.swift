@@ -1,3 +1,4 @@
+import Imaging
 @testable import JobManifest
 import Testing
 
@@ -97,7 +98,7 @@ import Testing
     @Test("fields count unknown keys, and report them and all that are missing")
     func fields() throws {
         let reading = try NodeReading(#"{"z": 1, "X": 2}"#)
-        let fields = try #require(reading.node.fields(.gravity))
+        let fields = try #require(reading.node.fields(Gravity.section))
         #expect(fields.count == 2 && fields.nodes.isEmpty)
         #expect(
             reading.errors == [
@@ -114,7 +115,7 @@ import Testing
             (#"{"height": 1}"#, []),
         ] {
             let reading = try NodeReading(json)
-            reading.node.fields(.resize)?.require(anyOf: ResizeKeys.width, ResizeKeys.height)
+            _ = reading.node.fields(Resize.section)
             #expect(reading.errors == errors)
         }
     }

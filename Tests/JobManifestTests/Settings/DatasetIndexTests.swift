@@ -4,8 +4,10 @@ import Testing
 @Suite struct DatasetIndexTests {
     private func read(_ dataset: String) throws -> (settings: DatasetSettings?, errors: [String]) {
         let reading = try NodeReading(dataset)
-        let output = Output(path: OutputPath(outputName: "a", fixedExtension: "jpg"))
-        let settings = DatasetSettings(reading.node, of: [output])
+        let outputs = Output.list(try NodeReading(#"[{"name": "a", "format": "jpeg"}]"#).node).flatMap(
+            \.outputs
+        )
+        let settings = DatasetSettings(reading.node, of: outputs)
         return (settings, reading.errors)
     }
 

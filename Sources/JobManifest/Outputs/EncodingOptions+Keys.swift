@@ -1,0 +1,112 @@
+import Imaging
+
+/// The settings of the encoders.
+extension JPEGOptions: ManifestObject {
+    static let standard = JPEGOptions()
+    static let section = ManifestSection(
+        "jpeg",
+        title: "JPEG settings",
+        example: .output(
+            #"{"format": {"jpeg": {"quality": 85, "progressive": true, "subsampling": "4:4:4"}}}"#
+        ),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("quality", "Quality; higher is larger.")
+            .synonyms(["q"])
+            .sets(\.quality, as: .integer(1...100), example: 90),
+        .maxBytes(\.maxBytes),
+        KeyName(
+            "progressive",
+            "Writes scans of rising quality: the file is a few per cent smaller and several times slower to write."
+        )
+        .synonyms(["interlaced", "interlace"])
+        .sets(\.progressive, as: .bool, example: true),
+        KeyName("subsampling", "The resolution of colour; `4:4:4` keeps all of it.")
+            .synonyms(["chroma", "chromaSubsampling"])
+            .sets(
+                \.subsampling,
+                as: .choice(ChromaSubsampling.self, synonyms: ["420": .s420, "422": .s422, "444": .s444]),
+                example: "4:4:4"
+            ),
+    ]
+}
+
+extension PNGOptions: ManifestObject {
+    static let standard = PNGOptions()
+    static let section = ManifestSection(
+        "png",
+        title: "PNG settings",
+        example: .output(#"{"format": {"png": {"compression": 9, "palette": true}}}"#),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("compression", "Effort of lossless compression; higher is smaller and slower.")
+            .synonyms(["level", "effort", "compressionLevel"])
+            .sets(\.compression, as: .integer(1...9), example: 9),
+        KeyName("palette", "Reduces the image to at most 256 colours.")
+            .synonyms(["quantize", "colors", "colours", "indexed"])
+            .sets(\.palette, as: .bool, example: true).addedLater,
+    ]
+}
+
+extension WebPOptions: ManifestObject {
+    static let standard = WebPOptions()
+    static let section = ManifestSection(
+        "webp",
+        title: "WebP settings",
+        example: .output(#"{"format": {"webp": {"quality": 75, "effort": 6}}}"#),
+        keys: keys,
+        rules: ["not": ["properties": ["lossless": ["const": true]], "required": ["lossless", "maxBytes"]]]
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("quality", "Quality; for lossless images the effort of compression.")
+            .synonyms(["q"])
+            .sets(\.quality, as: .integer(0...100), example: 75),
+        .maxBytes(\.maxBytes),
+        KeyName("lossless", "Encodes without loss.")
+            .sets(\.lossless, as: .bool, example: true),
+        KeyName("effort", "Effort of compression; higher is smaller and slower.")
+            .synonyms(["method", "speed", "compression"])
+            .sets(\.effort, as: .integer(0...6), example: 6),
+    ]
+
+    func check(_ fields: Fields) {
+        guard lossless, let node = fields.node("maxBytes") else { return }
+        node.report(
+            "cannot be combined with \"lossless\", which has no quality to lower: remove one of them"
+        )
+    }
+}
+
+extension AVIFOptions: ManifestObject {
+    static let standard = AVIFOptions()
+    static let section = ManifestSection(
+        "avif",
+        title: "AVIF settings",
+        example: .output(#"{"format": {"avif": {"quality": 50, "speed": 4}}}"#),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("quality", "Quality; higher is larger.")
+            .synonyms(["q"])
+            .sets(\.quality, as: .integer(0...100), example: 50),
+        .maxBytes(\.maxBytes),
+        KeyName("speed", "Speed of the encoder; lower is smaller and slower.")
+            .synonyms(["effort"])
+            .sets(\.speed, as: .integer(0...10), example: 4),
+    ]
+}
+
+extension BoundKey where Object: ManifestObject {
+    /// The key of the formats whose quality can be lowered.
+    fileprivate static func maxBytes(_ property: Property<Object, Int?>) -> Self {
+        KeyName("maxBytes", "The maximum size of a file; `quality` is lowered until it fits.")
+            .synonyms(["maxSize", "maxFileSize", "targetSize", "sizeLimit"])
+            .sets(property, as: .size, example: "200kB").addedLater
+    }
+}
