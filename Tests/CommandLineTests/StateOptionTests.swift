@@ -18,8 +18,11 @@ import Testing
 
     @Test func eachCommandShowsThemWithTheSameMeaning() async throws {
         var (selecting, locating): (Set<String>, Set<String>) = ([], [])
-        for command in try await ProgramHelp(in: job.folder.path).commands {
-            for line in try await nukeBatch([command, "--help"]).lines where line.hasPrefix("  -") {
+        let commands =
+            try await ProgramHelp(in: job.folder.path).commands.map { [$0] } + [["fleet", "collect"]]
+        for words in commands {
+            let command = words.joined(separator: " ")
+            for line in try await nukeBatch(words + ["--help"]).lines where line.hasPrefix("  -") {
                 if line.contains(#/--state\b(?!-)/#) {
                     #expect(
                         line.contains("--state STATE,…") && line.contains("failed, quarantined"),
