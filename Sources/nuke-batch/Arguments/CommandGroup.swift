@@ -12,6 +12,16 @@ struct CommandGroup {
         CommandGroup("fleet", "Plan one job for many machines, work on it, and prove that it is complete")
     ]
 
+    /// Returns the group of a first word; nil if it is that of a command.
+    static func named(_ word: String) -> CommandGroup? { all.first { $0.word == word } }
+
+    /// The first words of the program, with the summaries of their commands or groups, in the order of the help.
+    static var words: [(word: String, summary: String)] {
+        CommandName.words.map { word in
+            (word, named(word)?.summary ?? CommandName(rawValue: word)?.command.summary ?? "")
+        }
+    }
+
     private init(_ word: String, _ summary: String) {
         (self.word, self.summary) = (word, summary)
         commands = CommandName.allCases.filter { $0.rawValue.hasPrefix(word + " ") }

@@ -23,8 +23,8 @@ enum Invocation {
             self = .help(try Self.help(word, &rest))
             return
         }
-        let group = CommandGroup.all.first { $0.word == first }
-        if let group, rest.first.flatMap({ CommandName(rawValue: "\(first) \($0)") }) == nil,
+        if let group = CommandGroup.named(first),
+            rest.first.flatMap({ CommandName(rawValue: "\(first) \($0)") }) == nil,
             !Self.helpOptions.isDisjoint(with: rest)
         {
             self = .help(Help.group(group))
@@ -46,9 +46,7 @@ enum Invocation {
     private static let helpOptions: Set = ["--help", "-h"]
 
     private static func help(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        if let group = CommandGroup.all.first(where: { $0.word == word }), rest.isEmpty {
-            return Help.group(group)
-        }
+        if let group = CommandGroup.named(word), rest.isEmpty { return Help.group(group) }
         return Help.command(try command(word, &rest).description)
     }
 
@@ -58,7 +56,7 @@ enum Invocation {
         _ rest: inout ArraySlice<String>
     ) throws(UsageError) -> any Command.Type {
         if let name = CommandName(rawValue: word) { return name.command }
-        if let group = CommandGroup.all.first(where: { $0.word == word }) {
+        if let group = CommandGroup.named(word) {
             return try group.command(rest.popFirst()).command
         }
         if let hint = hint(forSource: word) { throw UsageError("there is no command \(word)\(hint)") }

@@ -12,10 +12,8 @@ extension UsageError {
                 "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "
                     + selecting.joined(separator: ", ")
             )
-        } else if let owner = CommandDescription.all.first(where: {
-            $0.group == command.group && $0.option(name) != nil
-        }),
-            command.group != nil
+        } else if let group = command.group,
+            let owner = CommandDescription.all.first(where: { $0.group == group && $0.option(name) != nil })
         {
             self.init("\(problem): it is one of \(owner.name)")
         } else if isDryRun, let flag = ["--delete", "--repair"].first(where: { command.option($0) != nil }) {

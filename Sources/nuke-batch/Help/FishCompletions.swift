@@ -1,10 +1,8 @@
 /// The completion script of fish, for `~/.config/fish/completions/nuke-batch.fish`.
 enum FishCompletions {
     static var script: String {
-        let words = CommandName.words.map { word in
-            let group = CommandGroup.all.first { $0.word == word }
-            let summary = CommandName(rawValue: word)?.command.summary ?? group?.summary ?? ""
-            return "complete -c nuke-batch -f -n __fish_use_subcommand -a \(word) -d \(quoted(summary))"
+        let words = CommandGroup.words.map { word, summary in
+            "complete -c nuke-batch -f -n __fish_use_subcommand -a \(word) -d \(quoted(summary))"
         }
         let actions = CommandGroup.all.flatMap { group in
             let isMissing =

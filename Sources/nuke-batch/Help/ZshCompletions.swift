@@ -1,11 +1,7 @@
 /// The completion script of zsh, for a folder of `$fpath` as `_nuke-batch`.
 enum ZshCompletions {
     static var script: String {
-        let commands = CommandName.words.map { word in
-            let summary = CommandName(rawValue: word)?.command.summary
-            let group = CommandGroup.all.first { $0.word == word }
-            return entry(word, summary ?? group?.summary ?? "")
-        }
+        let commands = CommandGroup.words.map { entry($0.word, $0.summary) }
         return """
             #compdef nuke-batch
             # zsh completion for nuke-batch: nuke-batch completions zsh > FOLDER-OF-FPATH/_nuke-batch
