@@ -25,7 +25,7 @@ extension ArgumentValue where Value == String {
 
     /// A manifest, or a folder that `resize` or `convert` has filled, in which its manifest is.
     static var manifest: Self {
-        ArgumentValue("MANIFEST", form: "a file", completion: .file) { DraftJob.manifest(of: $0) ?? $0 }
+        ArgumentValue("MANIFEST", form: "a file", completion: .file) { KeptManifest.path(in: $0) ?? $0 }
     }
 
     /// Returns the form of any text.

@@ -1,4 +1,3 @@
-import Files
 import Foundation
 import JobManifest
 import JobPlanning
@@ -28,29 +27,19 @@ struct JobOptions: Sendable {
     /// Reads the manifest; each `${NAME}` in it comes from the environment of this process.
     /// - Throws: `ManifestErrors`; `RunError.machine` for one beside its state that cannot be looked at.
     func manifest() throws -> Manifest {
-        try checkOwnFolder()
+        try KeptManifest.check(manifestPath)
         return try Manifest.read(path: manifestPath, environment: ProcessInfo.processInfo.environment)
     }
 
     /// Reads the manifest for a look at what is recorded of the job: its lists and folders may be gone.
     /// - Throws: As `manifest`.
     func recordedManifest() throws -> Manifest {
-        try checkOwnFolder()
+        try KeptManifest.check(manifestPath)
         return try Manifest.read(
             path: manifestPath,
             environment: ProcessInfo.processInfo.environment,
             checksSources: false
         )
-    }
-
-    /// The manifest of `resize` is in the folder of its state, and cannot be looked at where the state cannot.
-    private func checkOwnFolder() throws(RunError) {
-        guard manifestPath.parts(at: "/").dropLast().last == ".nuke-batch" else { return }
-        do throws(FileError) {
-            if try Presence.exists(manifestPath) { try Presence.requireReadable(manifestPath) }
-        } catch {
-            throw .machine(error.description)
-        }
     }
 
     /// Opens the recorded state of the job, if there is one.

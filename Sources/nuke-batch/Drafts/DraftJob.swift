@@ -5,9 +5,6 @@ import JobPlanning
 
 /// A job that a command line describes; its manifest is kept in the output folder.
 struct DraftJob {
-    /// The place of the manifest in the output folder.
-    private static let place = ".nuke-batch/job.json"
-
     /// The path of the manifest, as commands name it.
     let path: String
     /// The text of the manifest.
@@ -65,7 +62,7 @@ struct DraftJob {
         text = JSONText.object(members).lines + "\n"
         // With a dash first, it would be an option of the commands that are advised.
         let start = (output.hasPrefix("-") ? "./" : "") + output
-        path = (start == "." ? "" : start.hasSuffix("/") ? start : start + "/") + Self.place
+        path = (start == "." ? "" : start.hasSuffix("/") ? start : start + "/") + KeptManifest.place
         self.options = options
         do throws(ManifestErrors) {
             let environment = ProcessInfo.processInfo.environment
@@ -77,19 +74,6 @@ struct DraftJob {
             try sources.checkMatches(in: manifest)
         } catch let error as SourceError {
             throw RunError.wrongInput(error.description)
-        }
-    }
-
-    /// Returns the path of the manifest in the output folder `path`; nil for anything else.
-    ///
-    /// What cannot be looked at is told when the manifest is read.
-    static func manifest(of path: String) -> String? {
-        guard ((try? Presence.status(of: path)) ?? nil)?.isFolder == true else { return nil }
-        let manifest = path + (path.hasSuffix("/") ? "" : "/") + place
-        do throws(FileError) {
-            return try Presence.exists(manifest) ? manifest : nil
-        } catch {
-            return manifest
         }
     }
 
