@@ -46,18 +46,11 @@ struct ItemsCommand: Command {
             try JobState(manifest, options: part).forEachItem(options.selection) { item in
                 let line =
                     options.isJSON
-                    ? JSONLine.text(item) : options.isCSV ? csv(item, columns: columns) : Self.text(item)
+                    ? JSONLine.text(item) : options.isCSV ? csv(item, columns: columns) : ItemTable.line(item)
                 Output.result(line)
             }
         }
         return .done
-    }
-
-    /// Returns the item as a line of a table.
-    static func text(_ item: ItemListing) -> String {
-        let error = item.error.map { "  \($0): \(item.message ?? "")" } ?? ""
-        let state = item.state + String(repeating: " ", count: max(0, 12 - item.state.count))
-        return Output.printable("\(state)\(item.shownURL)\(error)")
     }
 
     /// Returns a row; each value of a fact has a column, named as in JSON with a dot between.

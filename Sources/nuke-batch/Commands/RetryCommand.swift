@@ -39,7 +39,7 @@ struct RetryCommand: Command {
     func perform() async throws -> ExitCode {
         let manifest = try options.job.manifest()
         if options.presentation.isDryRun {
-            return try await PlanCommand.show(
+            return try await DryRun.show(
                 manifest,
                 options: options.job.run,
                 requeuing: options.priority == nil ? options.selection : nil,

@@ -36,7 +36,7 @@ struct RunSession {
     /// - Throws: `RunError` if the run cannot begin or go on.
     func perform() async throws -> ExitCode {
         guard !presentation.isDryRun else {
-            return try await PlanCommand.show(manifest, options: options, isJSON: presentation.isJSON)
+            return try await DryRun.show(manifest, options: options, isJSON: presentation.isJSON)
         }
         let runner = try BatchRunner(manifest: manifest, options: options) { presentation.show($0) }
         let signals = Signals { code in

@@ -1,0 +1,74 @@
+import Foundation
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// What a run would do, printed in place of it.
+enum DryRun {
+    /// Prints what a run with `options` would do, after a retry of the items that `selection` selects.
+    static func show(
+        _ manifest: Manifest,
+        options: RunOptions,
+        requeuing selection: ItemSelection? = nil,
+        listsItems: Bool = false,
+        isJSON: Bool
+    ) async throws -> ExitCode {
+        let forecast = try await Forecast(
+            manifest: manifest,
+            options: options,
+            requeuing: selection,
+            forEachItem: listsItems ? { Output.result(isJSON ? JSONLine.text($0) : text($0)) } : nil
+        )
+        for warning in forecast.warnings { Output.message("warning: \(Output.printable(warning))") }
+        Output.result(isJSON ? JSONLine.text(forecast) : text(forecast))
+        return .done
+    }
+
+    private static func text(_ forecast: Forecast) -> String {
+        let rows: [(name: String, count: Int)] = [
+            ("items", forecast.items), ("new", forecast.new), ("changed", forecast.changed),
+            ("done", forecast.done),
+            ("failed", forecast.failed), ("duplicate rows", forecast.duplicates),
+            ("outputs to make", forecast.outputs.make), ("outputs to keep", forecast.outputs.keep),
+            ("outputs to prune", forecast.outputs.prune), ("originals to load", forecast.originals.load),
+            ("originals to revalidate", forecast.originals.revalidate),
+            ("originals available locally", forecast.originals.use),
+            ("originals that do not exist", forecast.originals.missing),
+        ]
+        let shown = rows.enumerated().filter { $0.offset == 0 || $0.element.count > 0 }.map(\.element)
+        let width = shown.map { String($0.count).count }.max() ?? 0
+        let lines = shown.map { "\(padded($0.count, width)) \($0.name)" }
+        return (lines + [estimate(forecast.originals)] + why(forecast.reasons)).joined(separator: "\n")
+    }
+
+    /// Returns an item as a line of a table: its state and URL, and the reasons for which the run has work with it.
+    private static func text(_ item: Forecast.Item) -> String {
+        let reasons = item.reasons.map(\.text).joined(separator: "; ")
+        let line = ItemTable.line(item.listing)
+        return reasons.isEmpty ? line : "\(line)  \(Output.printable(reasons))"
+    }
+
+    /// Returns the reasons as lines of a table below a heading; nothing without reasons.
+    private static func why(_ reasons: [Forecast.Reason]) -> [String] {
+        guard !reasons.isEmpty else { return [] }
+        let width = reasons.map { String($0.count).count }.max() ?? 0
+        let lines = reasons.map { reason in
+            let noun = (reason.outputs > 0 ? "output" : "item") + (reason.count == 1 ? "" : "s")
+            let column = noun.padding(toLength: 7, withPad: " ", startingAt: 0)
+            return "  \(padded(reason.count, width)) \(column)  \(Output.printable(reason.text))"
+        }
+        return ["why"] + lines
+    }
+
+    /// Returns the number with spaces before it, `width` characters in all.
+    private static func padded(_ count: Int, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - String(count).count)) + String(count)
+    }
+
+    /// Returns the expected transfers and the least time that they take.
+    private static func estimate(_ originals: OriginalsForecast.Originals) -> String {
+        guard originals.load + originals.revalidate > 0 else { return "no network transfers" }
+        let bytes = originals.loadBytes.map { "about \(Quantity.bytes($0))" } ?? "an unknown number of bytes"
+        return "network transfers: \(bytes), at least \(Quantity.duration(originals.seconds))"
+    }
+}
