@@ -57,9 +57,12 @@ import Testing
 
     @Test("each file of a command is in the help, under its name")
     func registry() async throws {
-        let folder = Repository.root.appendingPathComponent("Sources/nuke-batch/Commands").path
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        let names = files.map { $0.replacing("Command.swift", with: "").lowercased() }
+        // Those that print the table of all commands lie beside it.
+        let files = try ["Commands", "Program"].flatMap { folder in
+            let path = Repository.root.appendingPathComponent("Sources/nuke-batch/\(folder)").path
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+        }
+        let names = files.compactMap { $0.wholeMatch(of: /(\w+)Command.swift/) }.map { $0.1.lowercased() }
         let listed = try await ProgramHelp(in: job.folder.path).commands.sorted()
         #expect((names + ["fleet"]).sorted() == listed && names.count > 10)
     }

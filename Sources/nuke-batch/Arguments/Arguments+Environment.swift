@@ -57,19 +57,19 @@ extension Arguments {
 }
 
 extension CommandDescription {
-    /// The variables of all commands' options.
-    private static let variables = Set(all.flatMap(\.options).flatMap(\.variables))
-
-    /// Returns a warning for each variable with this program's prefix that sets nothing; none if no option has a variable.
-    func warnings(about environment: [String: String]) -> [String] {
+    /// Returns a warning for each variable with the prefix that sets no option of any command of `program`.
+    ///
+    /// There is none if no option of this command has a variable.
+    func warnings(about environment: [String: String], in program: ProgramDescription) -> [String] {
         // First, since the descriptions of all commands take their time to make.
         let ours = environment.keys.filter { $0.hasPrefix(prefix) }
         guard !ours.isEmpty, options.contains(where: { !$0.variables.isEmpty }) else { return [] }
         // A run sets one for the command of `--on-finish`; the other names a program.
-        let known = Self.variables.union([FinishCommand.exitVariable, ParquetProgram.variable])
+        let variables = Set(program.commands.flatMap(\.options).flatMap(\.variables))
+        let known = variables.union([FinishCommand.exitVariable, ParquetProgram.variable])
         let unknown = ours.filter { !known.contains($0) }
         return unknown.sorted().map { name in
-            let words = Self.variables.map { String($0.dropFirst(prefix.count)) }
+            let words = variables.map { String($0.dropFirst(prefix.count)) }
             let nearest = NearestName.nearest(to: String(name.dropFirst(prefix.count)), among: words)
             let hint =
                 nearest.map { "did you mean \(prefix)\($0)?" }

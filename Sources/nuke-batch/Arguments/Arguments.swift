@@ -19,8 +19,14 @@ struct Arguments {
     private(set) var isHelp = false
 
     /// Splits `words` by the options that `command` takes.
+    ///
+    /// The error about another option may name a command of `program` that has it.
     /// - Throws: `UsageError` for an unknown option, a missing value, or too few or too many operands.
-    init(_ words: some Sequence<String>, of command: CommandDescription) throws(UsageError) {
+    init(
+        _ words: some Sequence<String>,
+        of command: CommandDescription,
+        in program: ProgramDescription
+    ) throws(UsageError) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -28,9 +34,9 @@ struct Arguments {
                 break
             }
             if word.hasPrefix("--") {
-                try addLong(word, &rest, of: command)
+                try addLong(word, &rest, of: command, in: program)
             } else if word.hasPrefix("-"), word != "-" {
-                try addGroup(word, &rest, of: command)
+                try addGroup(word, &rest, of: command, in: program)
             } else {
                 operands.append(word)
             }
@@ -49,7 +55,8 @@ struct Arguments {
     private mutating func addLong(
         _ word: String,
         _ rest: inout ArraySlice<String>,
-        of command: CommandDescription
+        of command: CommandDescription,
+        in program: ProgramDescription
     ) throws(UsageError) {
         if word == "--help" {
             isHelp = true
@@ -57,7 +64,9 @@ struct Arguments {
         }
         let parts = word.parts(at: "=", maxSplits: 1)
         let name = String(parts[0])
-        guard let option = command.option(name) else { throw UsageError(unknown: name, in: command) }
+        guard let option = command.option(name) else {
+            throw UsageError(unknown: name, of: command, in: program)
+        }
         guard let value = option.value else {
             guard parts.count == 1 else { throw UsageError("\(option.name) takes no value") }
             return add(option, "")
@@ -69,7 +78,8 @@ struct Arguments {
     private mutating func addGroup(
         _ word: String,
         _ rest: inout ArraySlice<String>,
-        of command: CommandDescription
+        of command: CommandDescription,
+        in program: ProgramDescription
     ) throws(UsageError) {
         var letters = word.unicodeScalars.dropFirst()
         var isFirst = true
@@ -81,7 +91,7 @@ struct Arguments {
             guard let option = command.option("-\(letter)") else {
                 // `-state` and `-quiet` are long options with a dash too few.
                 let isLong = isFirst || command.option("-\(word)") != nil
-                throw UsageError(unknown: isLong ? word : "-\(letter)", in: command)
+                throw UsageError(unknown: isLong ? word : "-\(letter)", of: command, in: program)
             }
             isFirst = false
             guard let value = option.value else {

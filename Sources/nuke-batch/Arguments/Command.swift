@@ -2,8 +2,9 @@ import JobPlanning
 
 /// A command of nuke-batch: its entry in the help, the options that it takes, and what it does.
 ///
-/// A new command is one file in `Commands`, or in the folder of its group, and one case of `CommandName`. A type without a case has no `name`, and a
-/// case without a type leaves the switch of `CommandName` incomplete: neither compiles.
+/// A new command is one file in `Commands`, or in the folder of its group, one case of `CommandName`, and its
+/// line in the table of `Program`. A type without a case has no `name`, and a case without a type leaves the
+/// switch of that table incomplete: neither compiles.
 protocol Command: Sendable {
     /// The values of the command's options and operands.
     associatedtype Options: CommandOptions
@@ -43,7 +44,8 @@ extension Command {
             summary: summary,
             operands: operands.map(\.description),
             options: table.map(\.description),
-            examples: examples
+            examples: examples,
+            isEveryday: CommandName.everyday.contains(name)
         )
     }
 

@@ -5,12 +5,14 @@ struct CommandDescription: Sendable {
     let operands: [OperandDescription]
     let options: [OptionDescription]
     let examples: [CommandExample]
+    /// True if the program's help describes it; it only names the others.
+    let isEveryday: Bool
 
-    /// Every command, in the order of the help.
-    static let all = CommandName.allCases.map { $0.command.description }
+    /// The group that it belongs to; nil for most.
+    var group: CommandGroup? { CommandGroup.all.first { name.hasPrefix($0.word + " ") } }
 
-    /// The first word of a command of a group; nil for others.
-    var group: String? { CommandGroup.all.map(\.word).first { name.hasPrefix($0 + " ") } }
+    /// The word that selects it in its group, or in the program.
+    var action: String { group.map { String(name.dropFirst($0.word.count + 1)) } ?? name }
 
     /// The operands in a usage line, such as `MANIFEST` or `[MANIFEST]`; empty if there are none.
     var operandUsage: String {

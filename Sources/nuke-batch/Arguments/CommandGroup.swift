@@ -4,8 +4,8 @@ struct CommandGroup {
     let word: String
     /// One imperative sentence for the help, without its period.
     let summary: String
-    /// The commands, in the order of the help.
-    let commands: [CommandName]
+    /// The second words of its commands, in the order of the help.
+    let actions: [String]
 
     /// All groups.
     static let all = [
@@ -15,27 +15,13 @@ struct CommandGroup {
     /// Returns the group of a first word; nil if it is that of a command.
     static func named(_ word: String) -> CommandGroup? { all.first { $0.word == word } }
 
-    /// The first words of the program, with the summaries of their commands or groups, in the order of the help.
-    static var words: [(word: String, summary: String)] {
-        CommandName.words.map { word in
-            (word, named(word)?.summary ?? CommandName(rawValue: word)?.command.summary ?? "")
-        }
-    }
-
     private init(_ word: String, _ summary: String) {
         (self.word, self.summary) = (word, summary)
-        commands = CommandName.allCases.filter { $0.rawValue.hasPrefix(word + " ") }
+        let names = CommandName.allCases.map(\.rawValue).filter { $0.hasPrefix(word + " ") }
+        actions = names.map { String($0.dropFirst(word.count + 1)) }
     }
 
-    /// The second words of its commands.
-    var actions: [String] { commands.map(action) }
-
-    /// Returns the second word of a command of the group.
-    func action(_ command: CommandName) -> String {
-        String(command.rawValue.dropFirst(word.count + 1))
-    }
-
-    /// Returns the command of a second word.
+    /// Returns the name of the command of a second word.
     /// - Throws: `UsageError` if there is none.
     func command(_ action: String?) throws(UsageError) -> CommandName {
         guard let action else {

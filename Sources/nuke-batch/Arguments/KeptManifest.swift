@@ -1,7 +1,7 @@
 import Files
 import JobPlanning
 
-/// The manifest that `resize` and `convert` keep in their output folder, which stands for it on command lines.
+/// The manifest that `resize` and `convert` keep in their output folder, whose name stands for it.
 enum KeptManifest {
     private static let folder = ".nuke-batch"
     /// Its place in the output folder.

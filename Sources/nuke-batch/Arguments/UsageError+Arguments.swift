@@ -1,19 +1,20 @@
 import Files
 
 extension UsageError {
-    /// The error of an option that `command` does not have, with the one that was probably meant.
-    init(unknown word: String, in command: CommandDescription) {
+    /// The error of an option that `command` does not have, with the one that was probably meant, or with the
+    /// command of `program` that has it.
+    init(unknown word: String, of command: CommandDescription, in program: ProgramDescription) {
         let name = String(word.parts(at: "=", maxSplits: 1)[0])
         let problem = "\(command.name) has no option \(name)"
         let isDryRun = ["--dry-run", "-n"].contains(name)
         if name == "--state", command.option("--state-file") != nil {
-            let selecting = CommandDescription.all.filter { $0.option(name) != nil }.map(\.name)
+            let selecting = program.commands.filter { $0.option(name) != nil }.map(\.name)
             self.init(
                 "\(problem): --state-file FILE names the state file, and --state STATE,… is an option of "
                     + selecting.joined(separator: ", ")
             )
         } else if let group = command.group,
-            let owner = CommandDescription.all.first(where: { $0.group == group && $0.option(name) != nil })
+            let owner = program.commands(of: group).first(where: { $0.option(name) != nil })
         {
             self.init("\(problem): it is one of \(owner.name)")
         } else if isDryRun, let flag = ["--delete", "--repair"].first(where: { command.option($0) != nil }) {

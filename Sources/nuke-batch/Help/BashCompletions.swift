@@ -1,8 +1,15 @@
 /// The completion script of bash, for a start-up file or, as `nuke-batch`, for the folder of bash-completion.
-enum BashCompletions {
-    static var script: String {
-        let commands = CommandDescription.all
-        let names = CommandName.words.joined(separator: " ")
+struct BashCompletions {
+    private let commands: [CommandDescription]
+    private let words: [String]
+
+    init(_ program: ProgramDescription) {
+        commands = program.commands
+        words = program.words.map(\.word)
+    }
+
+    var script: String {
+        let names = words.joined(separator: " ")
         let options = commands.map { command in
             let names = command.options.map(\.name) + ["--help"]
             return "    \"\(command.name)\") options=\"\(names.joined(separator: " "))\" ;;"
@@ -65,7 +72,7 @@ enum BashCompletions {
     }
 
     /// Returns the case that offers the second words of a group, or goes on with the command of two words.
-    private static func actions(of group: CommandGroup) -> String {
+    private func actions(of group: CommandGroup) -> String {
         """
             \(group.word))
               if [ "$COMP_CWORD" -eq 2 ]; then
@@ -77,7 +84,7 @@ enum BashCompletions {
     }
 
     /// Returns the case that offers the words of a value and ends; nil if there are none.
-    private static func reply(to pattern: String, with value: ValueDescription) -> String? {
+    private func reply(to pattern: String, with value: ValueDescription) -> String? {
         guard !value.choices.isEmpty else { return nil }
         let words = "-W \"\(value.choices.joined(separator: " "))\""
         // After a comma the next word of a list is completed.
@@ -86,7 +93,7 @@ enum BashCompletions {
     }
 
     /// Returns the pattern of the options whose values fit, after a command: a short name has another meaning in each.
-    private static func patterns(_ fits: (ValueDescription.Completion) -> Bool) -> String {
+    private func patterns(_ fits: (ValueDescription.Completion) -> Bool) -> String {
         pattern { command, option in
             guard let value = option.value, fits(value.completion) else { return [] }
             return ["*\" \(option.name)\""] + (option.short.map { ["\"\(command.name) \($0)\""] } ?? [])
@@ -94,13 +101,13 @@ enum BashCompletions {
     }
 
     /// The pattern of all options with values, after a space.
-    private static var valued: String {
+    private var valued: String {
         pattern { _, option in option.value == nil ? [] : option.names.map { "\" \($0)\"" } }
     }
 
-    private static func pattern(_ parts: (CommandDescription, OptionDescription) -> [String]) -> String {
+    private func pattern(_ parts: (CommandDescription, OptionDescription) -> [String]) -> String {
         var seen: Set<String> = []
-        return CommandDescription.all.flatMap { command in command.options.flatMap { parts(command, $0) } }
+        return commands.flatMap { command in command.options.flatMap { parts(command, $0) } }
             .filter { seen.insert($0).inserted }.joined(separator: "|")
     }
 }

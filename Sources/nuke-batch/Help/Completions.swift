@@ -6,12 +6,12 @@ enum Completions {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
 
-        /// The script, for the shell's start-up file or its folder of completions.
-        var script: String {
+        /// Returns the script for `program`, for the shell's start-up file or its folder of completions.
+        func script(for program: ProgramDescription) -> String {
             switch self {
-            case .bash: BashCompletions.script
-            case .zsh: ZshCompletions.script
-            case .fish: FishCompletions.script
+            case .bash: BashCompletions(program).script
+            case .zsh: ZshCompletions(program).script
+            case .fish: FishCompletions(program).script
             }
         }
     }

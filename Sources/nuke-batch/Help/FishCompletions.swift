@@ -1,25 +1,31 @@
 /// The completion script of fish, for `~/.config/fish/completions/nuke-batch.fish`.
-enum FishCompletions {
-    static var script: String {
-        let words = CommandGroup.words.map { word, summary in
+struct FishCompletions {
+    private let program: ProgramDescription
+
+    init(_ program: ProgramDescription) {
+        self.program = program
+    }
+
+    var script: String {
+        let words = program.words.map { word, summary in
             "complete -c nuke-batch -f -n __fish_use_subcommand -a \(word) -d \(quoted(summary))"
         }
         let actions = CommandGroup.all.flatMap { group in
             let isMissing =
                 "__fish_seen_subcommand_from \(group.word); "
                 + "and not __fish_seen_subcommand_from \(group.actions.joined(separator: " "))"
-            return group.commands.map { command in
-                "complete -c nuke-batch -f -n '\(isMissing)' -a \(group.action(command)) "
-                    + "-d \(quoted(command.command.summary))"
+            return program.commands(of: group).map { command in
+                "complete -c nuke-batch -f -n '\(isMissing)' -a \(command.action) "
+                    + "-d \(quoted(command.summary))"
             }
         }
-        let options = CommandDescription.all.flatMap { command in
+        let options = program.commands.flatMap { command in
             command.options.map { option in
                 "\(condition(command)) -l \(option.name.dropFirst(2))\(short(option))\(action(for: option.value)) "
                     + "-d \(quoted(option.help))"
             }
         }
-        let operands = CommandDescription.all.compactMap { command -> String? in
+        let operands = program.commands.compactMap { command -> String? in
             let choices = command.operands.first?.value.choices ?? []
             let words = choices.joined(separator: " ")
             let condition = seen(command)
@@ -32,12 +38,12 @@ enum FishCompletions {
         return ([title] + words + actions + options + operands).joined(separator: "\n")
     }
 
-    private static func condition(_ command: CommandDescription) -> String {
+    private func condition(_ command: CommandDescription) -> String {
         "complete -c nuke-batch -n '\(seen(command))'"
     }
 
     /// Returns the condition that the words of a command are there; `plan` is not `fleet plan`.
-    private static func seen(_ command: CommandDescription) -> String {
+    private func seen(_ command: CommandDescription) -> String {
         let words = command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
         let others = command.group == nil ? CommandGroup.all.filter { $0.actions.contains(command.name) } : []
         return (words + others.map { "not __fish_seen_subcommand_from \($0.word)" }).joined(
@@ -45,11 +51,11 @@ enum FishCompletions {
         )
     }
 
-    private static func short(_ option: OptionDescription) -> String {
+    private func short(_ option: OptionDescription) -> String {
         option.short.map { " -s \($0.dropFirst())" } ?? ""
     }
 
-    private static func action(for value: ValueDescription?) -> String {
+    private func action(for value: ValueDescription?) -> String {
         switch value?.completion {
         case nil: ""
         case .folder: " -x -a '(__fish_complete_directories)'"
@@ -61,7 +67,7 @@ enum FishCompletions {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    private func quoted(_ text: String) -> String {
         "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
     }
 }

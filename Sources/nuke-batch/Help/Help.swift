@@ -2,32 +2,37 @@ import JobPlanning
 
 /// The help texts of the program and of each command, made from the commands' tables.
 enum Help {
-    /// The text of `nuke-batch --help`: at most 24 lines of 80 columns, as a terminal shows at once.
-    static let program = """
-        nuke-batch: batch image jobs that can be interrupted and run again
+    /// Returns the text of `nuke-batch --help`: at most 24 lines of 80 columns, as a terminal shows at once.
+    static func program(_ program: ProgramDescription) -> String {
+        let everyday = program.commands.filter(\.isEveryday)
+        let others = program.words.map(\.word).filter { word in !everyday.contains { $0.name == word } }
+        return """
+            nuke-batch: batch image jobs that can be interrupted and run again
 
-        usage: nuke-batch COMMAND [OPTION…] MANIFEST|SOURCE…
+            usage: nuke-batch COMMAND [OPTION…] MANIFEST|SOURCE…
 
-        \(lines(CommandName.everyday.map { ($0.rawValue, $0.command.summary) }))
+            \(lines(everyday.map { ($0.name, $0.summary) }))
 
-        other commands:
-        \(wrapped(CommandName.words.filter { !CommandName.everyday.map(\.rawValue).contains($0) }))
+            other commands:
+            \(wrapped(others))
 
-        nuke-batch COMMAND --help shows the options of a command, with examples.
+            nuke-batch COMMAND --help shows the options of a command, with examples.
 
-        exit codes:
-        \(wrapped(ExitCode.all.map { "\($0.code.replacing(", ", with: "/")) \($0.brief)" }))
-        """
+            exit codes:
+            \(wrapped(ExitCode.all.map { "\($0.code.replacing(", ", with: "/")) \($0.brief)" }))
+            """
+    }
 
-    /// The text of a group's help: its commands, whose own help has their options.
-    static func group(_ group: CommandGroup) -> String {
-        let examples = group.commands.prefix(2).compactMap { $0.command.examples.first }
+    /// Returns the text of a group's help: its commands, whose own help has their options.
+    static func group(_ group: CommandGroup, of program: ProgramDescription) -> String {
+        let commands = program.commands(of: group)
+        let examples = commands.prefix(2).compactMap(\.examples.first)
         return """
             nuke-batch \(group.word): \(group.summary)
 
             usage: nuke-batch \(group.word) ACTION [OPTION…]
 
-            \(lines(group.commands.map { (group.action($0), $0.command.summary) }))
+            \(lines(commands.map { ($0.action, $0.summary) }))
 
             nuke-batch \(group.word) ACTION --help shows the options of an action.
 
@@ -36,6 +41,7 @@ enum Help {
             """
     }
 
+    /// Returns the text of a command's help: its options, and examples.
     static func command(_ command: CommandDescription) -> String {
         let usage = [
             "usage: nuke-batch \(command.name)", command.options.isEmpty ? "" : "[OPTION…]",

@@ -3,8 +3,8 @@ import JobPlanning
 
 /// The manual page of the program (section 1), made from the commands' tables, in the macros of man(7).
 enum Manual {
-    static var page: String {
-        let commands = CommandDescription.all.map { command in
+    static func page(of program: ProgramDescription) -> String {
+        let commands = program.commands.map { command in
             let operands = command.operandUsage.isEmpty ? "" : " \(roff(command.operandUsage))"
             let lines = [
                 ".SS \"nuke\\-batch \(roff(command.name))\(operands)\"", roff(sentence(command.summary)),
@@ -17,7 +17,7 @@ enum Manual {
         }
         let exits = ExitCode.all.map { ".TP\n\($0.code)\n\(roff(sentence($0.meaning)))" }
         var seen: Set<String> = []
-        let variables = CommandDescription.all.flatMap(\.options).flatMap { option in
+        let variables = program.commands.flatMap(\.options).flatMap { option in
             option.variables.filter { seen.insert($0).inserted }.map {
                 ".TP\n.B \(roff($0))\nSets \\fB\(roff(option.name))\\fR, unless the command line does."
             }

@@ -1,7 +1,13 @@
 /// The completion script of zsh, for a folder of `$fpath` as `_nuke-batch`.
-enum ZshCompletions {
-    static var script: String {
-        let commands = CommandGroup.words.map { entry($0.word, $0.summary) }
+struct ZshCompletions {
+    private let program: ProgramDescription
+
+    init(_ program: ProgramDescription) {
+        self.program = program
+    }
+
+    var script: String {
+        let commands = program.words.map { entry($0.word, $0.summary) }
         return """
             #compdef nuke-batch
             # zsh completion for nuke-batch: nuke-batch completions zsh > FOLDER-OF-FPATH/_nuke-batch
@@ -20,20 +26,20 @@ enum ZshCompletions {
             \(CommandGroup.all.map(actions).joined(separator: "\n"))
               esac
               case $command in
-            \(CommandDescription.all.map(arguments).joined(separator: "\n"))
+            \(program.commands.map(arguments).joined(separator: "\n"))
               esac
             }
             if [ "$funcstack[1]" = _nuke-batch ]; then _nuke_batch "$@"; else compdef _nuke_batch nuke-batch; fi
             """
     }
 
-    private static func entry(_ word: String, _ summary: String) -> String {
+    private func entry(_ word: String, _ summary: String) -> String {
         "    '\(word):\(quoted(summary))'"
     }
 
     /// Returns the case that offers the second words of a group, or goes on with the command of two words.
-    private static func actions(of group: CommandGroup) -> String {
-        let entries = group.commands.map { entry(group.action($0), $0.command.summary) }
+    private func actions(of group: CommandGroup) -> String {
+        let entries = program.commands(of: group).map { entry($0.action, $0.summary) }
         return """
               \(group.word))
                 local -a actions=(
@@ -49,7 +55,7 @@ enum ZshCompletions {
             """
     }
 
-    private static func arguments(of command: CommandDescription) -> String {
+    private func arguments(of command: CommandDescription) -> String {
         let options = command.options.map { option in
             "      \(names(of: option))[\(quoted(option.help))]\(action(for: option.value))' \\"
         }
@@ -64,12 +70,12 @@ enum ZshCompletions {
     }
 
     /// Returns the beginning of a specification, up to its description: a short name excludes the long one.
-    private static func names(of option: OptionDescription) -> String {
+    private func names(of option: OptionDescription) -> String {
         guard let short = option.short else { return "'\(option.name)" }
         return "'(\(short) \(option.name))'{\(short),\(option.name)}'"
     }
 
-    private static func action(for value: ValueDescription?) -> String {
+    private func action(for value: ValueDescription?) -> String {
         switch value?.completion {
         case nil: ""
         case .folder: ":folder:_files -/"
@@ -82,7 +88,7 @@ enum ZshCompletions {
     }
 
     /// Returns text for single quotes, with the marks escaped that end a description.
-    private static func quoted(_ text: String) -> String {
+    private func quoted(_ text: String) -> String {
         var result = text.replacing("'", with: "'\\''")
         for mark in ["[", "]", ":"] { result = result.replacing(mark, with: "\\\(mark)") }
         return result

@@ -27,7 +27,7 @@ struct CompletionsCommand: Command {
     let options: Options
 
     func perform() async throws -> ExitCode {
-        Output.result(options.shell.script)
+        Output.result(options.shell.script(for: .nukeBatch))
         return .done
     }
 }

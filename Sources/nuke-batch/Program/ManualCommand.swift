@@ -27,7 +27,7 @@ struct ManualCommand: Command {
 
     func perform() async throws -> ExitCode {
         switch options.section ?? .program {
-        case .program: Output.result(Manual.page)
+        case .program: Output.result(Manual.page(of: .nukeBatch))
         case .manifest: Output.result(ManifestManual.page)
         }
         return .done

@@ -11,13 +11,13 @@ enum Invocation {
     /// - Throws: `UsageError` for anything that the help does not allow.
     init(_ words: [String], environment: [String: String]) throws(UsageError) {
         guard let first = words.first else {
-            self = .help(Help.program)
+            self = .help(Help.program(.nukeBatch))
             return
         }
         var rest = words.dropFirst()
         if ["--help", "-h", "help"].contains(first) {
             guard let word = rest.popFirst() else {
-                self = .help(Help.program)
+                self = .help(Help.program(.nukeBatch))
                 return
             }
             self = .help(try Self.help(word, &rest))
@@ -27,26 +27,26 @@ enum Invocation {
             rest.first.flatMap({ CommandName(rawValue: "\(first) \($0)") }) == nil,
             !Self.helpOptions.isDisjoint(with: rest)
         {
-            self = .help(Help.group(group))
+            self = .help(Help.group(group, of: .nukeBatch))
             return
         }
         let command = try Self.command(["--version", "-V"].contains(first) ? "version" : first, &rest)
         let description = command.description
-        var arguments = try Arguments(rest, of: description)
+        var arguments = try Arguments(rest, of: description, in: .nukeBatch)
         guard !arguments.isHelp else {
             self = .help(Help.command(description))
             return
         }
         try arguments.add(environment, of: description)
         let isQuiet = arguments.options.contains { $0.name == "--quiet" }
-        let warnings = isQuiet ? [] : description.warnings(about: environment)
+        let warnings = isQuiet ? [] : description.warnings(about: environment, in: .nukeBatch)
         self = .perform(try command.init(arguments), warnings: warnings)
     }
 
     private static let helpOptions: Set = ["--help", "-h"]
 
     private static func help(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        if let group = CommandGroup.named(word), rest.isEmpty { return Help.group(group) }
+        if let group = CommandGroup.named(word), rest.isEmpty { return Help.group(group, of: .nukeBatch) }
         return Help.command(try command(word, &rest).description)
     }
 
@@ -60,7 +60,7 @@ enum Invocation {
             return try group.command(rest.popFirst()).command
         }
         if let hint = hint(forSource: word) { throw UsageError("there is no command \(word)\(hint)") }
-        let known = CommandName.words + ["--help", "--version"]
+        let known = ProgramDescription.nukeBatch.words.map(\.word) + ["--help", "--version"]
         let hint = UsageError.hint(for: word, among: known, synonyms: synonyms)
         throw UsageError("there is no command \(word)\(hint)")
     }
