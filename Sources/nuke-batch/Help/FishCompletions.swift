@@ -8,47 +8,56 @@ struct FishCompletions {
 
     var script: String {
         let words = program.words.map { word, summary in
-            "complete -c nuke-batch -f -n __fish_use_subcommand -a \(word) -d \(quoted(summary))"
+            "complete -c nuke-batch -f -n __nuke_batch_is -a \(word) -d \(quoted(summary))"
         }
         let actions = CommandGroup.all.flatMap { group in
-            let isMissing =
-                "__fish_seen_subcommand_from \(group.word); "
-                + "and not __fish_seen_subcommand_from \(group.actions.joined(separator: " "))"
-            return program.commands(of: group).map { command in
-                "complete -c nuke-batch -f -n '\(isMissing)' -a \(command.action) "
+            program.commands(of: group).map { command in
+                "complete -c nuke-batch -f -n '__nuke_batch_is \(group.word)' -a \(command.action) "
                     + "-d \(quoted(command.summary))"
             }
         }
         let options = program.commands.flatMap { command in
             command.options.map { option in
-                "\(condition(command)) -l \(option.name.dropFirst(2))\(short(option))\(action(for: option.value)) "
-                    + "-d \(quoted(option.help))"
+                "\(condition(command)) -l \(option.name.dropFirst(2))\(short(option))"
+                    + "\(action(for: option.value)) -d \(quoted(option.help))"
             }
         }
-        let operands = program.commands.compactMap { command -> String? in
-            let choices = command.operands.first?.value.choices ?? []
-            let words = choices.joined(separator: " ")
-            let condition = seen(command)
-            // Once the word is there, fish offers files: for the operands that follow.
-            let isMissing =
-                "\(condition); and not __fish_seen_subcommand_from \(words)"
-            return choices.isEmpty ? nil : "complete -c nuke-batch -n '\(isMissing)' -f -a '\(words)'"
-        }
-        let title = "# fish completion for nuke-batch: nuke-batch completions fish | source"
-        return ([title] + words + actions + options + operands).joined(separator: "\n")
+        let help = "complete -c nuke-batch -l help -d 'Print this help'"
+        return ([Self.functions] + words + actions + options + [help] + program.commands.flatMap(operands))
+            .joined(separator: "\n")
     }
+
+    /// Commands are found by the places of their words: `verify` may be an operand too, and `retry` a value.
+    private static let functions = """
+        # fish completion for nuke-batch: nuke-batch completions fish | source
+        # True if the words between the program and the next one are these.
+        function __nuke_batch_is
+            set -l words (commandline -opc)
+            set -e words[1]
+            test "$words" = "$argv"
+        end
+        # True if these are the first of them.
+        function __nuke_batch_begins
+            set -l words (commandline -opc)
+            set -e words[1]
+            set -l last (count $argv)
+            test "$words[1..$last]" = "$argv"
+        end
+        """
 
     private func condition(_ command: CommandDescription) -> String {
-        "complete -c nuke-batch -n '\(seen(command))'"
+        "complete -c nuke-batch -n '__nuke_batch_begins \(command.name)'"
     }
 
-    /// Returns the condition that the words of a command are there; `plan` is not `fleet plan`.
-    private func seen(_ command: CommandDescription) -> String {
-        let words = command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
-        let others = command.group == nil ? CommandGroup.all.filter { $0.actions.contains(command.name) } : []
-        return (words + others.map { "not __fish_seen_subcommand_from \($0.word)" }).joined(
-            separator: "; and "
-        )
+    /// Returns the lines that offer the words of the first operand, and no files to a command that takes none.
+    private func operands(of command: CommandDescription) -> [String] {
+        let choices = command.operands.first?.value.choices ?? []
+        let words = choices.joined(separator: " ")
+        // Only operands that are not words of a list are files.
+        let noFiles = command.operands.count > (choices.isEmpty ? 0 : 1) ? [] : ["\(condition(command)) -f"]
+        guard !choices.isEmpty else { return noFiles }
+        let isMissing = "__nuke_batch_begins \(command.name); and not __fish_seen_subcommand_from \(words)"
+        return noFiles + ["complete -c nuke-batch -n '\(isMissing)' -f -a '\(words)'"]
     }
 
     private func short(_ option: OptionDescription) -> String {

@@ -70,9 +70,12 @@ struct ZshCompletions {
     }
 
     /// Returns the beginning of a specification, up to its description: a short name excludes the long one.
+    ///
+    /// A value may stand in the word of its option, as in `--step=pack` and `-j8`.
     private func names(of option: OptionDescription) -> String {
-        guard let short = option.short else { return "'\(option.name)" }
-        return "'(\(short) \(option.name))'{\(short),\(option.name)}'"
+        let (plus, equals) = option.value == nil ? ("", "") : ("+", "=")
+        guard let short = option.short else { return "'\(option.name)\(equals)" }
+        return "'(\(short) \(option.name))'{\(short)\(plus),\(option.name)\(equals)}'"
     }
 
     private func action(for value: ValueDescription?) -> String {
