@@ -55,7 +55,7 @@ let codecMacros =
     codecs.map { trait, _ in CSetting.define("NB_\(trait.uppercased())", .when(traits: [trait])) }
     + [.define("NB_PLUG_INS", .when(traits: ["PlugIns"]))]
 
-/// What the tests of the modules about jobs share.
+/// The dependencies that the tests of the modules about jobs share.
 let jobTests: [Target.Dependency] = [
     "JobManifest", "JobPlanning", "JobStorage", "JobFixtures", "Originals", "Imaging", "Files", "SQLite",
     "TestSupport",
@@ -108,7 +108,7 @@ let package = Package(
                 "ObjectStorage",
                 "Transport", "SQLite", "Files",
             ],
-            swiftSettings: strict
+            swiftSettings: safe
         ),
         // What a run writes of many items: shards, indexes, markup.
         .target(
@@ -149,13 +149,13 @@ let package = Package(
         .target(
             name: "Nuke",
             dependencies: ["Originals", "ObjectStorage", "Imaging", "Transport", "Files"],
-            swiftSettings: strict
+            swiftSettings: safe
         ),
         // The bytes of URLs: fetched, cached, resumed, at a rate that each host accepts.
         .target(
             name: "Originals",
             dependencies: ["ObjectStorage", "Transport", "SQLite", "Files"],
-            swiftSettings: strict
+            swiftSettings: safe
         ),
 
         // What both stand on.
@@ -224,7 +224,7 @@ let package = Package(
         program("download-an-image", in: "Examples/download-an-image", ["Nuke"]),
         program("build-a-job", in: "Examples/build-a-job", ["NukeBatch"]),
         program("load-with-cache", in: "Examples/load-with-cache", ["Nuke"]),
-        program("run-a-job", in: "Examples/run-a-job", ["NukeBatch"]),
+        program("run-a-job", in: "Examples/run-a-job", ["NukeBatch", "JobManifest"]),
 
         // An object store that goes wrong as it is told, for the fault matrix.
         program("loopback-store", in: "Tests/ObjectStores/loopback", ["LoopbackServer"]),
@@ -295,15 +295,14 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["Transport", "LoopbackServer", "TestSupport"],
+            dependencies: ["Transport", "Files", "LoopbackServer", "TestSupport"],
             swiftSettings: tested
         ),
         .testTarget(
             name: "OriginalsTests",
             dependencies: [
-                "Originals", "OriginalsFixtures", "CacheTrials", "COwnCaches", "Files", "SQLite",
-                "LoopbackServer",
-                "TestSupport",
+                "Originals", "OriginalsFixtures", "CacheTrials", "COwnCaches", "Transport", "Files", "SQLite",
+                "LoopbackServer", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -311,7 +310,7 @@ let package = Package(
             name: "NukeTests",
             dependencies: [
                 "Nuke", "Originals", "OriginalsFixtures", "DataLoadingConformance", "COwnCaches", "Imaging",
-                "Files", "SQLite", "LoopbackServer", "TestSupport",
+                "Transport", "Files", "SQLite", "LoopbackServer", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -336,7 +335,7 @@ let package = Package(
         ),
         .testTarget(
             name: "JobPlanningTests",
-            dependencies: jobTests + ["ObjectStorage"],
+            dependencies: jobTests + ["ObjectStorage", "Transport"],
             swiftSettings: tested
         ),
         .testTarget(
