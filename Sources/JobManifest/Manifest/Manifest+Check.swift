@@ -88,7 +88,7 @@ extension Manifest {
             else { continue }
             let known = sources.reduce(into: Set<String>()) { $0.formUnion($1.variables ?? []) }
             let hint = NearestName.hint(for: markup.altColumn, among: known)
-            let name = ManifestNode.quoted(markup.altColumn)
+            let name = CanonicalJSON.quoted(markup.altColumn)
             node.report("no source has the column or variable \(name) of \"alt\"\(hint)")
         }
     }

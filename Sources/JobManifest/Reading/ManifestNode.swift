@@ -125,7 +125,7 @@ package struct ManifestNode {
         case .bool(let value): return value
         case .string(let text):
             let word = Self.truthWords[text.lowercased()].map { ": write \($0)" } ?? ""
-            report("should be true or false, not the text \(Self.quoted(text))\(word)")
+            report("should be true or false, not the text \(CanonicalJSON.quoted(text))\(word)")
         default: wrongType("true or false")
         }
         return nil
@@ -149,7 +149,7 @@ package struct ManifestNode {
     private func numberText() -> String? {
         switch value.kind {
         case .number(let text): return text
-        case .string(let text): report("should be a number, not the text \(Self.quoted(text))")
+        case .string(let text): report("should be a number, not the text \(CanonicalJSON.quoted(text))")
         default: wrongType("a number")
         }
         return nil
@@ -181,7 +181,7 @@ package struct ManifestNode {
     ) {
         let names = known.map { "\"\($0)\"" }.sorted().joined(separator: ", ")
         let hint = NearestName.hint(for: word, among: known, synonyms: synonyms)
-        report("\(Self.quoted(word)) is none of \(names)\(hint)")
+        report("\(CanonicalJSON.quoted(word)) is none of \(names)\(hint)")
     }
 
     func inside(_ range: ClosedRange<Int>, _ integer: Int) -> Int? {
@@ -190,12 +190,6 @@ package struct ManifestNode {
             return nil
         }
         return integer
-    }
-
-    /// Returns `text` in quotes, shortened, without control characters.
-    package static func quoted(_ text: String) -> String {
-        let short = text.unicodeScalars.count > 80 ? String(text.unicodeScalars.prefix(80)) + "…" : text
-        return CanonicalJSON.string(short).text
     }
 
     /// Returns the whole number that `text` is, also if it is written as `1e3` or `5.0`.

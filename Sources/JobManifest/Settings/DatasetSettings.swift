@@ -38,7 +38,7 @@ public struct DatasetSettings: Sendable, Equatable {
             let taken = outputs.map { PathValue.sanitized($0.name) }.first(where: Manifest.isParquetColumn)
             if let taken {
                 fields.node("pack")?.report(
-                    "the output \(ManifestNode.quoted(taken)) has the name of another column: rename it"
+                    "the output \(CanonicalJSON.quoted(taken)) has the name of another column: rename it"
                 )
             }
         }
@@ -54,7 +54,7 @@ public struct DatasetSettings: Sendable, Equatable {
         let names = path.parts(at: "/")
         if names.contains(where: { ["", ".", ".."].contains($0) }) {
             node.report(
-                "\(ManifestNode.quoted(path)) is not below the destination: name a file such as \"index.jsonl\""
+                "\(CanonicalJSON.quoted(path)) is not below the destination: name a file such as \"index.jsonl\""
             )
         } else if !Self.indexEndings.contains(where: { path.hasSuffix($0) && names.last?[...] != $0[...] }) {
             node.report("should end in .jsonl, .csv or .parquet, which is the index's format")

@@ -86,7 +86,7 @@ public struct LoadingSettings: Sendable, Equatable {
     private mutating func readHosts(_ node: ManifestNode) {
         for (host, node) in node.members() ?? [] {
             if !Self.isHost(host) {
-                node.report("\(ManifestNode.quoted(host)) is not a host: write it like \"cdn.example.com\"")
+                node.report("\(CanonicalJSON.quoted(host)) is not a host: write it like \"cdn.example.com\"")
             }
             guard let fields = node.fields(Self.hostSection) else { continue }
             var settings = self

@@ -60,7 +60,7 @@ public struct NetworkSettings: Sendable, Equatable {
         // The run's own parser.
         if (try? AddressPolicy(allow: [text])) != nil { return text.lowercased() }
         node.report(
-            "\(ManifestNode.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
+            "\(CanonicalJSON.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
         )
         return nil
     }

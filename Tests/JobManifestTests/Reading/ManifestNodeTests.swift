@@ -119,12 +119,4 @@ import Testing
             #expect(reading.errors == errors)
         }
     }
-
-    @Test("a quoted text has at most 80 characters, and none that a terminal obeys")
-    func quoted() {
-        let full = String(repeating: "ä", count: 80)
-        #expect(ManifestNode.quoted(full) == "\"\(full)\"")
-        #expect(ManifestNode.quoted(full + "x") == "\"\(full)…\"")
-        #expect(ManifestNode.quoted("a\u{1B}\"\\") == #""a\u001b\"\\""#)
-    }
 }
