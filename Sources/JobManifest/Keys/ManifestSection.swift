@@ -52,7 +52,7 @@ package struct ManifestSection: Sendable {
         self.keys = keys.map(\.description).filter { !$0.isHidden }
         self.anyOf = anyOf
         self.rules =
-            anyOf.isEmpty ? rules : rules.merging(["anyOf": ManifestSchema.anyRequired(anyOf)]) { $1 }
+            anyOf.isEmpty ? rules : rules.merging(["anyOf": JSONSchema.anyRequired(anyOf)]) { $1 }
         keyNames = Set(keys.map { $0.description.name })
     }
 

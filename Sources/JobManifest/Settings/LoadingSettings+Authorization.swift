@@ -157,7 +157,7 @@ extension LoadingSettings.Authorization {
 
 extension KeyKind where Value == LoadingSettings.Authorization {
     static var authorization: Self {
-        KeyKind("object", schema: ManifestSchema.section(Value.section), read: Value.init, write: \.json)
+        KeyKind("object", schema: JSONSchema.section(Value.section), read: Value.init, write: \.json)
     }
 }
 

@@ -232,7 +232,7 @@ extension LoadingSettings: ManifestObject {
         "object of objects",
         schema: [
             "type": "object", "propertyNames": ["pattern": "^[^/@ \\t]+$"],
-            "additionalProperties": ManifestSchema.section(hostSection),
+            "additionalProperties": JSONSchema.section(hostSection),
         ],
         default: [:],
         example: ["cdn.example.com": ["rate": "200/s"]]

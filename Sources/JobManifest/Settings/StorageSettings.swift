@@ -146,7 +146,7 @@ extension S3Settings: ManifestObject {
         .sets(
             \.buckets,
             as: .set(
-                of: .text(schema: ManifestSchema.pattern("[0-9A-Za-z._-]{1,255}"), read: bucket),
+                of: .text(schema: JSONSchema.pattern("[0-9A-Za-z._-]{1,255}"), read: bucket),
                 "array of buckets"
             ),
             example: ["photos", "more-photos"]

@@ -1,5 +1,5 @@
-/// The schemas of the types of values.
-extension ManifestSchema {
+/// The parts of a JSON Schema (draft 2020-12): the types of values, and rules between keys.
+enum JSONSchema {
     static let string: CanonicalJSON = ["type": "string"]
     static let bool: CanonicalJSON = ["type": "boolean"]
     /// Text, or a number as written.
