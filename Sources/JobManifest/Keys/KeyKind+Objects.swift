@@ -16,15 +16,6 @@ extension KeyKind where Value == [String: String] {
             .strings($0)
         }
     }
-
-    /// Path variables.
-    static var variables: Self {
-        KeyKind("object of strings and numbers", schema: JSONSchema.variables) {
-            $0.variables()
-        } write: {
-            .strings($0)
-        }
-    }
 }
 
 /// Values that the reader of the section takes apart itself.

@@ -58,19 +58,6 @@ extension KeyKind where Value == Int {
         number("`\(value)`", schema: ["const": .integer(value)]) { $0.integer(range) }
     }
 
-    /// A side of an image in pixels, at most what `limits.maxDimension` allows.
-    static var side: Self {
-        number("pixels, 1 to `maxDimension`", schema: JSONSchema.side) { $0.side() }
-    }
-
-    /// A distance in pixels, at most what `limits.maxDimension` allows.
-    static var distance: Self {
-        number(
-            "pixels, 0 to `maxDimension`",
-            schema: JSONSchema.integer(0...LimitSettings.largestDimension)
-        ) { $0.integer(0...$0.reading.shared.maxDimension) }
-    }
-
     static var size: Self {
         number("size", schema: JSONSchema.size, show: CanonicalJSON.size) { $0.size() }
     }
@@ -97,17 +84,6 @@ extension KeyKind where Value == Double {
             "number, \(CanonicalJSON.plain(range.lowerBound).text) to \(CanonicalJSON.plain(range.upperBound).text)",
             schema: JSONSchema.number(range),
             read: { $0.number(range) },
-            write: CanonicalJSON.number,
-            show: CanonicalJSON.plain
-        )
-    }
-
-    /// A length in pixels and their parts, at most what `limits.maxDimension` allows.
-    static func length(from least: Double) -> Self {
-        KeyKind(
-            "pixels, \(CanonicalJSON.plain(least).text) to `maxDimension`",
-            schema: JSONSchema.number(least...Double(LimitSettings.largestDimension)),
-            read: { $0.number(least...Double($0.reading.shared.maxDimension)) },
             write: CanonicalJSON.number,
             show: CanonicalJSON.plain
         )

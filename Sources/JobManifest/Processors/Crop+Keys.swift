@@ -83,8 +83,8 @@ extension Crop {
             node.report("should be [x, y, width, height], not \(elements.count) numbers")
             return nil
         }
-        let x = elements[0].integer(0...node.reading.shared.maxDimension)
-        let y = elements[1].integer(0...node.reading.shared.maxDimension)
+        let x = elements[0].integer(0...node.reading.shared.imageLimits.maxDimension)
+        let y = elements[1].integer(0...node.reading.shared.imageLimits.maxDimension)
         let width = elements[2].side()
         let height = elements[3].side()
         guard let x, let y, let width, let height else { return nil }

@@ -87,6 +87,13 @@ extension ManifestNode {
         return color
     }
 
+    /// An opaque colour.
+    func opaqueColor() -> RGBColor? {
+        guard let color = color() else { return nil }
+        if color.alpha != 255 { report("should be opaque: remove its alpha") }
+        return color.opaque
+    }
+
     /// A string with its environment variables expanded; reports one that is not set.
     func expandedString() -> String? {
         guard let text = string() else { return nil }
@@ -138,26 +145,11 @@ extension ManifestNode {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Path variables of a source or an item: text, or numbers as they are written.
-    func variables() -> [String: String] {
-        var variables: [String: String] = [:]
-        for (name, node) in members() ?? [] {
-            node.checkVariableName(name)
-            if let text = node.text() { variables[name] = text }
-        }
-        return variables
-    }
-
-    /// Reports the node if no path variable can be called `name`.
-    func checkVariableName(_ name: String) {
-        if name.isEmpty || name.contains(where: { "{}:/".contains($0) }) {
-            report(
-                "\(CanonicalJSON.quoted(name)) is not a name of a path variable: use no braces, colon or slash"
-            )
-        }
-        if OutputPath.reservedNames.contains(name) {
-            report("{\(name)} is a built-in path variable: choose another name")
-        }
+    /// A string for a header of a request, expanded.
+    func headerText() -> String? {
+        guard let text = expandedString() else { return nil }
+        if !Self.isHeaderValue(text) { report("holds a line break or another control character: remove it") }
+        return text
     }
 }
 

@@ -216,12 +216,3 @@ extension Manifest {
     /// The variable of the secret key, where `auth` has none.
     package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
 }
-
-extension ManifestNode {
-    /// A string for a header of a request, expanded.
-    func headerText() -> String? {
-        guard let text = expandedString() else { return nil }
-        if !Self.isHeaderValue(text) { report("holds a line break or another control character: remove it") }
-        return text
-    }
-}
