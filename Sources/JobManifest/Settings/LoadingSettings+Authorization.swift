@@ -15,6 +15,9 @@ extension LoadingSettings {
 
     /// The keys that sign requests to AWS and compatible services.
     public struct AWSKeys: Sendable, Equatable {
+        /// The variable of the secret key, where `auth` has none.
+        package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
+
         /// The region, as `eu-central-1`.
         public let region: String
         /// The service, as `s3`.
@@ -107,7 +110,7 @@ extension LoadingSettings.Authorization {
     }
 
     private init?(keys: Fields) {
-        let environment = ProcessInfo.processInfo.environment[Manifest.secretKeyVariable]
+        let environment = ProcessInfo.processInfo.environment[LoadingSettings.AWSKeys.secretKeyVariable]
         let secretKey = keys[AWSSignatureKeys.secretKey] ?? environment
         if secretKey == nil, keys.node(AWSSignatureKeys.secretKey) == nil {
             keys.owner.report(
@@ -210,9 +213,4 @@ private enum AWSSignatureKeys {
     static let sessionToken = KeyName("sessionToken", "The session token of temporary credentials.")
         .synonyms(["token"])
         .holds(.headerText, example: "${AWS_SESSION_TOKEN}")
-}
-
-extension Manifest {
-    /// The variable of the secret key, where `auth` has none.
-    package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
 }
