@@ -1,6 +1,6 @@
 public import Imaging
 
-/// An output of every item for a manifest that is built in code.
+/// An output of every item as a manifest writes it, in its file or in code.
 ///
 /// In all texts, `${NAME}` stands for an environment variable and `$${` for `${`, as in a manifest's file. `Manifest.init`
 /// checks everything.
