@@ -15,6 +15,12 @@ package indirect enum CanonicalJSON: Sendable {
         return text
     }
 
+    /// Returns `text` in quotes as messages show it: shortened, without control characters.
+    package static func quoted(_ text: String) -> String {
+        let short = text.unicodeScalars.count > 80 ? String(text.unicodeScalars.prefix(80)) + "…" : text
+        return CanonicalJSON.string(short).text
+    }
+
     private func write(to text: inout String) {
         switch self {
         case .null: text += "null"

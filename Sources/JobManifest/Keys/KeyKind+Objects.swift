@@ -1,7 +1,7 @@
 extension KeyKind where Value == [String: String] {
     /// Header fields as written.
     static var headers: Self {
-        KeyKind("object of strings", schema: ManifestSchema.headers) {
+        KeyKind("object of strings", schema: JSONSchema.headers) {
             $0.headers()
         } write: {
             .strings($0)
@@ -10,17 +10,8 @@ extension KeyKind where Value == [String: String] {
 
     /// Header fields with their variables expanded.
     static var expandedHeaders: Self {
-        KeyKind("object of strings", schema: ManifestSchema.headers) { node in
+        KeyKind("object of strings", schema: JSONSchema.headers) { node in
             node.headers().mapValues { node.reading.shared.variables.expanded($0) }
-        } write: {
-            .strings($0)
-        }
-    }
-
-    /// Path variables.
-    static var variables: Self {
-        KeyKind("object of strings and numbers", schema: ManifestSchema.variables) {
-            $0.variables()
         } write: {
             .strings($0)
         }
@@ -40,19 +31,19 @@ extension KeyKind where Value == ManifestNode {
 
     /// An object with the keys of `section`.
     static func object(_ section: ManifestSection) -> Self {
-        custom("object", schema: ManifestSchema.section(section))
+        custom("object", schema: JSONSchema.section(section))
     }
 
     /// A list of objects with the keys of `section`.
     static func objects(_ section: ManifestSection) -> Self {
-        custom("array of objects", schema: ManifestSchema.list(of: ManifestSchema.section(section)))
+        custom("array of objects", schema: JSONSchema.list(of: JSONSchema.section(section)))
     }
 }
 
 extension KeyKind where Value: ManifestObject {
     /// An object whose keys set the properties of a value.
     static func object(_ type: Value.Type) -> Self {
-        KeyKind("object", schema: ManifestSchema.section(Value.section)) {
+        KeyKind("object", schema: JSONSchema.section(Value.section)) {
             Value(object: $0)
         } write: {
             $0.json
@@ -63,7 +54,7 @@ extension KeyKind where Value: ManifestObject {
     static func flagOrObject(_ type: Value.Type) -> Self {
         KeyKind(
             "`true` or object",
-            schema: ManifestSchema.any(["const": true], ManifestSchema.section(Value.section))
+            schema: JSONSchema.any(["const": true], JSONSchema.section(Value.section))
         ) { node in
             if case .bool(true) = node.value.kind { Value.standard } else { Value(object: node) }
         } write: {
@@ -76,7 +67,7 @@ extension KeyKind {
     /// A list; the errors of all elements are reported.
     static func list<Element: Sendable>(of element: KeyKind<Element>, _ type: String) -> Self
     where Value == [Element] {
-        KeyKind(type, schema: ManifestSchema.list(of: element.schema)) {
+        KeyKind(type, schema: JSONSchema.list(of: element.schema)) {
             $0.elements()?.compactMap(element.read)
         } write: {
             .array($0.map(element.write))
@@ -88,7 +79,7 @@ extension KeyKind {
     /// A list whose order means nothing; the errors of all elements are reported.
     static func set<Element: Sendable>(of element: KeyKind<Element>, _ type: String) -> Self
     where Value == Set<Element> {
-        KeyKind(type, schema: ManifestSchema.list(of: element.schema)) {
+        KeyKind(type, schema: JSONSchema.list(of: element.schema)) {
             ($0.elements()?.compactMap(element.read)).map(Set.init)
         } write: { elements in
             .array(elements.map(element.write).sorted { $0.text < $1.text })

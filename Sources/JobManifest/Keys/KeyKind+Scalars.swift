@@ -26,12 +26,12 @@ extension KeyKind where Value == String {
     }
 
     /// Text, or a number as written.
-    static var scalar: Self { text("string or number", schema: ManifestSchema.scalar) { $0.text() } }
+    static var scalar: Self { text("string or number", schema: JSONSchema.scalar) { $0.text() } }
 
     /// Text of a form of its own.
     static func text(
         _ type: String = "string",
-        schema: CanonicalJSON = ManifestSchema.string,
+        schema: CanonicalJSON = JSONSchema.string,
         read: @escaping @Sendable (ManifestNode) -> String?
     ) -> Self {
         KeyKind(type, schema: schema, read: read, write: CanonicalJSON.string)
@@ -40,7 +40,7 @@ extension KeyKind where Value == String {
 
 extension KeyKind where Value == Bool {
     static var bool: Self {
-        KeyKind("boolean", schema: ManifestSchema.bool, read: { $0.bool() }, write: CanonicalJSON.bool)
+        KeyKind("boolean", schema: JSONSchema.bool, read: { $0.bool() }, write: CanonicalJSON.bool)
     }
 }
 
@@ -49,7 +49,7 @@ extension KeyKind where Value == Int {
     static func integer(_ range: ClosedRange<Int>) -> Self {
         number(
             "integer, \(range.lowerBound) to \(range.upperBound)",
-            schema: ManifestSchema.integer(range)
+            schema: JSONSchema.integer(range)
         ) { $0.integer(range) }
     }
 
@@ -58,25 +58,12 @@ extension KeyKind where Value == Int {
         number("`\(value)`", schema: ["const": .integer(value)]) { $0.integer(range) }
     }
 
-    /// A side of an image in pixels, at most what `limits.maxDimension` allows.
-    static var side: Self {
-        number("pixels, 1 to `maxDimension`", schema: ManifestSchema.side) { $0.side() }
-    }
-
-    /// A distance in pixels, at most what `limits.maxDimension` allows.
-    static var distance: Self {
-        number(
-            "pixels, 0 to `maxDimension`",
-            schema: ManifestSchema.integer(0...LimitSettings.largestDimension)
-        ) { $0.integer(0...$0.reading.shared.maxDimension) }
-    }
-
     static var size: Self {
-        number("size", schema: ManifestSchema.size, show: CanonicalJSON.size) { $0.size() }
+        number("size", schema: JSONSchema.size, show: CanonicalJSON.size) { $0.size() }
     }
 
     static var pixels: Self {
-        number("pixel count", schema: ManifestSchema.pixels, show: CanonicalJSON.pixels) { $0.pixels() }
+        number("pixel count", schema: JSONSchema.pixels, show: CanonicalJSON.pixels) { $0.pixels() }
     }
 
     /// A whole number of a form of its own.
@@ -95,19 +82,8 @@ extension KeyKind where Value == Double {
     static func number(_ range: ClosedRange<Double>) -> Self {
         KeyKind(
             "number, \(CanonicalJSON.plain(range.lowerBound).text) to \(CanonicalJSON.plain(range.upperBound).text)",
-            schema: ManifestSchema.number(range),
+            schema: JSONSchema.number(range),
             read: { $0.number(range) },
-            write: CanonicalJSON.number,
-            show: CanonicalJSON.plain
-        )
-    }
-
-    /// A length in pixels and their parts, at most what `limits.maxDimension` allows.
-    static func length(from least: Double) -> Self {
-        KeyKind(
-            "pixels, \(CanonicalJSON.plain(least).text) to `maxDimension`",
-            schema: ManifestSchema.number(least...Double(LimitSettings.largestDimension)),
-            read: { $0.number(least...Double($0.reading.shared.maxDimension)) },
             write: CanonicalJSON.number,
             show: CanonicalJSON.plain
         )
@@ -118,7 +94,7 @@ extension KeyKind where Value == Duration {
     static var duration: Self {
         KeyKind(
             "duration",
-            schema: ManifestSchema.duration,
+            schema: JSONSchema.duration,
             read: { $0.duration() },
             write: CanonicalJSON.duration,
             show: { .string(CanonicalJSON.shown($0)) }
@@ -128,7 +104,7 @@ extension KeyKind where Value == Duration {
 
 extension KeyKind where Value == ClosedRange<Duration> {
     static var durations: Self {
-        KeyKind("duration range", schema: ManifestSchema.durations) {
+        KeyKind("duration range", schema: JSONSchema.durations) {
             $0.durations()
         } write: {
             .durations($0)
@@ -140,13 +116,13 @@ extension KeyKind where Value == ClosedRange<Duration> {
 
 extension KeyKind where Value == Rate {
     static var rate: Self {
-        KeyKind("rate", schema: ManifestSchema.rate, read: { $0.rate() }, write: CanonicalJSON.rate)
+        KeyKind("rate", schema: JSONSchema.rate, read: { $0.rate() }, write: CanonicalJSON.rate)
     }
 }
 
 extension KeyKind where Value == Color {
     static var color: Self {
-        KeyKind("colour", schema: ManifestSchema.color) {
+        KeyKind("colour", schema: JSONSchema.color) {
             $0.color()
         } write: {
             .string($0.hexadecimal)
@@ -156,7 +132,7 @@ extension KeyKind where Value == Color {
 
 extension KeyKind where Value == RGBColor {
     static var opaqueColor: Self {
-        KeyKind("opaque colour", schema: ManifestSchema.opaqueColor) {
+        KeyKind("opaque colour", schema: JSONSchema.opaqueColor) {
             $0.opaqueColor()
         } write: {
             .string(Color(red: $0.red, green: $0.green, blue: $0.blue).hexadecimal)
@@ -170,7 +146,7 @@ extension KeyKind where Value == RGBColor {
 extension KeyKind where Value: CaseIterable & RawRepresentable<String> & Sendable {
     /// One of a few words; `synonyms` are words that people write for them by mistake.
     static func choice(_ type: Value.Type, synonyms: [String: Value] = [:]) -> Self {
-        KeyKind(alternatives(Value.allCases.map(\.rawValue)), schema: ManifestSchema.choice(type)) {
+        KeyKind(alternatives(Value.allCases.map(\.rawValue)), schema: JSONSchema.choice(type)) {
             $0.choice(type, synonyms: synonyms)
         } write: {
             .word($0)

@@ -26,7 +26,7 @@ struct KeyKind<Value>: Sendable {
 
     /// Returns the value of a JSON text; nil if it has another type or is out of range.
     func value(of json: CanonicalJSON) -> Value? {
-        let reading = ManifestReading(rowIn: "/")
+        let reading = ManifestReading(rowIn: "/", objectWithKey: { _ in nil })
         let value = read(ManifestNode(value: JSONValue(json), path: .top, reading: reading))
         return reading.issues.isEmpty ? value : nil
     }

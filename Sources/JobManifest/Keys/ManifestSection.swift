@@ -1,5 +1,3 @@
-import Imaging
-
 /// An object of a manifest: the keys that it may have, the rules between them, and its documentation.
 package struct ManifestSection: Sendable {
     /// The name of the object's definition in the JSON Schema.
@@ -52,7 +50,7 @@ package struct ManifestSection: Sendable {
         self.keys = keys.map(\.description).filter { !$0.isHidden }
         self.anyOf = anyOf
         self.rules =
-            anyOf.isEmpty ? rules : rules.merging(["anyOf": ManifestSchema.anyRequired(anyOf)]) { $1 }
+            anyOf.isEmpty ? rules : rules.merging(["anyOf": JSONSchema.anyRequired(anyOf)]) { $1 }
         keyNames = Set(keys.map { $0.description.name })
     }
 
@@ -100,38 +98,4 @@ package struct ManifestSection: Sendable {
     var synonyms: [String: String] {
         Dictionary(keys.flatMap { key in key.synonyms.map { ($0, key.name) } }) { first, _ in first }
     }
-}
-
-extension ManifestSection {
-    /// The chapters of the documentation: a section, and those that belong to it.
-    package static let chapters: [[ManifestSection]] = [
-        [Manifest.section],
-        [Source.section, ItemEntry.section, ItemList.Columns.section],
-        [
-            ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
-            PNGOptions.section, WebPOptions.section, AVIFOptions.section, Markup.section,
-            ObjectSettings.section,
-        ],
-        [
-            Step.section, Resize.section, Crop.section, Pad.section, Circle.section, RoundedCorners.section,
-            Border.section, GaussianBlur.section, Sharpen.section, Rotate.section, Grayscale.section,
-            Flatten.section, Trim.section, Adjust.section, WatermarkStep.section, Gravity.section,
-        ],
-        [CacheSettings.section],
-        [
-            LoadingSettings.section, LoadingSettings.Authorization.section,
-            LoadingSettings.Authorization.basicSection, LoadingSettings.Authorization.awsSection,
-        ],
-        [RetrySettings.section],
-        [LimitSettings.section],
-        [NetworkSettings.section],
-        [DatasetSettings.section],
-        [StorageSettings.section, S3Settings.section],
-    ]
-
-    /// All objects of a manifest.
-    ///
-    /// The documentation leaves out two: one has no keys, and one repeats the keys of `loading`.
-    package static let all: [ManifestSection] =
-        chapters.flatMap(\.self) + [OutputFormat.plainSection, LoadingSettings.hostSection]
 }

@@ -16,19 +16,6 @@ extension Manifest {
         }
     }
 
-    /// The outputs of one entry of `outputs`, at least one, with the node that errors of their path belong to.
-    struct CheckedOutputs {
-        let outputs: [Output]
-        let pathNode: ManifestNode
-        /// Their markup, with the node that errors of its file belong to.
-        var markup: (markup: Markup, node: ManifestNode)?
-        /// The node of the attributes that their objects get; nil if there are none.
-        var objectNode: ManifestNode?
-
-        /// The path of the first, which has the variables of all.
-        var path: OutputPath { outputs[0].path }
-    }
-
     /// Reads all sources, and looks for their lists, columns and folders.
     static func sources(_ node: ManifestNode?, inspector: any SourceInspecting) -> [CheckedSource] {
         guard let node, let elements = node.elements() else { return [] }
@@ -88,7 +75,7 @@ extension Manifest {
             else { continue }
             let known = sources.reduce(into: Set<String>()) { $0.formUnion($1.variables ?? []) }
             let hint = NearestName.hint(for: markup.altColumn, among: known)
-            let name = ManifestNode.quoted(markup.altColumn)
+            let name = CanonicalJSON.quoted(markup.altColumn)
             node.report("no source has the column or variable \(name) of \"alt\"\(hint)")
         }
     }

@@ -27,7 +27,11 @@ extension Manifest {
                 throw ManifestErrors(missing: path, at: absolute, from: folder)
             }
         }
-        let shared = ManifestReading.Shared(environment: environment, files: files)
+        let shared = ManifestReading.Shared(
+            environment: environment,
+            files: files,
+            objectWithKey: ManifestSection.article(ofObjectWithKey:)
+        )
         let bytes: Data
         do {
             bytes = if let text { text } else { try ManifestFile.contents(of: origin, shared) }
@@ -61,7 +65,10 @@ extension Manifest {
             text,
             path: standardInput,
             .code(text),
-            sharing: ManifestReading.Shared(environment: environment),
+            sharing: ManifestReading.Shared(
+                environment: environment,
+                objectWithKey: ManifestSection.article(ofObjectWithKey:)
+            ),
             environment: environment,
             inspector: inspector
         )
@@ -109,8 +116,7 @@ extension Manifest {
         fields.require(anyOf: ManifestKeys.sources.name)
         // First, since processors must keep to it.
         limits = LimitSettings(fields[ManifestKeys.limits])
-        reading.shared.maxDimension = limits.maxDimension
-        reading.shared.watermarkLimits = ImageLimits(limits)
+        reading.shared.imageLimits = ImageLimits(limits)
         name = fields[ManifestKeys.name] ?? FilePath.stem(of: origin.path)
         processors = Step.list(fields[ManifestKeys.processors])
         let read = Self.sources(fields[ManifestKeys.sources], inspector: inspector)

@@ -101,7 +101,7 @@ struct ManifestFile {
             let path = FilePath.absolute(written, in: file.reading.folder)
             guard !chain.contains(path) else {
                 node.report(
-                    "\(ManifestNode.quoted(written)) includes itself: remove one of the inclusions"
+                    "\(CanonicalJSON.quoted(written)) includes itself: remove one of the inclusions"
                 )
                 continue
             }
@@ -127,7 +127,7 @@ struct ManifestFile {
                 files.append(included)
                 Self.include(included, in: &files, through: chain + [path])
             } catch {
-                node.report("\(ManifestNode.quoted(written)) cannot be included: \(error.message)")
+                node.report("\(CanonicalJSON.quoted(written)) cannot be included: \(error.message)")
             }
         }
     }

@@ -53,7 +53,7 @@ enum ManifestKeys {
         .holds(
             .custom(
                 "array of words",
-                schema: ["type": "array", "items": ManifestSchema.choice(Fact.self), "uniqueItems": true]
+                schema: ["type": "array", "items": JSONSchema.choice(Fact.self), "uniqueItems": true]
             ),
             default: [],
             example: ["size", "blurHash"]
@@ -97,12 +97,12 @@ enum ManifestKeys {
         .synonyms(["s3", "objectStorage", "buckets"])
         .holds(.object(StorageSettings.section), default: [:], example: ["s3": ["region": "eu-central-1"]])
 
-    private static let includeSchema = ManifestSchema.any(
-        ManifestSchema.string,
-        ManifestSchema.list(of: ManifestSchema.string)
+    private static let includeSchema = JSONSchema.any(
+        JSONSchema.string,
+        JSONSchema.list(of: JSONSchema.string)
     )
     private static let sourcesSchema: CanonicalJSON = [
-        "type": "array", "items": ManifestSchema.section(Source.section), "minItems": 1,
+        "type": "array", "items": JSONSchema.section(Source.section), "minItems": 1,
     ]
 }
 
@@ -141,7 +141,7 @@ extension Manifest {
             ManifestKeys.storage,
         ],
         rules: [
-            "anyOf": ManifestSchema.anyRequired("sources", "include"),
+            "anyOf": JSONSchema.anyRequired("sources", "include"),
             "dependentSchemas": [
                 "dataset": [
                     "anyOf": [

@@ -30,7 +30,7 @@ extension Markup {
     }
 
     /// Reports files that two outputs would write, and markup that a dataset has no place for.
-    static func check(_ entries: [Manifest.CheckedOutputs], with dataset: DatasetSettings?) {
+    static func check(_ entries: [CheckedOutputs], with dataset: DatasetSettings?) {
         var entryOfPath: [String: Int] = [:]
         for entry in entries {
             for output in entry.outputs { entryOfPath[output.path.description] = output.entry }

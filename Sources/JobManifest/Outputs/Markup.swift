@@ -1,4 +1,3 @@
-import Files
 import Imaging
 
 /// The markup of an output: `<picture>` elements with all its images, for the pages that show them.
@@ -61,16 +60,6 @@ public struct Markup: Sendable {
         guard case .snippets(let template) = file else { return nil }
         let facts = OutputFacts(fileExtension: "", width: 0, height: 0, hash: originalSHA256)
         return template.finished(template.planned(for: item), with: facts)
-    }
-}
-
-extension PlannedItem {
-    /// The value of `{id}`: its id, or the first digits of its URL's hash.
-    package var pathID: String { pathID(.portable) }
-
-    /// The value of `{id}` in a path with such names.
-    func pathID(_ names: OutputPath.Names) -> String {
-        id.map { PathValue.value($0, names) } ?? String(Digest.sha256.hex(of: url).prefix(16))
     }
 }
 

@@ -3,8 +3,8 @@ import Imaging
 /// Outputs from a manifest.
 extension Output {
     /// Reads all outputs, and compares their names and paths.
-    static func list(_ node: ManifestNode?) -> [Manifest.CheckedOutputs] {
-        var entries: [Manifest.CheckedOutputs] = []
+    static func list(_ node: ManifestNode?) -> [CheckedOutputs] {
+        var entries: [CheckedOutputs] = []
         var indexOfName: [String: Int] = [:]
         var indexOfPath: [SharedPath: Int] = [:]
         for (index, element) in (node?.elements() ?? []).enumerated() {
@@ -27,7 +27,7 @@ extension Output {
             }
             for output in outputs { indexOfName[output.name] = indexOfName[output.name] ?? index }
             for path in paths { indexOfPath[path] = indexOfPath[path] ?? index }
-            var entry = Manifest.CheckedOutputs(
+            var entry = CheckedOutputs(
                 outputs: outputs,
                 pathNode: fields.node("path") ?? element
             )
@@ -41,7 +41,7 @@ extension Output {
     }
 
     /// Reports attributes of objects where outputs are files, or members of tar files.
-    static func checkObjects(_ entries: [Manifest.CheckedOutputs], in place: Destination, isPacked: Bool) {
+    static func checkObjects(_ entries: [CheckedOutputs], in place: Destination, isPacked: Bool) {
         for entry in entries where entry.outputs.contains(where: { $0.object != ObjectSettings() }) {
             if place.bucket == nil {
                 entry.objectNode?.report("is for a destination s3://bucket/prefix: remove it")

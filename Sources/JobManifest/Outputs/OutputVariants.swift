@@ -119,7 +119,7 @@ extension KeyKind where Value == [Int] {
     /// Widths of variants, in ascending order.
     static var widths: Self {
         let schema: CanonicalJSON = [
-            "type": "array", "items": ManifestSchema.side, "minItems": 1,
+            "type": "array", "items": JSONSchema.side, "minItems": 1,
             "maxItems": .integer(OutputVariants.most), "uniqueItems": true,
         ]
         return KeyKind("array of pixels", schema: schema) { node in
@@ -139,9 +139,9 @@ extension KeyKind where Value == [Int] {
 
 extension KeyKind where Value == OutputFormat {
     static var format: Self {
-        let schema = ManifestSchema.any(
-            ManifestSchema.words(Value.section.keys.map(\.name)),
-            ManifestSchema.section(Value.section)
+        let schema = JSONSchema.any(
+            JSONSchema.words(Value.section.keys.map(\.name)),
+            JSONSchema.section(Value.section)
         )
         return KeyKind("word or object", schema: schema, read: { Value($0) }, write: \.canonical)
     }

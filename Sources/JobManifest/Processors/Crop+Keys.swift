@@ -42,14 +42,14 @@ extension Crop {
         .custom(
             "array `[x, y, width, height]`",
             schema: [
-                "type": "array", "prefixItems": [offset, offset, ManifestSchema.side, ManifestSchema.side],
+                "type": "array", "prefixItems": [offset, offset, JSONSchema.side, JSONSchema.side],
                 "minItems": 4, "maxItems": 4,
             ]
         ),
         example: [0, 0, 640, 480]
     )
 
-    private static let offset = ManifestSchema.integer(0...LimitSettings.largestDimension)
+    private static let offset = JSONSchema.integer(0...LimitSettings.largestDimension)
 
     init?(_ node: ManifestNode) {
         guard let fields = node.fields(Self.section) else { return nil }
@@ -83,8 +83,8 @@ extension Crop {
             node.report("should be [x, y, width, height], not \(elements.count) numbers")
             return nil
         }
-        let x = elements[0].integer(0...node.reading.shared.maxDimension)
-        let y = elements[1].integer(0...node.reading.shared.maxDimension)
+        let x = elements[0].integer(0...node.reading.shared.imageLimits.maxDimension)
+        let y = elements[1].integer(0...node.reading.shared.imageLimits.maxDimension)
         let width = elements[2].side()
         let height = elements[3].side()
         guard let x, let y, let width, let height else { return nil }
@@ -106,6 +106,6 @@ extension Crop {
 
 extension KeyKind where Value == Crop {
     static var crop: Self {
-        KeyKind("object", schema: ManifestSchema.section(Crop.section), read: Crop.init, write: \.json)
+        KeyKind("object", schema: JSONSchema.section(Crop.section), read: Crop.init, write: \.json)
     }
 }

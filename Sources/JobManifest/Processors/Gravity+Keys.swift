@@ -59,9 +59,9 @@ extension KeyKind where Value == Gravity {
 
     /// A gravity, as a word or a point; `others` are words that may stand here too.
     static func schema(others: [String] = []) -> CanonicalJSON {
-        ManifestSchema.any(
-            ManifestSchema.words(Gravity.named.keys + others),
-            ManifestSchema.section(Gravity.section)
+        JSONSchema.any(
+            JSONSchema.words(Gravity.named.keys + others),
+            JSONSchema.section(Gravity.section)
         )
     }
 }

@@ -81,15 +81,3 @@ extension Step {
         self = step
     }
 }
-
-extension ManifestNode {
-    /// A side of an image in pixels, within what `limits` allows.
-    func side() -> Int? { integer(1...reading.shared.maxDimension) }
-
-    /// An opaque colour.
-    func opaqueColor() -> RGBColor? {
-        guard let color = color() else { return nil }
-        if color.alpha != 255 { report("should be opaque: remove its alpha") }
-        return color.opaque
-    }
-}

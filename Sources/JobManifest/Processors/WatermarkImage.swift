@@ -71,23 +71,25 @@ extension ManifestNode {
             return WatermarkImage(identity: written, source: .url(written), location: path.description)
         }
         guard let file = URL(string: checked.url) else { return nil }
-        if let known = reading.shared.watermarks[file.path] { return known }
         do {
-            let kept = try reading.shared.files.kept(file.path)
-            let data = try kept ?? Self.contents(of: file.resolvingSymlinksInPath())
-            reading.shared.files.note(data, of: file.path)
-            let image = try ImageDecoder.decode(data, limits: reading.shared.watermarkLimits)
-            let watermark = WatermarkImage(
-                identity: Digest.sha256.hex(of: data),
-                source: .file(image),
-                location: path.description
-            )
-            reading.shared.watermarks[file.path] = watermark
-            return watermark
+            let (sha256, image) = try watermarkFile(file)
+            return WatermarkImage(identity: sha256, source: .file(image), location: path.description)
         } catch {
             report("the watermark \(file.path) cannot be used: \(error)")
             return nil
         }
+    }
+
+    /// Returns the digest of a file and the image in it, which is decoded once for all that show it.
+    private func watermarkFile(_ file: URL) throws -> (sha256: String, image: Image) {
+        if let known = reading.shared.images[file.path] { return known }
+        let kept = try reading.shared.files.kept(file.path)
+        let data = try kept ?? Self.contents(of: file.resolvingSymlinksInPath())
+        reading.shared.files.note(data, of: file.path)
+        let image = try ImageDecoder.decode(data, limits: reading.shared.imageLimits)
+        let read = (sha256: Digest.sha256.hex(of: data), image: image)
+        reading.shared.images[file.path] = read
+        return read
     }
 
     private static func contents(of file: URL) throws -> Data {

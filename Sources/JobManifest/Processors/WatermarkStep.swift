@@ -47,7 +47,7 @@ extension WatermarkStep: ManifestObject {
 extension KeyKind where Value == WatermarkImage {
     /// A file counts by its bytes, wherever it is: another one makes other outputs.
     fileprivate static var watermark: Self {
-        KeyKind("string", schema: ManifestSchema.string) {
+        KeyKind("string", schema: JSONSchema.string) {
             $0.watermarkImage()
         } write: {
             .string($0.identity)

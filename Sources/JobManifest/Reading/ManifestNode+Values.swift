@@ -7,12 +7,12 @@ extension ManifestNode {
         guard let text = string() else { return nil }
         guard let duration = ManifestValue.duration(text) else {
             report(
-                "\(Self.quoted(text)) is not a duration: write it like \"250ms\", \"30s\", \"10m\", \"2h\" or \"7d\""
+                "\(CanonicalJSON.quoted(text)) is not a duration: write it like \"250ms\", \"30s\", \"10m\", \"2h\" or \"7d\""
             )
             return nil
         }
         guard duration > .zero else {
-            report("should be above 0, not \(Self.quoted(text))")
+            report("should be above 0, not \(CanonicalJSON.quoted(text))")
             return nil
         }
         return duration
@@ -22,7 +22,7 @@ extension ManifestNode {
         guard let text = string() else { return nil }
         guard let durations = ManifestValue.durations(text) else {
             report(
-                "\(Self.quoted(text)) is not a duration range: write it like \"1s..60s\", the shorter duration first"
+                "\(CanonicalJSON.quoted(text)) is not a duration range: write it like \"1s..60s\", the shorter duration first"
             )
             return nil
         }
@@ -36,7 +36,9 @@ extension ManifestNode {
         }
         guard let text = string() else { return nil }
         guard let rate = ManifestValue.rate(text) else {
-            report("\(Self.quoted(text)) is not a rate: write it like \"80/s\" or \"600/m\", above 0")
+            report(
+                "\(CanonicalJSON.quoted(text)) is not a rate: write it like \"80/s\" or \"600/m\", above 0"
+            )
             return nil
         }
         return rate
@@ -61,7 +63,7 @@ extension ManifestNode {
             report("\(text) is not a \(expected), above 0")
         case .string(let text):
             if let count = read(text), count > 0 { return count }
-            report("\(Self.quoted(text)) is not a \(expected), above 0")
+            report("\(CanonicalJSON.quoted(text)) is not a \(expected), above 0")
         default:
             report("\(value.kindName) is not a \(expected)")
         }
@@ -78,11 +80,18 @@ extension ManifestNode {
         guard let text = string() else { return nil }
         guard let color = Color(text) else {
             report(
-                "\(Self.quoted(text)) is not a colour: write it like \"#FFF\", \"#1E90FF\" or \"#1E90FF80\""
+                "\(CanonicalJSON.quoted(text)) is not a colour: write it like \"#FFF\", \"#1E90FF\" or \"#1E90FF80\""
             )
             return nil
         }
         return color
+    }
+
+    /// An opaque colour.
+    func opaqueColor() -> RGBColor? {
+        guard let color = color() else { return nil }
+        if color.alpha != 255 { report("should be opaque: remove its alpha") }
+        return color.opaque
     }
 
     /// A string with its environment variables expanded; reports one that is not set.
@@ -108,7 +117,9 @@ extension ManifestNode {
         for (name, node) in members() ?? [] {
             guard let text = node.string() else { continue }
             if name.isEmpty || !name.utf8.allSatisfy(Self.isTokenByte) {
-                node.report("\(Self.quoted(name)) is not a header name: use letters, digits and - only")
+                node.report(
+                    "\(CanonicalJSON.quoted(name)) is not a header name: use letters, digits and - only"
+                )
             }
             if !names.insert(name.lowercased()).inserted {
                 node.report("duplicate header, in other case: keep one")
@@ -134,24 +145,11 @@ extension ManifestNode {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Path variables of a source or an item: text, or numbers as they are written.
-    func variables() -> [String: String] {
-        var variables: [String: String] = [:]
-        for (name, node) in members() ?? [] {
-            node.checkVariableName(name)
-            if let text = node.text() { variables[name] = text }
-        }
-        return variables
-    }
-
-    /// Reports the node if no path variable can be called `name`.
-    func checkVariableName(_ name: String) {
-        if name.isEmpty || name.contains(where: { "{}:/".contains($0) }) {
-            report("\(Self.quoted(name)) is not a name of a path variable: use no braces, colon or slash")
-        }
-        if OutputPath.reservedNames.contains(name) {
-            report("{\(name)} is a built-in path variable: choose another name")
-        }
+    /// A string for a header of a request, expanded.
+    func headerText() -> String? {
+        guard let text = expandedString() else { return nil }
+        if !Self.isHeaderValue(text) { report("holds a line break or another control character: remove it") }
+        return text
     }
 }
 

@@ -22,7 +22,8 @@ package struct ManifestNode {
         reading.report(message, at: value.offset, path: path)
     }
 
-    private func wrongType(_ expected: String) {
+    /// Reports that the value is not of the type that `expected` names.
+    func wrongType(_ expected: String) {
         report("should be \(expected), not \(value.kindName)\(hintAtNumber(expected))")
     }
 
@@ -38,38 +39,10 @@ package struct ManifestNode {
         guard case .array = value.kind else { return "" }
         let plural = name + "s"
         // A key of the same name may belong to an object around this one, as `widths` of an output does.
-        guard let section = ManifestSection.all.first(where: { $0.contains(plural) }) else {
+        guard let object = reading.shared.objectWithKey(plural) else {
             return ": write one value, without brackets"
         }
-        return "; for several, use \"\(plural)\" of \(section.article)"
-    }
-
-    /// The values of an object by key; reports unknown keys, and required ones that are missing.
-    ///
-    /// The parser has reported duplicates.
-    func fields(_ section: ManifestSection) -> Fields? {
-        guard case .object(let members) = value.kind else {
-            wrongType("an object")
-            return nil
-        }
-        var nodes: [String: ManifestNode] = [:]
-        for member in members {
-            let memberPath = JSONPath.key(path, member.key)
-            if section.contains(member.key) {
-                nodes[member.key] = ManifestNode(value: member.value, path: memberPath, reading: reading)
-            } else {
-                let isSeveral = if case .array = member.value.kind { true } else { false }
-                reading.report(
-                    "unknown key" + section.remedy(for: member.key, isSeveral: isSeveral),
-                    at: member.offset,
-                    path: memberPath
-                )
-            }
-        }
-        let fields = Fields(section: section, owner: self, nodes: nodes, count: members.count)
-        for name in section.required { fields.require(anyOf: name) }
-        if !section.anyOf.isEmpty { fields.require(section.anyOf) }
-        return fields
+        return "; for several, use \"\(plural)\" of \(object)"
     }
 
     /// The values of an object whose keys are the manifest's own: headers, vars, hosts.
@@ -125,7 +98,7 @@ package struct ManifestNode {
         case .bool(let value): return value
         case .string(let text):
             let word = Self.truthWords[text.lowercased()].map { ": write \($0)" } ?? ""
-            report("should be true or false, not the text \(Self.quoted(text))\(word)")
+            report("should be true or false, not the text \(CanonicalJSON.quoted(text))\(word)")
         default: wrongType("true or false")
         }
         return nil
@@ -149,7 +122,7 @@ package struct ManifestNode {
     private func numberText() -> String? {
         switch value.kind {
         case .number(let text): return text
-        case .string(let text): report("should be a number, not the text \(Self.quoted(text))")
+        case .string(let text): report("should be a number, not the text \(CanonicalJSON.quoted(text))")
         default: wrongType("a number")
         }
         return nil
@@ -181,7 +154,7 @@ package struct ManifestNode {
     ) {
         let names = known.map { "\"\($0)\"" }.sorted().joined(separator: ", ")
         let hint = NearestName.hint(for: word, among: known, synonyms: synonyms)
-        report("\(Self.quoted(word)) is none of \(names)\(hint)")
+        report("\(CanonicalJSON.quoted(word)) is none of \(names)\(hint)")
     }
 
     func inside(_ range: ClosedRange<Int>, _ integer: Int) -> Int? {
@@ -192,50 +165,8 @@ package struct ManifestNode {
         return integer
     }
 
-    /// Returns `text` in quotes, shortened, without control characters.
-    package static func quoted(_ text: String) -> String {
-        let short = text.unicodeScalars.count > 80 ? String(text.unicodeScalars.prefix(80)) + "…" : text
-        return CanonicalJSON.string(short).text
-    }
-
     /// Returns the whole number that `text` is, also if it is written as `1e3` or `5.0`.
     static func integer(_ text: String) -> Int? {
         Int(text) ?? Double(text).flatMap { abs($0) < 9e15 ? Int(exactly: $0) : nil }
-    }
-}
-
-/// The known keys of one object.
-struct Fields {
-    let section: ManifestSection
-    let owner: ManifestNode
-    /// The values by key, without unknown keys.
-    let nodes: [String: ManifestNode]
-    /// The number of members in the text, unknown keys included.
-    let count: Int
-
-    /// Reads the value of a key; nil if it is missing, or after an error.
-    subscript<Value>(_ key: Key<Value>) -> Value? { node(key).flatMap(key.kind.read) }
-
-    /// Reads the value of the one of `keys` that the object has.
-    func alternative<Value>(of keys: [Key<Value>]) -> Value? {
-        keys.first { nodes[$0.name] != nil }.flatMap { self[$0] }
-    }
-
-    /// The value of a key before it is read.
-    func node(_ key: some ManifestKey) -> ManifestNode? { node(key.name) }
-
-    /// The value of a key before it is read, by the key's name.
-    func node(_ name: String) -> ManifestNode? {
-        assert(section.contains(name), "\(name) is not among the keys of \(section.name)")
-        return nodes[name]
-    }
-
-    /// Reports the object if none of the keys with these names is in it.
-    func require(anyOf names: String...) { require(names) }
-
-    fileprivate func require(_ names: [String]) {
-        guard names.allSatisfy({ nodes[$0] == nil }) else { return }
-        let list = names.map { "\"\($0)\"" }.joined(separator: " or ")
-        owner.report("\(list) is missing: add it")
     }
 }

@@ -24,29 +24,6 @@ public struct DatasetSettings: Sendable, Equatable {
     /// Creates the defaults.
     public init() {}
 
-    init?(_ node: ManifestNode?, of outputs: [Output]) {
-        guard let node, let fields = node.fields(Self.section) else { return nil }
-        self.init()
-        if outputs.isEmpty { node.report("needs at least one output: add \"outputs\"") }
-        read(fields)
-        if pack != nil, Set(outputs.map { PathValue.sanitized($0.name) }).count < outputs.count {
-            fields.node("pack")?.report(
-                "two outputs have the same name in a shard: use letters, digits, _ and - only"
-            )
-        }
-        if pack == .parquet, outputs.count > 1 {
-            let taken = outputs.map { PathValue.sanitized($0.name) }.first(where: Manifest.isParquetColumn)
-            if let taken {
-                fields.node("pack")?.report(
-                    "the output \(ManifestNode.quoted(taken)) has the name of another column: rename it"
-                )
-            }
-        }
-        if let node = fields.node("itemsPerFile"), fields.node("pack") == nil {
-            node.report("is only for shards: add \"pack\": \"tar\" or \"parquet\", or remove it")
-        }
-    }
-
     private static let indexEndings = [".jsonl", ".csv", ".parquet"]
 
     private static func index(_ node: ManifestNode) -> String? {
@@ -54,7 +31,7 @@ public struct DatasetSettings: Sendable, Equatable {
         let names = path.parts(at: "/")
         if names.contains(where: { ["", ".", ".."].contains($0) }) {
             node.report(
-                "\(ManifestNode.quoted(path)) is not below the destination: name a file such as \"index.jsonl\""
+                "\(CanonicalJSON.quoted(path)) is not below the destination: name a file such as \"index.jsonl\""
             )
         } else if !Self.indexEndings.contains(where: { path.hasSuffix($0) && names.last?[...] != $0[...] }) {
             node.report("should end in .jsonl, .csv or .parquet, which is the index's format")
@@ -134,9 +111,4 @@ extension DatasetSettings: ManifestObject {
 
     /// True if the program that writes Parquet is needed.
     package var needsParquet: Bool { pack == .parquet || index?.hasSuffix(".parquet") == true }
-}
-
-extension Manifest {
-    /// The reason of items that are skipped because their origin forbids their use in datasets.
-    package static let optOut = "opt_out"
 }

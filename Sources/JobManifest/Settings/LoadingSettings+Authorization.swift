@@ -15,6 +15,9 @@ extension LoadingSettings {
 
     /// The keys that sign requests to AWS and compatible services.
     public struct AWSKeys: Sendable, Equatable {
+        /// The variable of the secret key, where `auth` has none.
+        package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
+
         /// The region, as `eu-central-1`.
         public let region: String
         /// The service, as `s3`.
@@ -107,7 +110,7 @@ extension LoadingSettings.Authorization {
     }
 
     private init?(keys: Fields) {
-        let environment = ProcessInfo.processInfo.environment[Manifest.secretKeyVariable]
+        let environment = ProcessInfo.processInfo.environment[LoadingSettings.AWSKeys.secretKeyVariable]
         let secretKey = keys[AWSSignatureKeys.secretKey] ?? environment
         if secretKey == nil, keys.node(AWSSignatureKeys.secretKey) == nil {
             keys.owner.report(
@@ -157,7 +160,7 @@ extension LoadingSettings.Authorization {
 
 extension KeyKind where Value == LoadingSettings.Authorization {
     static var authorization: Self {
-        KeyKind("object", schema: ManifestSchema.section(Value.section), read: Value.init, write: \.json)
+        KeyKind("object", schema: JSONSchema.section(Value.section), read: Value.init, write: \.json)
     }
 }
 
@@ -210,18 +213,4 @@ private enum AWSSignatureKeys {
     static let sessionToken = KeyName("sessionToken", "The session token of temporary credentials.")
         .synonyms(["token"])
         .holds(.headerText, example: "${AWS_SESSION_TOKEN}")
-}
-
-extension Manifest {
-    /// The variable of the secret key, where `auth` has none.
-    package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
-}
-
-extension ManifestNode {
-    /// A string for a header of a request, expanded.
-    func headerText() -> String? {
-        guard let text = expandedString() else { return nil }
-        if !Self.isHeaderValue(text) { report("holds a line break or another control character: remove it") }
-        return text
-    }
 }

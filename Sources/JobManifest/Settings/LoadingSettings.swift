@@ -86,7 +86,7 @@ public struct LoadingSettings: Sendable, Equatable {
     private mutating func readHosts(_ node: ManifestNode) {
         for (host, node) in node.members() ?? [] {
             if !Self.isHost(host) {
-                node.report("\(ManifestNode.quoted(host)) is not a host: write it like \"cdn.example.com\"")
+                node.report("\(CanonicalJSON.quoted(host)) is not a host: write it like \"cdn.example.com\"")
             }
             guard let fields = node.fields(Self.hostSection) else { continue }
             var settings = self
@@ -232,7 +232,7 @@ extension LoadingSettings: ManifestObject {
         "object of objects",
         schema: [
             "type": "object", "propertyNames": ["pattern": "^[^/@ \\t]+$"],
-            "additionalProperties": ManifestSchema.section(hostSection),
+            "additionalProperties": JSONSchema.section(hostSection),
         ],
         default: [:],
         example: ["cdn.example.com": ["rate": "200/s"]]

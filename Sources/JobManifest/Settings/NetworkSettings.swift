@@ -60,7 +60,7 @@ public struct NetworkSettings: Sendable, Equatable {
         // The run's own parser.
         if (try? AddressPolicy(allow: [text])) != nil { return text.lowercased() }
         node.report(
-            "\(ManifestNode.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
+            "\(CanonicalJSON.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
         )
         return nil
     }
@@ -96,7 +96,7 @@ extension NetworkSettings: ManifestObject {
             \.allow,
             as: .list(
                 of: .text(
-                    schema: ManifestSchema.pattern("([0-9A-Za-z._:-]+(/[0-9]{1,3})?|\\[[0-9A-Fa-f:.]+\\])"),
+                    schema: JSONSchema.pattern("([0-9A-Za-z._:-]+(/[0-9]{1,3})?|\\[[0-9A-Fa-f:.]+\\])"),
                     read: allowed
                 ),
                 "array of hosts, addresses and ranges"
@@ -121,7 +121,7 @@ extension NetworkSettings: ManifestObject {
         .synonyms(["httpProxy", "https_proxy"])
         .sets(
             \.proxy,
-            as: KeyKind("string", schema: ManifestSchema.string, read: proxy, write: \.json),
+            as: KeyKind("string", schema: JSONSchema.string, read: proxy, write: \.json),
             default: KeyDefault.none,
             example: "http://proxy.example.com:3128"
         ),

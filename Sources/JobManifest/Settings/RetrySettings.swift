@@ -88,7 +88,7 @@ extension KeyKind where Value == RetrySettings.Recheck {
         let duration = KeyKind<Duration>.duration
         return KeyKind(
             "duration or `\"never\"`",
-            schema: ManifestSchema.any(duration.schema, ["const": "never"])
+            schema: JSONSchema.any(duration.schema, ["const": "never"])
         ) { node in
             if case .string("never") = node.value.kind {
                 .never

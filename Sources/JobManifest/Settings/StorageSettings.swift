@@ -66,7 +66,7 @@ public struct S3Settings: Sendable, Equatable {
     private static func bucket(_ node: ManifestNode) -> String? {
         guard let name = node.expandedString() else { return nil }
         if let problem = ObjectLocation.problem(ofBucket: name) {
-            node.report("\(ManifestNode.quoted(name)): \(problem); write the name alone, such as \"photos\"")
+            node.report("\(CanonicalJSON.quoted(name)): \(problem); write the name alone, such as \"photos\"")
         }
         return name
     }
@@ -146,7 +146,7 @@ extension S3Settings: ManifestObject {
         .sets(
             \.buckets,
             as: .set(
-                of: .text(schema: ManifestSchema.pattern("[0-9A-Za-z._-]{1,255}"), read: bucket),
+                of: .text(schema: JSONSchema.pattern("[0-9A-Za-z._-]{1,255}"), read: bucket),
                 "array of buckets"
             ),
             example: ["photos", "more-photos"]

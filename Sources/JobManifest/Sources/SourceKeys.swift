@@ -8,8 +8,8 @@ enum SourceKeys {
     .holds(
         .custom(
             "array of strings and objects",
-            schema: ManifestSchema.list(
-                of: ManifestSchema.any(ManifestSchema.string, ManifestSchema.section(ItemEntry.section))
+            schema: JSONSchema.list(
+                of: JSONSchema.any(JSONSchema.string, JSONSchema.section(ItemEntry.section))
             )
         ),
         example: ["https://images.example.com/rocket.jpg"]
@@ -19,7 +19,7 @@ enum SourceKeys {
         "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`, or `.parquet`, also a glob of such files; `s3://` names an object, and `\"-\"` is standard input."
     )
     .synonyms(["file", "csv", "jsonl", "path"])
-    .holds(.custom("string", schema: ManifestSchema.string), example: "products.csv")
+    .holds(.custom("string", schema: JSONSchema.string), example: "products.csv")
     static let files = KeyName(
         "files",
         "A glob or an array of globs, in which `**` crosses folders and `{jpg,png}` lists alternatives; a folder means all images in it."
@@ -50,7 +50,7 @@ enum SourceKeys {
     )
     .synonyms(["pattern"])
     .holds(
-        .custom("string", schema: ManifestSchema.string),
+        .custom("string", schema: JSONSchema.string),
         example: "https://images.example.com/{sku}/{n}.jpg"
     )
     static let sitemap = KeyName(
@@ -58,12 +58,12 @@ enum SourceKeys {
         "A sitemap or sitemap index, by URL or path, optionally with `.gz`."
     )
     .holds(
-        .custom("string", schema: ManifestSchema.string),
+        .custom("string", schema: JSONSchema.string),
         example: "https://images.example.com/sitemap.xml"
     )
     static let sqlite = KeyName("sqlite", "An SQLite database, opened read-only; `query` selects the rows.")
         .synonyms(["database", "db"])
-        .holds(.custom("string", schema: ManifestSchema.string), example: "products.db")
+        .holds(.custom("string", schema: JSONSchema.string), example: "products.db")
     static let query = KeyName("query", "One `select` statement whose columns are those of a CSV list.")
         .synonyms(["sql", "select"])
         .holds(
@@ -100,7 +100,7 @@ enum SourceKeys {
     )
     .synonyms(["relativeTo", "root", "cwd"])
     .holds(
-        .custom("string", schema: ManifestSchema.string),
+        .custom("string", schema: JSONSchema.string),
         default: .described("the manifest's folder; that of the list if it is in a bucket"),
         example: "/srv/photos"
     )
@@ -125,7 +125,7 @@ enum SourceKeys {
         let pattern: CanonicalJSON = ["type": "string", "minLength": 1]
         return .custom(
             "string or array of strings",
-            schema: ManifestSchema.any(
+            schema: JSONSchema.any(
                 pattern,
                 ["type": "array", "items": pattern, "minItems": .integer(count)]
             )
@@ -212,7 +212,7 @@ extension Source {
             SourceKeys.vars, SourceKeys.processors,
         ],
         rules: [
-            "oneOf": ManifestSchema.anyRequired(
+            "oneOf": JSONSchema.anyRequired(
                 "urls",
                 "list",
                 "files",
@@ -226,14 +226,14 @@ extension Source {
                 "template": ["vars"],
             ],
             "dependentSchemas": [
-                "exclude": ["anyOf": ManifestSchema.anyRequired("files", "objects")],
-                "ignoreCase": ["anyOf": ManifestSchema.anyRequired("files", "objects")],
-                "base": ["anyOf": ManifestSchema.anyRequired("list", "sqlite")],
-                "columns": ["anyOf": ManifestSchema.anyRequired("list", "sqlite")],
+                "exclude": ["anyOf": JSONSchema.anyRequired("files", "objects")],
+                "ignoreCase": ["anyOf": JSONSchema.anyRequired("files", "objects")],
+                "base": ["anyOf": JSONSchema.anyRequired("list", "sqlite")],
+                "columns": ["anyOf": JSONSchema.anyRequired("list", "sqlite")],
             ],
             "if": ["required": ["template"]],
-            "then": ["properties": ["vars": ManifestSchema.values]],
-            "else": ["properties": ["vars": ManifestSchema.variables]],
+            "then": ["properties": ["vars": JSONSchema.values]],
+            "else": ["properties": ["vars": JSONSchema.variables]],
         ]
     )
 }

@@ -152,12 +152,12 @@ extension URLTemplate.Values {
             let upper = Self.number(text[dots.upperBound...])
         else {
             node.report(
-                "\(ManifestNode.quoted(text)) is not a range: write it like \"1..10\" or \"01..10\", or as a list"
+                "\(CanonicalJSON.quoted(text)) is not a range: write it like \"1..10\" or \"01..10\", or as a list"
             )
             return nil
         }
         guard lower <= upper else {
-            node.report("\(ManifestNode.quoted(text)) runs backwards: write the smaller number first")
+            node.report("\(CanonicalJSON.quoted(text)) runs backwards: write the smaller number first")
             return nil
         }
         let bounds = [text[..<dots.lowerBound], text[dots.upperBound...]]

@@ -86,7 +86,7 @@ package struct YAMLParser: ~Copyable {
                 throw SyntaxError(
                     offset: offset,
                     message:
-                        "\(ManifestNode.quoted(text)) is a number to some readers of YAML and text to others: "
+                        "\(CanonicalJSON.quoted(text)) is a number to some readers of YAML and text to others: "
                         + "write a number like 777 or 0.5, or put text in quotes"
                 )
             }

@@ -115,7 +115,7 @@ extension DatabaseQuery {
         try QueryRows(self, context: RowContext(folder: "/", schemes: [])).variableNames
     }
 
-    fileprivate var shownQuery: String { ManifestNode.quoted(query) }
+    fileprivate var shownQuery: String { CanonicalJSON.quoted(query) }
 
     fileprivate func failure(_ error: SQLiteError) -> SourceError {
         failure(error.message + (error.isDamage ? ": use an SQLite database" : ""))

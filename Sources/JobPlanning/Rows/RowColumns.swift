@@ -22,15 +22,15 @@ package struct RowColumns: Sendable {
         for (index, name) in names.enumerated() where !name.isEmpty {
             guard columnOfName.updateValue(index, forKey: name) == nil else {
                 throw RowColumnsError(
-                    message: "two columns have the name \(ManifestNode.quoted(name)): rename one"
+                    message: "two columns have the name \(CanonicalJSON.quoted(name)): rename one"
                 )
             }
         }
         for column in columns.required.union([columns.url]).sorted() where columnOfName[column] == nil {
-            let found = columnOfName.keys.sorted().map { ManifestNode.quoted($0) }.joined(separator: ", ")
+            let found = columnOfName.keys.sorted().map { CanonicalJSON.quoted($0) }.joined(separator: ", ")
             throw RowColumnsError(
                 message:
-                    "has no column \(ManifestNode.quoted(column)), only \(found): name the column in \"columns\""
+                    "has no column \(CanonicalJSON.quoted(column)), only \(found): name the column in \"columns\""
             )
         }
         url = columnOfName.removeValue(forKey: columns.url) ?? 0
@@ -52,7 +52,7 @@ package struct RowColumns: Sendable {
             row.priority = ItemPriority(rawValue: word)
             if row.priority == nil {
                 let hint = NearestName.hint(for: word, among: ItemPriority.allCases.map(\.rawValue))
-                return failed("\(ManifestNode.quoted(word)) is not a priority\(hint)")
+                return failed("\(CanonicalJSON.quoted(word)) is not a priority\(hint)")
             }
         }
         for (name, column) in variables { row.variables[name] = try text(column) }

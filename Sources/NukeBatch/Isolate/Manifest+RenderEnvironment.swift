@@ -6,7 +6,7 @@ extension Manifest {
     var renderEnvironment: [String: String] {
         var environment = variables.withoutSecrets
         // A manifest may leave it to the environment.
-        let key = Self.secretKeyVariable
+        let key = LoadingSettings.AWSKeys.secretKeyVariable
         if ProcessInfo.processInfo.environment[key] != nil { environment[key] = Variables.withheld }
         return environment
     }

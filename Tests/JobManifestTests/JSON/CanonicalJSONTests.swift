@@ -54,4 +54,12 @@ import Testing
         )
         #expect(JSONLine.text(["b", "a"]) == #"["b","a"]"#)
     }
+
+    @Test("a quoted text has at most 80 characters, and none that a terminal obeys")
+    func quoted() {
+        let full = String(repeating: "ä", count: 80)
+        #expect(CanonicalJSON.quoted(full) == "\"\(full)\"")
+        #expect(CanonicalJSON.quoted(full + "x") == "\"\(full)…\"")
+        #expect(CanonicalJSON.quoted("a\u{1B}\"\\") == #""a\u001b\"\\""#)
+    }
 }

@@ -1,3 +1,4 @@
+import Imaging
 @testable import JobManifest
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
     private func errors(_ step: String, with value: some StringProtocol, limit: Int? = nil) throws -> [String]
     {
         let reading = try NodeReading(step.replacing("$", with: value))
-        if let limit { reading.node.reading.shared.maxDimension = limit }
+        if let limit { reading.node.reading.shared.imageLimits.maxDimension = limit }
         let isRead = Step(reading.node) != nil
         #expect(isRead || !reading.errors.isEmpty)
         return reading.errors

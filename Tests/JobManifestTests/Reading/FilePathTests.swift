@@ -47,4 +47,9 @@ import Testing
     func folders(path: String, expected: String) {
         #expect(Array(FilePath.folder(of: path).utf8) == Array(expected.utf8))
     }
+
+    @Test("the folder of a file at the top is the top", arguments: [("/a", "/"), ("/a/b/c.json", "/a/b")])
+    func folder(path: String, folder: String) {
+        #expect(FilePath.folder(of: path) == folder)
+    }
 }

@@ -1,4 +1,3 @@
-import Imaging
 @testable import JobManifest
 import Testing
 
@@ -93,38 +92,5 @@ import Testing
         #expect(members.map(\.key) == ["b", "a c"])
         #expect(members.map(\.node.path.description) == ["b", #"["a c"]"#])
         #expect(members[1].node.elements()?.first?.path.description == #"["a c"][0]"#)
-    }
-
-    @Test("fields count unknown keys, and report them and all that are missing")
-    func fields() throws {
-        let reading = try NodeReading(#"{"z": 1, "X": 2}"#)
-        let fields = try #require(reading.node.fields(Gravity.section))
-        #expect(fields.count == 2 && fields.nodes.isEmpty)
-        #expect(
-            reading.errors == [
-                #"z: unknown key; did you mean "x"?"#, #"X: unknown key; did you mean "x"?"#,
-                #": "x" is missing: add it"#, #": "y" is missing: add it"#,
-            ]
-        )
-    }
-
-    @Test("one of several keys is enough")
-    func anyOf() throws {
-        for (json, errors) in [
-            ("{}", [#": "width" or "height" is missing: add it"#]), (#"{"width": 1}"#, []),
-            (#"{"height": 1}"#, []),
-        ] {
-            let reading = try NodeReading(json)
-            _ = reading.node.fields(Resize.section)
-            #expect(reading.errors == errors)
-        }
-    }
-
-    @Test("a quoted text has at most 80 characters, and none that a terminal obeys")
-    func quoted() {
-        let full = String(repeating: "ä", count: 80)
-        #expect(ManifestNode.quoted(full) == "\"\(full)\"")
-        #expect(ManifestNode.quoted(full + "x") == "\"\(full)…\"")
-        #expect(ManifestNode.quoted("a\u{1B}\"\\") == #""a\u001b\"\\""#)
     }
 }

@@ -23,4 +23,21 @@ import Testing
         let word = String(repeating: "w", count: 100_000)
         #expect(NearestName.hint(for: word, among: Self.known).isEmpty)
     }
+
+    @Test(
+        "a hint is at most a third of the letters away",
+        arguments: [
+            ("hexxht", "height"), ("hexxxt", nil), ("ehight", "height"), ("heights", "height"),
+            ("heigh", "height"), ("hight", "height"), ("hxigt", nil), ("x", "xy"), ("zz", nil),
+        ] as [(String, String?)]
+    )
+    func nearest(word: String, expected: String?) {
+        #expect(NearestName.nearest(to: word, among: ["height", "xy"]) == expected)
+    }
+
+    @Test("of names that are as near, the first in the alphabet is the hint")
+    func ties() {
+        #expect(NearestName.nearest(to: "aad", among: ["aac", "aab"]) == "aab")
+        #expect(NearestName.nearest(to: "aac", among: ["aab", "aac"]) == "aac")
+    }
 }

@@ -30,4 +30,11 @@ extension Manifest {
         used.optional.subtract(used.required)
         return used
     }
+
+    /// The names of originals that the paths of files need as text.
+    package var neededNames: (folders: Bool, stem: Bool) {
+        guard dataset?.pack == nil else { return (false, false) }
+        let paths = outputs.map(\.path) + markups.compactMap(\.snippets)
+        return (paths.contains(where: \.needsFolders), paths.contains(where: \.needsStem))
+    }
 }

@@ -1,5 +1,5 @@
-/// The schemas of the types of values.
-extension ManifestSchema {
+/// The parts of a JSON Schema (draft 2020-12): the types of values, and rules between keys.
+enum JSONSchema {
     static let string: CanonicalJSON = ["type": "string"]
     static let bool: CanonicalJSON = ["type": "boolean"]
     /// Text, or a number as written.
@@ -12,7 +12,6 @@ extension ManifestSchema {
     static let pixels = quantity("(MP)?")
     static let color = pattern("#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
     static let opaqueColor = pattern("#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{6}[Ff]{2})")
-    static let side = integer(1...LimitSettings.largestDimension)
 
     /// Header fields, named by tokens (RFC 9110, section 5.6.2).
     static let headers: CanonicalJSON = [
@@ -20,28 +19,6 @@ extension ManifestSchema {
         "propertyNames": pattern("[!#$%&'*+.^_`|~0-9A-Za-z-]+"),
         "additionalProperties": pattern("[^\\u0000-\\u0008\\u000A-\\u001F\\u007F]*"),
     ]
-
-    /// Path variables.
-    static let variables = variables(scalar)
-
-    /// The variables of a template: lists and ranges.
-    static let values = variables([
-        "anyOf": [
-            ["type": "array", "items": scalar, "minItems": 1],
-            pattern("[0-9]{1,18}\\.\\.[0-9]{1,18}"),
-        ]
-    ])
-
-    private static func variables(_ value: CanonicalJSON) -> CanonicalJSON {
-        [
-            "type": "object",
-            "propertyNames": [
-                "pattern": "^[^{}:/]+$",
-                "not": ["enum": .array(OutputPath.reservedNames.sorted().map(CanonicalJSON.string))],
-            ],
-            "additionalProperties": value,
-        ]
-    }
 
     static func integer(_ range: ClosedRange<Int>) -> CanonicalJSON {
         ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]

@@ -1,6 +1,6 @@
 public import Imaging
 
-/// An output of every item for a manifest that is built in code.
+/// An output of every item as a manifest writes it, in its file or in code.
 ///
 /// In all texts, `${NAME}` stands for an environment variable and `$${` for `${`, as in a manifest's file. `Manifest.init`
 /// checks everything.
@@ -227,7 +227,7 @@ extension ManifestOutput: ManifestObject {
         .synonyms(["html", "picture"])
         .reads(
             "object",
-            schema: ManifestSchema.section(JobManifest.Markup.section),
+            schema: JSONSchema.section(JobManifest.Markup.section),
             default: KeyDefault.none,
             example: ["file": "images.json"]
         ) { _, _ in
@@ -264,7 +264,7 @@ extension KeyKind where Value == String {
 
 extension KeyKind where Value == [Step] {
     static var steps: Self {
-        let schema = ManifestSchema.list(of: ManifestSchema.section(Step.section))
+        let schema = JSONSchema.list(of: JSONSchema.section(Step.section))
         return KeyKind("array of objects", schema: schema, read: { Step.list($0) }) {
             .array($0.map(\.canonical))
         }

@@ -99,8 +99,8 @@ import Testing
             let json = CanonicalJSON.object([name: "x"])
             #expect((KeyKind.headers.value(of: json) != nil) == isHeader, "\(name)")
             #expect((KeyKind.variables.value(of: json) != nil) == isVariable, "\(name)")
-            guard case .object(let header) = ManifestSchema.headers,
-                case .object(let variable) = ManifestSchema.variables,
+            guard case .object(let header) = JSONSchema.headers,
+                case .object(let variable) = JSONSchema.variables,
                 let headerName = header["propertyNames"].flatMap(pattern),
                 let variableName = variable["propertyNames"].flatMap(pattern)
             else {

@@ -118,3 +118,13 @@ package enum PathValue {
         return cut(text, to: most, hashing: text, ending: isExtension ? ending : "")
     }
 }
+
+extension PlannedItem {
+    /// The value of `{id}`: its id, or the first digits of its URL's hash.
+    package var pathID: String { pathID(.portable) }
+
+    /// The value of `{id}` in a path with such names.
+    func pathID(_ names: OutputPath.Names) -> String {
+        id.map { PathValue.value($0, names) } ?? String(Digest.sha256.hex(of: url).prefix(16))
+    }
+}

@@ -1,38 +1,6 @@
 import Foundation
 import Imaging
 
-/// An error of a manifest: its position, the problem and the remedy.
-public struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The manifest's path as it was given; `<stdin>` for standard input, `the manifest` for one built in code.
-    public let file: String
-    /// The line, from 1; nil for an error of the whole file or of a manifest built in code.
-    public let line: Int?
-    /// The column in Unicode scalars, from 1; nil where the line is.
-    public let column: Int?
-    /// The JSON path of the value, such as `outputs[0].format.jpeg.quality`; empty for the whole manifest.
-    public let path: String
-    /// The problem and its remedy, one sentence.
-    public let message: String
-
-    /// `jobs/thumbnails.json:12:5: outputs[0].format: …`, as editors and compilers have it.
-    public var description: String {
-        var text = file
-        if let line { text += ":\(line)" }
-        if let column { text += ":\(column)" }
-        if !path.isEmpty { text += ": \(path)" }
-        return "\(text): \(message)"
-    }
-}
-
-/// All errors of a manifest, in the order of its text.
-public struct ManifestErrors: Error, Sendable, Equatable, CustomStringConvertible {
-    /// At least one.
-    public let errors: [ManifestError]
-
-    /// One line an error.
-    public var description: String { errors.map(\.description).joined(separator: "\n") }
-}
-
 /// The issues found so far in one file of a manifest or in one row, and what reading it needs to know.
 package final class ManifestReading {
     /// An error before its line and column are known.
@@ -45,20 +13,28 @@ package final class ManifestReading {
     /// The state that the files of one manifest share while they are read.
     final class Shared {
         var variables: Variables
-        /// The largest side that a processor may ask for, from `limits`, which is read first.
-        var maxDimension = LimitSettings.largestDimension
-        /// The limits of a watermark's image, from `limits`.
-        var watermarkLimits = ImageLimits()
+        /// The limits of images, from `limits`, which is read first; a processor may ask for no longer side.
+        var imageLimits = ImageLimits()
         /// True if the manifest itself comes from standard input, which no list can read then.
         var readsStandardInput = false
-        /// The watermarks read so far, by their absolute paths.
-        var watermarks: [String: WatermarkImage] = [:]
+        /// The images read so far and the digests of their bytes, by the absolute paths of their files.
+        var images: [String: (sha256: String, image: Image)] = [:]
         /// The files that the manifest is read from.
         var files: ManifestFiles
 
-        init(environment: [String: String], files: ManifestFiles = ManifestFiles()) {
+        /// Returns the object that has a key, as messages call it: `the output`; nil if none has.
+        ///
+        /// Handed in, since the reader of values knows no keys.
+        let objectWithKey: (String) -> String?
+
+        init(
+            environment: [String: String],
+            files: ManifestFiles = ManifestFiles(),
+            objectWithKey: @escaping (String) -> String?
+        ) {
             variables = Variables(environment: environment)
             self.files = files
+            self.objectWithKey = objectWithKey
         }
     }
 
@@ -86,11 +62,11 @@ package final class ManifestReading {
     }
 
     /// Makes the reading of a list's row.
-    package init(rowIn folder: String) {
+    init(rowIn folder: String, objectWithKey: @escaping (String) -> String?) {
         file = ""
         text = Data()
         self.folder = folder
-        shared = Shared(environment: [:])
+        shared = Shared(environment: [:], objectWithKey: objectWithKey)
         expandsVariables = false
     }
 

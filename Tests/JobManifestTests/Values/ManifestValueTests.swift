@@ -2,7 +2,7 @@ import Imaging
 import JobManifest
 import Testing
 
-@Suite struct ValuesTests {
+@Suite struct ManifestValueTests {
     @Test(
         "durations",
         arguments: [
@@ -78,10 +78,5 @@ import Testing
     )
     func color(text: String, expected: String?) {
         #expect(Color(text)?.hexadecimal == expected)
-    }
-
-    @Test("priorities are in the order of their urgency")
-    func priorities() {
-        #expect(ItemPriority.allCases == ItemPriority.allCases.sorted())
     }
 }

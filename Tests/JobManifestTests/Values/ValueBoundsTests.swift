@@ -46,34 +46,4 @@ import Testing
     func rate(text: String, expected: Rate?) {
         #expect(ManifestValue.rate(text) == expected)
     }
-
-    @Test("priorities have ranks from 0 to 4, and compare by them")
-    func priorities() {
-        let order: [ItemPriority] = [.veryLow, .low, .normal, .high, .veryHigh]
-        #expect(order.map(\.rank) == [0, 1, 2, 3, 4])
-        #expect(ItemPriority.low < .normal && ItemPriority.veryHigh > .high)
-        #expect(!(ItemPriority.normal < .normal))
-    }
-
-    @Test(
-        "a hint is at most a third of the letters away",
-        arguments: [
-            ("hexxht", "height"), ("hexxxt", nil), ("ehight", "height"), ("heights", "height"),
-            ("heigh", "height"), ("hight", "height"), ("hxigt", nil), ("x", "xy"), ("zz", nil),
-        ] as [(String, String?)]
-    )
-    func nearest(word: String, expected: String?) {
-        #expect(NearestName.nearest(to: word, among: ["height", "xy"]) == expected)
-    }
-
-    @Test("of names that are as near, the first in the alphabet is the hint")
-    func ties() {
-        #expect(NearestName.nearest(to: "aad", among: ["aac", "aab"]) == "aab")
-        #expect(NearestName.nearest(to: "aac", among: ["aab", "aac"]) == "aac")
-    }
-
-    @Test("the folder of a file at the top is the top", arguments: [("/a", "/"), ("/a/b/c.json", "/a/b")])
-    func folder(path: String, folder: String) {
-        #expect(FilePath.folder(of: path) == folder)
-    }
 }
