@@ -17,7 +17,7 @@ final class TaskPool {
     var dataTasks: [DataTaskKey: TaskSubscription] = [:]
     /// Data in decodes that suit only those who asked before: a later request decodes it anew, but does not load it.
     var decoding: [DownloadKey: LoadedData] = [:]
-    /// What was stored lately.
+    /// The downloads whose bytes were stored most recently.
     var stores = RecentStores<DownloadKey>()
 
     nonisolated init() {}

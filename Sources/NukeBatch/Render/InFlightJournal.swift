@@ -15,7 +15,7 @@ package final class InFlightJournal: Sendable {
         fileprivate let index: Int
     }
 
-    private static let magic = Array("NBINFLT1".utf8).withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
+    private static let magic = word("NBINFLT1".utf8)
     private static let (endOffset, bootOffset, bootSize) = (8, 16, 48)
     private static let (headerSize, slotSize) = (64, 16)
 
@@ -32,8 +32,7 @@ package final class InFlightJournal: Sendable {
         var boot = Array(JobStore.bootID.utf8.prefix(Self.bootSize))
         boot += [UInt8](repeating: 0, count: Self.bootSize - boot.count)
         for offset in stride(from: 0, to: Self.bootSize, by: 8) {
-            let word = boot[offset..<offset + 8].withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
-            bytes.store(word, at: Self.bootOffset + offset)
+            bytes.store(Self.word(boot[offset..<offset + 8]), at: Self.bootOffset + offset)
         }
         // Last: a journal without its magic is invalid.
         bytes.store(Self.magic, at: 0)
@@ -109,10 +108,16 @@ package final class InFlightJournal: Sendable {
     package func remove() {
         guard let path else { return }
         noteStop()
-        unlink(path)
+        _ = unsafe unlink(path)
     }
 
+    /// Returns the word at an offset.
     private static func word(_ data: Data, _ offset: Int) -> Int64 {
-        data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Int64.self) }
+        word(data.dropFirst(offset).prefix(8))
+    }
+
+    /// Returns the word of eight bytes, in native byte order.
+    private static func word(_ bytes: some BidirectionalCollection<UInt8>) -> Int64 {
+        Int64(littleEndian: bytes.reversed().reduce(0) { $0 << 8 | Int64($1) })
     }
 }

@@ -64,11 +64,6 @@ public struct S3Configuration: Sendable, Hashable {
         }
         return region
     }
-
-    /// The host of the endpoint in lower case; nil for AWS itself.
-    public var endpointHost: String? {
-        endpoint.flatMap { URL(string: $0)?.host?.lowercased() }
-    }
 }
 
 /// A setting of a service that cannot be used.

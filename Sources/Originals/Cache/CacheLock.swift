@@ -11,7 +11,7 @@ final class CacheLock: Sendable {
 
     /// Opens the lock at `path` without taking it, and creates the file if it is missing; a symbolic link is refused.
     init(path: String) throws(FileError) {
-        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FileError("open the lock", path, code: errno) }
         descriptor = file
         self.path = path

@@ -50,7 +50,9 @@ extension DataCacheIndex {
             for name in names {
                 var status = stat()
                 // A block of st_blocks is 512 bytes whatever the file system's own are (stat(2)).
-                if lstat("\(opened.path)/\(name)", &status) == 0 { size += Int(status.st_blocks) * 512 }
+                if unsafe lstat("\(opened.path)/\(name)", &status) == 0 {
+                    size += Int(status.st_blocks) * 512
+                }
             }
         }
         return size

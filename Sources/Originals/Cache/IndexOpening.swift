@@ -71,8 +71,8 @@ struct IndexOpening: Sendable {
     private func protect() {
         for file in [path, path + "-wal", path + "-shm"] {
             var status = stat()
-            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            if status.st_mode & 0o022 == 0, status.st_mode & 0o044 != 0 { chmod(file, 0o600) }
+            guard unsafe lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            if status.st_mode & 0o022 == 0, status.st_mode & 0o044 != 0 { _ = unsafe chmod(file, 0o600) }
         }
     }
 
@@ -109,7 +109,7 @@ struct IndexOpening: Sendable {
     private var currentInodes: [ino_t?] {
         [path, folder.path + "/index.lock", folder.path + "/users.lock"].map { path in
             var status = stat()
-            return stat(path, &status) == 0 ? status.st_ino : nil
+            return unsafe stat(path, &status) == 0 ? status.st_ino : nil
         }
     }
 
