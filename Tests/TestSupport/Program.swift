@@ -141,9 +141,11 @@ public final class Program: Sendable {
                     lineStart = end + 1
                 }
             }
+            // Foundation never releases a process with a termination handler, nor its pipes (Swift 6.3). With
+            // thousands of them open, `Process.run`, which lists the descriptors, reads beyond the end of the list.
+            try? handle.close()
             text.continuation.yield(String(decoding: all, as: UTF8.self))
             text.continuation.finish()
-            withExtendedLifetime(handle) {}
         }
         thread.start()
         return Task {
