@@ -9,6 +9,16 @@ extension ImageDecoders {
     /// smaller, it decodes at the least size with the same visible result: such an image must not be stored
     /// as the original or serve another request. Of animations it decodes the first frame.
     public final class Default: ImageDecoding {
+        /// The source of previews.
+        enum PreviewSource {
+            /// The data so far, whenever more of the image can be shown.
+            case dataSoFar
+            /// The thumbnail that the file holds.
+            case embeddedThumbnail
+            /// No previews are made.
+            case none
+        }
+
         private struct Progress {
             var scans = JPEGScans()
             var shownScans = 0
@@ -20,7 +30,7 @@ extension ImageDecoders {
 
         private let thumbnail: ImageRequest.ThumbnailOptions?
         private let resize: ImageProcessors.Resize?
-        private let policy: ImagePipeline.PreviewPolicy
+        private let previewSource: PreviewSource
         private let progress = Mutex(Progress())
 
         /// True: decoding takes the most time of all stages.
@@ -30,15 +40,18 @@ extension ImageDecoders {
         public init() {
             thumbnail = nil
             resize = nil
-            policy = .incremental
+            previewSource = .dataSoFar
         }
 
-        /// Creates a decoder for a request and its previews; never nil, since the data so far may be
-        /// too short to identify the format.
-        public init?(context: ImageDecodingContext) {
-            thumbnail = context.isFinal ? nil : context.request.thumbnail
-            resize = context.isFinal ? nil : context.request.processors.first.flatMap(Self.resize)
-            policy = context.previewPolicy
+        /// Creates a decoder of a thumbnail, or else of an image that `processor` is the first to change.
+        init(
+            thumbnail: ImageRequest.ThumbnailOptions?,
+            processor: (any ImageProcessing)?,
+            previewSource: PreviewSource
+        ) {
+            self.thumbnail = thumbnail
+            self.previewSource = previewSource
+            resize = processor.flatMap(Self.resize)
         }
 
         /// Returns the image with its type, and for a GIF its data.
@@ -68,10 +81,10 @@ extension ImageDecoders {
         /// it, once. Of a GIF with either policy one of the first frame.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             progress.withLock { progress in
-                switch (policy, AssetType(data)) {
-                case (.incremental, .jpeg): scans(data, &progress)
-                case (.incremental, .gif), (.thumbnail, .gif): still(data, &progress)
-                case (.thumbnail, .jpeg): embeddedThumbnail(data, &progress)
+                switch (previewSource, AssetType(data)) {
+                case (.dataSoFar, .jpeg): scans(data, &progress)
+                case (.dataSoFar, .gif), (.embeddedThumbnail, .gif): still(data, &progress)
+                case (.embeddedThumbnail, .jpeg): embeddedThumbnail(data, &progress)
                 default: nil
                 }
             }

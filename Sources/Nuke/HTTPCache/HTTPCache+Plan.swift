@@ -99,10 +99,3 @@ extension HTTPCache {
         _ = try? await changes.run { [self] in urls.forEach(remove) }
     }
 }
-
-extension URLRequest.CachePolicy {
-    /// True if no stored response may answer.
-    var isReloading: Bool {
-        self == .reloadIgnoringLocalCacheData || self == .reloadIgnoringLocalAndRemoteCacheData
-    }
-}

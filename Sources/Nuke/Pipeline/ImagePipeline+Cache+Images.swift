@@ -1,4 +1,3 @@
-import Files
 import Foundation
 import FoundationNetworking
 
@@ -76,32 +75,5 @@ extension ImagePipeline.Cache {
     func willCache(_ data: Data, _ image: ImageContainer?, for request: ImageRequest) async -> Data? {
         if pipeline.delegate is DefaultDelegate { return data }
         return await pipeline.delegate.willCache(data: data, image: image, for: request, pipeline: pipeline)
-    }
-}
-
-extension ImagePipeline {
-    /// Encodes and stores an image after its delivery, unless it cannot be encoded.
-    func storeEncoded(_ response: ImageResponse, for request: ImageRequest) {
-        guard let dataCache = cache.dataCache(for: request) else { return }
-        Task {
-            let encoded = try? await WorkQueue(configuration.imageEncodingQueue).run { [cache] in
-                cache.encode(response.container, for: request, response.urlResponse)
-            }
-            guard let encoded = encoded ?? nil,
-                let data = await cache.willCache(encoded, response.container, for: request)
-            else { return }
-            let key = cache.makeDataCacheKey(for: request)
-            try? await cachingQueue.run { dataCache.storeData(data, for: key) }
-        }
-    }
-
-    /// Returns the data cache's entry for this very request, read on the caching queue.
-    func cachedData(for request: ImageRequest) async -> Data? {
-        guard !request.options.contains(.disableDiskCacheReads), let dataCache = cache.dataCache(for: request)
-        else { return nil }
-        let key = cache.makeDataCacheKey(for: request)
-        return try? await cachingQueue.run(priority: request.priority.queuePriority) {
-            dataCache.cachedData(for: key)
-        }
     }
 }

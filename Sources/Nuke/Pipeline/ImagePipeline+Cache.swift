@@ -109,14 +109,3 @@ extension ImagePipeline {
         }
     }
 }
-
-extension ImageRequest {
-    /// The request for the original data.
-    var original: ImageRequest {
-        guard !processors.isEmpty || thumbnail != nil else { return self }
-        var request = self
-        request.processors = []
-        request.thumbnail = nil
-        return request
-    }
-}

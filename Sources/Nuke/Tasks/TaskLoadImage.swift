@@ -217,9 +217,6 @@ private final class TaskLoadImage {
 }
 
 extension ImageRequest {
-    /// True if the image is not the original one.
-    var isChanged: Bool { !processors.isEmpty || thumbnail != nil }
-
     /// True if the image is made from data; an image from the request's own closure is never on disk.
     fileprivate var isOfData: Bool {
         if case .image = resource { return false }

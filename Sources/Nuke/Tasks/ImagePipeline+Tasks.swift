@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The subscriptions of image and data tasks to the tasks in the pool.
+/// The start of image and data tasks: each subscribes to a task in the pool.
 extension ImagePipeline {
     /// Starts an image task.
     func begin(_ task: ImageTask) {
@@ -60,31 +60,6 @@ extension ImagePipeline {
         delegate.imageTask(task, didReceiveEvent: .finished(result), pipeline: self)
     }
 
-    /// Returns the record of a task that ends; nil without diagnostics.
-    @ImagePipelineActor
-    private func takeRecord(of task: ImageTask) -> TaskRecord? {
-        guard let created = task.created else { return nil }
-        return taskPool.records.removeValue(forKey: task) ?? TaskRecord(created: created)
-    }
-
-    /// Ends the subscription of a task that was cancelled.
-    func forget(_ task: ImageTask) {
-        Task { @ImagePipelineActor in
-            taskPool.imageTasks.removeValue(forKey: task)?.cancel()
-            if let record = takeRecord(of: task) {
-                task.note(record.metrics(of: task, in: self, .failure(.cancelled)))
-            }
-            delegate.imageTask(task, didReceiveEvent: .finished(.failure(.cancelled)), pipeline: self)
-        }
-    }
-
-    func updatePriority(of task: ImageTask) {
-        Task { @ImagePipelineActor in
-            taskPool.imageTasks[task]?.setPriority(task.priority)
-            taskPool.records[task]?.note(task.priority)
-        }
-    }
-
     /// Starts a data task: it gets its data from the disk cache, or else joins the download.
     ///
     /// The cache is asked once.
@@ -136,27 +111,6 @@ extension ImagePipeline {
         )
         if task.isOver { subscription.cancel() } else { taskPool.dataTasks[DataTaskKey(task)] = subscription }
     }
-
-    func forget(_ task: DataTask) {
-        Task { @ImagePipelineActor in taskPool.dataTasks.removeValue(forKey: DataTaskKey(task))?.cancel() }
-    }
-
-    func updatePriority(of task: DataTask) {
-        Task { @ImagePipelineActor in taskPool.dataTasks[DataTaskKey(task)]?.setPriority(task.priority) }
-    }
-}
-
-/// A data task as a key, by identity.
-struct DataTaskKey: Hashable, Sendable {
-    let task: DataTask
-
-    init(_ task: DataTask) { self.task = task }
-
-    func cancel() { task.cancel() }
-
-    static func == (one: DataTaskKey, other: DataTaskKey) -> Bool { one.task === other.task }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(task)) }
 }
 
 extension ImageResponse {

@@ -37,3 +37,16 @@ final class TaskPool {
         return task
     }
 }
+
+/// A data task as a key, by identity.
+struct DataTaskKey: Hashable, Sendable {
+    let task: DataTask
+
+    init(_ task: DataTask) { self.task = task }
+
+    func cancel() { task.cancel() }
+
+    static func == (one: DataTaskKey, other: DataTaskKey) -> Bool { one.task === other.task }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(task)) }
+}
