@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What zsh and fish themselves offer with their completion scripts.
+/// The words that zsh and fish themselves offer with their completion scripts.
 @Suite(.timeLimit(.minutes(10))) struct ShellCompletionTests {
     enum Shell: String, CaseIterable {
         case zsh, fish
 
         var path: String { "/usr/bin/\(rawValue)" }
-        /// Whether the shell is there: Debian and Fedora have it at this place.
+        /// True if the shell is there: Debian and Fedora have it at this place.
         var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
         /// The name of its script; zsh finds a function by the name of its file.
         var file: String { self == .zsh ? "_nuke-batch" : "script" }

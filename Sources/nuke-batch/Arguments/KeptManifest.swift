@@ -9,7 +9,7 @@ enum KeptManifest {
 
     /// Returns the path of the manifest in the output folder `path`; nil for anything else.
     ///
-    /// What cannot be looked at is told when the manifest is read.
+    /// Reading the manifest reports a place that cannot be looked at.
     static func path(in path: String) -> String? {
         guard ((try? Presence.status(of: path)) ?? nil)?.isFolder == true else { return nil }
         let manifest = path + (path.hasSuffix("/") ? "" : "/") + place

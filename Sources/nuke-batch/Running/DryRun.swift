@@ -3,7 +3,7 @@ import JobManifest
 import JobPlanning
 import JobReports
 
-/// What a run would do, printed in place of it.
+/// The work that a run would do, printed in place of it.
 enum DryRun {
     /// Prints what a run with `options` would do, after a retry of the items that `selection` selects.
     static func show(
