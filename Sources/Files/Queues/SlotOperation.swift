@@ -3,13 +3,15 @@ import Synchronization
 
 /// A slot of an operation queue, held without a thread while a transfer runs elsewhere.
 ///
-/// `begin(in:)` suspends until the queue grants the slot, by priority; `finish()` releases it.
+/// `enqueue(in:)` takes its place in the queue, `granted()` suspends until the queue grants the slot, by priority and then by
+/// place, and `finish()` releases it.
 // Unchecked because a subclass of Operation must say so: Operation itself may be used from any thread, and
 // all that is added to it lies in a mutex.
 package final class SlotOperation: Operation, @unchecked Sendable {
     private enum Phase {
         case new
-        case waiting(CheckedContinuation<Void, any Error>)
+        /// In the queue; somebody may wait for the slot already.
+        case queued(CheckedContinuation<Void, any Error>?)
         case executing
         /// Released before the queue started it.
         case abandoned
@@ -18,22 +20,44 @@ package final class SlotOperation: Operation, @unchecked Sendable {
 
     private let phase = Mutex(Phase.new)
 
-    /// Waits in `queue` for the slot.
-    /// - Throws: `CancellationError` if the task or the queue was cancelled before.
-    package func begin(in queue: OperationQueue) async throws {
+    /// Takes the next place in `queue`; once only, and not if it was released before.
+    package func enqueue(in queue: OperationQueue) {
+        let isNew = phase.withLock { phase in
+            guard case .new = phase else { return false }
+            phase = .queued(nil)
+            return true
+        }
+        if isNew { queue.addOperation(self) }
+    }
+
+    /// Waits until the queue grants the slot.
+    /// - Throws: `CancellationError` if the task or the queue was cancelled before, or if it was released.
+    package func granted() async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isNew = phase.withLock { phase in
-                    guard case .new = phase else { return false }
-                    phase = .waiting(continuation)
-                    return true
+                let result: Result<Void, any Error>? = phase.withLock { phase in
+                    switch phase {
+                    case .queued(nil):
+                        phase = .queued(continuation)
+                        return nil
+                    case .executing:
+                        return .success(())
+                    default:
+                        return .failure(CancellationError())
+                    }
                 }
-                guard isNew else { return continuation.resume(throwing: CancellationError()) }
-                queue.addOperation(self)
+                if let result { continuation.resume(with: result) }
             }
         } onCancel: {
             finish()
         }
+    }
+
+    /// Takes the next place in `queue`, and waits for the slot.
+    /// - Throws: `CancellationError` if the task or the queue was cancelled before.
+    package func begin(in queue: OperationQueue) async throws {
+        enqueue(in: queue)
+        try await granted()
     }
 
     /// Releases the slot, or stops waiting for it; may be called twice.
@@ -44,7 +68,7 @@ package final class SlotOperation: Operation, @unchecked Sendable {
             case .new:
                 phase = .abandoned
                 return (nil, false)
-            case .waiting(let continuation):
+            case .queued(let continuation):
                 phase = .abandoned
                 return (continuation, false)
             case .executing:
@@ -62,7 +86,7 @@ package final class SlotOperation: Operation, @unchecked Sendable {
 
     override package func start() {
         let continuation: CheckedContinuation<Void, any Error>? = phase.withLock { phase in
-            guard case .waiting(let continuation) = phase else {
+            guard case .queued(let continuation) = phase else {
                 phase = .finished
                 return nil
             }

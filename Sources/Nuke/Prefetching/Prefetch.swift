@@ -33,13 +33,15 @@ final class Prefetch: Sendable {
         slot.queuePriority = request.priority.queuePriority
     }
 
-    /// Waits for a slot of `queue`, fetches the image and reports the result; not if it was cancelled.
+    /// Takes the next place in `queue`, waits for its slot, fetches the image and reports the result; not if it was cancelled.
     func begin(
         in queue: OperationQueue,
         tell: @escaping @Sendable (Result<Void, ImagePipeline.Error>) -> Void
     ) {
+        // Here, not in the task: tasks start in any order, and images are fetched in the order of the requests.
+        slot.enqueue(in: queue)
         Task {
-            guard (try? await slot.begin(in: queue)) != nil else { return }
+            guard (try? await slot.granted()) != nil else { return }
             defer { slot.finish() }
             guard let work = start() else { return }
             let result: Result<Void, ImagePipeline.Error>

@@ -74,6 +74,37 @@ struct SlotOperationTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
+    @Test func keepsItsPlaceUntilSomebodyWaits() async throws {
+        queue.maxConcurrentOperationCount = 1
+        let slots = (0..<20).map { _ in SlotOperation() }
+        for slot in slots { slot.enqueue(in: queue) }
+        try await eventually { slots[0].isExecuting }
+        let order = Order()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, slot) in slots.enumerated().reversed() {
+                group.addTask {
+                    try await slot.granted()
+                    order.append(number)
+                    slot.finish()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.numbers == Array(0..<20))
+    }
+
+    @Test func releasedInTheQueueIsNeverGranted() async throws {
+        queue.isSuspended = true
+        let slot = SlotOperation()
+        slot.enqueue(in: queue)
+        slot.finish()
+        await #expect(throws: CancellationError.self) { try await slot.granted() }
+        queue.isSuspended = false
+        let next = SlotOperation()
+        try await next.begin(in: queue)
+        next.finish()
+    }
+
     @Test func finishedBeforeItBeganNeverBegins() async throws {
         let slot = SlotOperation()
         slot.finish()

@@ -94,6 +94,19 @@ struct ImagePrefetcherTests {
         #expect(counter["decode"] == 0)
     }
 
+    @Test func fetchesInTheOrderOfTheRequests() async throws {
+        let pipeline = ImagePipeline.testing(loader, counter)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
+        let results = Results(prefetcher)
+        prefetcher.startPrefetching(with: requests(100))
+        for number in 0..<100 {
+            let load = await loader.load(number)
+            #expect(load.request.url?.lastPathComponent == "\(number).jpg")
+            load.answer(Data([1]))
+        }
+        try await results.waitForEnd()
+    }
+
     @Test func stopsWhatIsNotWantedAnyMore() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         let prefetcher = ImagePrefetcher(pipeline: pipeline)
