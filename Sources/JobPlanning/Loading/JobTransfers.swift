@@ -15,6 +15,8 @@ package struct JobTransfers: Sendable {
     package let cache: DataCache?
     /// The loader of what is not in the cache.
     package let loader: CurlDataLoader
+    /// The files of this machine that rows may name.
+    package let files: LocalFiles
     /// The queue whose width bounds the running transfers.
     package let slots: OperationQueue
     /// The most bytes of an original from any host.
@@ -50,6 +52,7 @@ package struct JobTransfers: Sendable {
         loader = CurlDataLoader(
             configuration: try .init(manifest, rateLimiter: rateLimiter, observer: observer)
         )
+        files = LocalFiles(roots: manifest.network.fileRoots)
         slots = OperationQueue()
         slots.maxConcurrentOperationCount = ProcessLimits.descriptors(atMost: loading.concurrency)
         // The loader has each host's limit; this is the highest of them.

@@ -30,7 +30,7 @@ package struct SourceLoader: Sendable {
             manifest, isOffline, fetcher, observer
         )
         listingLimiter = transfers.listingLimiter
-        files = LocalFiles(roots: manifest.network.fileRoots)
+        files = transfers.files
         redaction = manifest.redaction
     }
 

@@ -49,7 +49,7 @@ extension OriginalLoader {
             )
         )
         fetcher = transfers.fetcher(storage: BodyStorage(folder: bodyFolder, accounting: backpressure))
-        files = LocalFiles(roots: manifest.network.fileRoots)
+        files = transfers.files
         reading = WorkQueue(name: "read", width: 2)
     }
 
