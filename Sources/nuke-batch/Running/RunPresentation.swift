@@ -9,6 +9,8 @@ struct RunPresentation: Sendable {
     var isQuiet = false
     var isJSON = false
     var isVerbose = false
+    /// True if events go to systemd's journal.
+    var isJournaled = false
     /// True if the plan is shown in place of a run.
     var isDryRun = false
     var hooks = FinishHooks()
@@ -31,6 +33,7 @@ struct RunPresentation: Sendable {
             ),
             .flag("--quiet", short: "-q", sets: \.isQuiet, help: "Print nothing if the exit code is 0"),
             .flag("--json", sets: \.isJSON, help: "Print events as NDJSON"),
+            .flag("--journal", sets: \.isJournaled, help: "Send events with fields to systemd's journal"),
             .flag(
                 "--verbose",
                 short: "-v",

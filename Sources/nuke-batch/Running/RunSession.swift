@@ -38,7 +38,12 @@ struct RunSession {
         guard !presentation.isDryRun else {
             return try await DryRun.show(manifest, options: options, isJSON: presentation.isJSON)
         }
-        let runner = try BatchRunner(manifest: manifest, options: options) { presentation.show($0) }
+        let journal = presentation.isJournaled ? Journal(job: manifest.name) : nil
+        defer { journal?.end() }
+        let runner = try BatchRunner(manifest: manifest, options: options) {
+            journal?.send($0)
+            presentation.show($0)
+        }
         let signals = Signals { code in
             if !presentation.isQuiet { Output.message("stopping: finishing the running items") }
             runner.stop(code)
