@@ -6,20 +6,10 @@ import Testing
 @Suite(
     .timeLimit(.minutes(10)),
     .enabled(
-        if: ShellCompletionTests.Shell.installed == ShellCompletionTests.Shell.allCases,
+        if: CompletingShell.areInstalled,
         "zsh or fish is not installed (Debian: apt-get install zsh fish)"
     )
 ) struct ShellCompletionTests {
-    enum Shell: String, CaseIterable {
-        case zsh, fish
-
-        var path: String { "/usr/bin/\(rawValue)" }
-        /// The shells that are there: Debian and Fedora have them at this place.
-        static let installed = allCases.filter { FileManager.default.isExecutableFile(atPath: $0.path) }
-        /// The name of its script; zsh finds a function by the name of its file.
-        var file: String { self == .zsh ? "_nuke-batch" : "script" }
-    }
-
     /// A start-up file that writes what a completion finds to a file, and ends the shell after the first one.
     private static let start = #"""
         fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D
@@ -43,7 +33,7 @@ import Testing
         """#
 
     /// Returns the words that the shell offers for the end of a line, in their order.
-    private func offered(_ line: String, by shell: Shell) async throws -> [String] {
+    private func offered(_ line: String, by shell: CompletingShell) async throws -> [String] {
         let folder = try TemporaryFolder()
         let script = try await Program.run("nuke-batch", ["completions", shell.rawValue], in: folder.path)
         try folder.write(script.output, to: shell.file)
@@ -71,8 +61,8 @@ import Testing
         return Set(found).sorted()
     }
 
-    @Test("offers commands, actions, options, and the words of values", arguments: Shell.installed)
-    func offers(shell: Shell) async throws {
+    @Test("offers commands, actions, options, and the words of values", arguments: CompletingShell.allCases)
+    func offers(shell: CompletingShell) async throws {
         for (line, words) in [
             ("fl", "fleet"), ("fleet ", "collect key plan status template work"), ("fleet w", "work"),
             ("fleet plan --s", "--scratch --step --store"), ("fleet status --w", "--watch"),
@@ -88,14 +78,28 @@ import Testing
 
     @Test(
         "offers no options of another command, and no files where none is taken",
-        arguments: Shell.installed
+        arguments: CompletingShell.allCases
     )
-    func offersNothingElse(shell: Shell) async throws {
+    func offersNothingElse(shell: CompletingShell) async throws {
         for line in [
             "fleet work --w", "plan --step", "cache verify --re", "items --state retry --pr",
             "fleet work --store plan --ch", "fleet status j", "fleet template slurm j", "version j",
         ] {
             #expect(try await offered("nuke-batch \(line)", by: shell) == [], "\(line)")
         }
+    }
+}
+
+/// A shell that is asked for the words that it offers.
+enum CompletingShell: String, CaseIterable {
+    case zsh, fish
+
+    var path: String { "/usr/bin/\(rawValue)" }
+    /// The name of its script; zsh finds a function by the name of its file.
+    var file: String { self == .zsh ? "_nuke-batch" : "script" }
+
+    /// True if all are there: Debian and Fedora have them at this place.
+    static var areInstalled: Bool {
+        allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 }
