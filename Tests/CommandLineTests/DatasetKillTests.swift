@@ -143,7 +143,7 @@ import Testing
         let urls = (0..<count).map { "\"\(server.url("/\($0)"))\"" }.joined(separator: ", ")
         return """
             {"sources": [{"urls": [\(urls)]}], "outputs": [{"format": "png"}],
-             "dataset": {"pack": "\(pack)", "itemsPerFile": \(perFile), "index": "index.jsonl"},
+             "dataset": {"pack": "\(pack)", "itemsPerFile": \(perFile), "index": "index.jsonl", "honourRobots": false},
              "cache": {"directory": "cache"}, "network": {"allow": ["127.0.0.1"]},
              "loading": {"rate": "5000/s", "burst": 100}}
             """

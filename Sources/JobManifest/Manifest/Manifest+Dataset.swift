@@ -2,6 +2,8 @@
 extension Manifest {
     /// The reason of items that are skipped because their origin forbids their use in datasets.
     package static let optOut = "opt_out"
+    /// The reason of items that are skipped because their origin's robots.txt forbids them.
+    package static let robots = "robots"
 
     /// The columns of the images: `image` for that of the only output, else the outputs' names.
     package var imageColumns: [String] {

@@ -125,6 +125,9 @@ extension Manifest {
         outputs = checked.flatMap(\.outputs)
         facts = Fact.list(fields[ManifestKeys.facts])
         dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs)
+        if let condition = dataset?.condition {
+            for index in outputs.indices { outputs[index].condition.add(condition) }
+        }
         if dataset?.needsParquet == true {
             do {
                 try inspector.requireParquet()

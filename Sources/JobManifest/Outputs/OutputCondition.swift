@@ -6,6 +6,8 @@ public struct OutputCondition: Sendable, Hashable {
     public var minWidth, minHeight: Int?
     /// The longer side divided by the shorter one, at most.
     public var maxAspect: Double?
+    /// The least size of the original in bytes.
+    public var minBytes: Int?
     /// The formats of the original; empty for all.
     public var types: Set<ImageFormat> = []
     /// The image before the output's last processor must be wider than this: the next smaller of the output's `widths`.
@@ -14,11 +16,28 @@ public struct OutputCondition: Sendable, Hashable {
     /// Makes a condition that every item meets.
     public init() {}
 
+    /// Adds the conditions of `other`: both must be met.
+    mutating func add(_ other: OutputCondition) {
+        minWidth = Self.stricter(minWidth, other.minWidth, max)
+        minHeight = Self.stricter(minHeight, other.minHeight, max)
+        maxAspect = Self.stricter(maxAspect, other.maxAspect, min)
+        minBytes = Self.stricter(minBytes, other.minBytes, max)
+    }
+
+    private static func stricter<Value>(_ first: Value?, _ second: Value?, _ choose: (Value, Value) -> Value)
+        -> Value?
+    {
+        guard let first, let second else { return first ?? second }
+        return choose(first, second)
+    }
+
     /// The conditions in a recipe.
     var canonical: CanonicalJSON {
-        // `widerThan` was added later: without it, the text is what it was.
-        guard let widerThan, case .object(let members) = json else { return json }
-        return .object(members.merging(["widerThan": .integer(widerThan)]) { $1 })
+        // These were added later: without them, the text is what it was.
+        guard case .object(var members) = json else { return json }
+        members["minBytes"] = minBytes.map { .integer($0) }
+        members["widerThan"] = widerThan.map { .integer($0) }
+        return .object(members)
     }
 }
 
@@ -50,6 +69,9 @@ extension OutputCondition: ManifestObject {
         KeyName("maxAspect", "The maximum ratio of the longer side to the shorter one.")
             .synonyms(["aspect", "aspectRatio", "ratio"])
             .sets(\.maxAspect, as: .number(1...1_000_000), example: 4),
+        KeyName("minBytes", "The minimum size of the original's file.")
+            .synonyms(["minSize", "minFileSize", "bytes"])
+            .sets(\.minBytes, as: .size, example: "5kB"),
         KeyName(
             "types",
             "The formats of originals: `jpeg`, `png`, `webp`, `gif`, `avif`, `heic`, `tiff`, `bmp`, `ico`; an empty array means all."

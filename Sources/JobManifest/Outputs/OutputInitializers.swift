@@ -9,12 +9,14 @@ extension OutputCondition {
         minWidth: Int? = nil,
         minHeight: Int? = nil,
         maxAspect: Double? = nil,
+        minBytes: Int? = nil,
         types: Set<ImageFormat> = []
     ) {
         self.init()
         self.minWidth = minWidth
         self.minHeight = minHeight
         self.maxAspect = maxAspect
+        self.minBytes = minBytes
         self.types = types
     }
 }

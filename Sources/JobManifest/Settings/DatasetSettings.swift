@@ -20,6 +20,10 @@ public struct DatasetSettings: Sendable, Equatable {
     package var shardPrefix = ""
     /// True to skip originals whose origin opts out by `X-Robots-Tag`.
     public var honoursOptOut = true
+    /// True to skip originals that the robots.txt of their origin forbids (RFC 9309).
+    public var honoursRobots = true
+    /// The conditions on every original, which each output has beside its own.
+    public var condition = OutputCondition()
 
     /// Creates the defaults.
     public init() {}
@@ -55,6 +59,7 @@ extension DatasetSettings: ManifestObject {
         title: "dataset",
         about: [
             "A manifest with `dataset` needs at least one output.",
+            "`minWidth`, `minHeight`, `maxAspect` and `minBytes` are conditions of every output, beside those of its `when`. Skipped items are in no shard; `status` counts them by reason.",
             "Each complete shard has a file of statistics beside it, `00003_stats.json`, with the names that img2dataset gives "
                 + "them: `count` and `successes` are the items in the shard, `start_time`, `end_time` and `duration` tell in seconds "
                 + "when they were recorded, `outputs` and `bytes` are the number and the size of the images. Failed items are in "
@@ -105,8 +110,26 @@ extension DatasetSettings: ManifestObject {
                 example: "index.jsonl"
             ),
         KeyName("honourOptOut", "Skips originals whose `X-Robots-Tag` has `noai` or `noimageai`.")
-            .synonyms(["honorOptOut", "optOut", "robots"])
+            .synonyms(["honorOptOut", "optOut"])
             .sets(\.honoursOptOut, as: .bool, example: false),
+        KeyName(
+            "honourRobots",
+            "Skips originals that the robots.txt of their origin forbids (RFC 9309), which a run loads once."
+        )
+        .synonyms(["honorRobots", "robots", "robotsTxt"])
+        .sets(\.honoursRobots, as: .bool, example: false),
+        KeyName("minWidth", "Skips originals that are narrower, in pixels after EXIF orientation.")
+            .synonyms(["width"])
+            .sets(\.condition.minWidth, as: .integer(0...1_000_000), example: 200),
+        KeyName("minHeight", "Skips originals that are lower, in pixels after EXIF orientation.")
+            .synonyms(["height"])
+            .sets(\.condition.minHeight, as: .integer(0...1_000_000), example: 200),
+        KeyName("maxAspect", "Skips originals with a greater ratio of the longer side to the shorter one.")
+            .synonyms(["aspect", "aspectRatio", "ratio"])
+            .sets(\.condition.maxAspect, as: .number(1...1_000_000), example: 3),
+        KeyName("minBytes", "Skips originals whose files are smaller; they are not decoded.")
+            .synonyms(["minSize", "minFileSize"])
+            .sets(\.condition.minBytes, as: .size, example: "5kB"),
     ]
 
     /// True if the program that writes Parquet is needed.

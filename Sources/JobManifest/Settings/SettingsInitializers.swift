@@ -151,12 +151,16 @@ extension DatasetSettings {
         pack: Pack? = nil,
         itemsPerFile: Int = DatasetSettings().itemsPerFile,
         index: String? = nil,
-        honoursOptOut: Bool = DatasetSettings().honoursOptOut
+        honoursOptOut: Bool = DatasetSettings().honoursOptOut,
+        honoursRobots: Bool = DatasetSettings().honoursRobots,
+        condition: OutputCondition = OutputCondition()
     ) {
         self.init()
         self.pack = pack
         self.itemsPerFile = itemsPerFile
         self.index = index
         self.honoursOptOut = honoursOptOut
+        self.honoursRobots = honoursRobots
+        self.condition = condition
     }
 }

@@ -36,6 +36,9 @@ package struct RequeuePolicy {
         if manifest.dataset?.honoursOptOut != true, !manifest.outputs.isEmpty {
             count += try store.requeueSkipped(for: Manifest.optOut)
         }
+        if manifest.dataset?.honoursRobots != true, !manifest.outputs.isEmpty {
+            count += try store.requeueSkipped(for: Manifest.robots)
+        }
         if options.refreshesEncoders { count += try store.requeueOutputs(notBy: encoders) }
         try store.requeueRetryable(Set(manifest.retry.retryableErrors.map(\.rawValue)))
         try store.requeueFailed(becauseOf: manifest.failureSettings)

@@ -117,7 +117,12 @@ struct ItemAdvice {
             return "\(reason), and `onCollision` is `first`"
         case .skipped where reason == Manifest.optOut:
             return "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"
-        case .skipped: return "the original does not meet `when`: it is \(reason)"
+        case .skipped where reason == Manifest.robots:
+            return "the robots.txt of its origin forbids it, and `dataset.honourRobots` is set"
+        case .skipped:
+            let isFiltered = manifest.dataset.map { $0.condition != OutputCondition() } ?? false
+            return
+                "the original does not meet `when`\(isFiltered ? " or the filters of `dataset`" : ""): it is \(reason)"
         case .done:
             guard let path = output.result.path, !missing.contains(path) else {
                 let kind = manifest.destination.folder == nil ? "object" : "file"

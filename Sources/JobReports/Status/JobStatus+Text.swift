@@ -15,8 +15,7 @@ extension JobStatus {
             let number = Quantity.grouped(count)
             return "  \(String(repeating: " ", count: width - number.count))\(number) \(name)"
         }
-        lines += failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "  failed as \($0.key): \(Quantity.grouped($0.value))" }
+        lines += Self.lines(skips, "skipped as") + Self.lines(failures, "failed as")
         lines += runs.prefix(5).map { line(of: $0, recent ?? rate ?? 0) }
         lines += shards.map(\.shardLine)
         return lines.joined(separator: "\n")
@@ -25,6 +24,12 @@ extension JobStatus {
     /// The progress of the active run, in one line.
     public func progressLine(rate recent: Double? = nil) -> String {
         progress + Self.pace(recent ?? rate ?? 0, left: (items ?? 0) - finished)
+    }
+
+    /// Returns a line for each reason, the most frequent first.
+    private static func lines(_ counts: [String: Int], _ words: String) -> [String] {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "  \(words) \($0.key): \(Quantity.grouped($0.value))" }
     }
 
     /// The partition's progress and its last run, in one line.

@@ -37,6 +37,8 @@ public struct JobStatus: Sendable, Encodable {
     public let states: [String: Int]
     /// Failed and quarantined items by their error.
     public let failures: [String: Int]
+    /// Skipped items by the reason of their first output.
+    public package(set) var skips: [String: Int] = [:]
     /// Items per second that the active run has finished since its start; nil without one.
     @Nullable public package(set) var rate: Double?
     /// The seconds that the active run still needs at this rate.
@@ -86,6 +88,7 @@ extension JobStatus {
                 }
             ),
             failures: shards.reduce(into: [:]) { $0.merge($1.failures, uniquingKeysWith: +) },
+            skips: shards.reduce(into: [:]) { $0.merge($1.skips, uniquingKeysWith: +) },
             rate: rates.isEmpty ? nil : rates.reduce(0, +),
             eta: shards.compactMap(\.eta).max(),
             runs: [],
@@ -115,6 +118,7 @@ extension JobState {
                 items: counts.total,
                 states: Self.states { counts[$0] },
                 failures: try reader.failures(),
+                skips: try reader.skips(),
                 runs: runs.map(JobStatus.Run.init),
                 shard: shard?.description
             )

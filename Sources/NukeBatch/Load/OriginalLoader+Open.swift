@@ -49,6 +49,7 @@ extension OriginalLoader {
             )
         )
         fetcher = transfers.fetcher(storage: BodyStorage(folder: bodyFolder, accounting: backpressure))
+        robots = RobotsFiles(manifest, fetcher)
         files = transfers.files
         reading = WorkQueue(name: "read", width: 2)
     }

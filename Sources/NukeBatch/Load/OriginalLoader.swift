@@ -29,6 +29,8 @@ struct OriginalLoader: Sendable {
     let runs: RunTimes
     /// The buckets that rows may name.
     let namedBuckets: Set<String>
+    /// The robots.txt files of the origins; nil if the manifest does not honour them.
+    let robots: RobotsFiles?
     /// The owner that originals are pinned for when they are stored, in a run that warms the cache; otherwise nil.
     let pinOwner: String?
 

@@ -143,6 +143,11 @@ struct Recipe: Sendable {
         return (try? unresized.outputSize(for: size)).flatMap { reasonToSkip(width: $0.width) }
     }
 
+    /// Returns the reason to skip the output for an original of `bytes`, or nil if it is to be made.
+    func reasonToSkip(bytes: Int) -> String? {
+        output.condition.minBytes.flatMap { bytes < $0 ? "smaller than \($0) bytes" : nil }
+    }
+
     /// Returns the reason to skip an output of `widths` for an image of this width before the last resize.
     private func reasonToSkip(width: Int) -> String? {
         guard let least = output.condition.widerThan, width <= least else { return nil }

@@ -14,6 +14,9 @@ struct ItemExecutor: Sendable {
             return await recorder.record(outputs, of: item, started: started)
         }
         do throws(ItemError) {
+            if let outputs = try await pipeline.forbidden(item) {
+                return await recorder.record(outputs, of: item, started: started)
+            }
             if let (reused, decided) = try await pipeline.moved(item) {
                 return await recorder.record(decided, reusing: reused, of: item, started: started)
             }

@@ -38,6 +38,13 @@ struct ItemPipeline: Sendable {
         }
     }
 
+    /// Returns the outputs of an item that its origin's robots.txt forbids; otherwise nil.
+    /// - Throws: `ItemError` if the robots.txt cannot be had.
+    func forbidden(_ item: ClaimedItem) async throws(ItemError) -> [OutputRecord]? {
+        guard try await loader.isForbidden(item) else { return nil }
+        return recipes[item.source].map { .skipped($0, reason: Manifest.robots) }
+    }
+
     /// Releases the output paths that the item holds, once it is recorded.
     func release(_ item: ClaimedItem) {
         destination?.release(item)
@@ -58,7 +65,12 @@ struct ItemPipeline: Sendable {
         if manifest.excludes(original) { return OutputPlan(skipping: recipes, reason: Manifest.optOut) }
         let facts = FactExtractor(manifest.facts, of: item, original)
         guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
-        let (free, decided) = divide(recipes, of: item)
+        var (free, decided) = divide(recipes, of: item)
+        free.removeAll { recipe in
+            guard let reason = recipe.reasonToSkip(bytes: original.data.count) else { return false }
+            decided.append(.skipped(recipe, reason: reason))
+            return true
+        }
         let known = outputs(of: item, at: recipes, original)
         var (missing, reused) = destination.split(free, known: known, original: original)
         let moved = try await moved(missing, of: item, originalSHA256: original.sha256)

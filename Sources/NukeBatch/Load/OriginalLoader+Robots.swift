@@ -1,0 +1,30 @@
+import Foundation
+import FoundationNetworking
+import JobManifest
+import JobPlanning
+import JobStorage
+import Originals
+
+extension OriginalLoader {
+    /// Returns true if the robots.txt of its origin forbids an item's original.
+    ///
+    /// An original in the cache is not asked for, unless the run revalidates it.
+    /// - Throws: `ItemError` if the robots.txt cannot be had.
+    func isForbidden(_ item: ClaimedItem) async throws(ItemError) -> Bool {
+        guard let robots, !isOffline else { return false }
+        var headers = manifest.expanded(headers: item.headers)
+        guard let url = ItemURL.loadable(manifest.target(of: item.url), headers: &headers),
+            !robots.isKnownToAllow(url)
+        else { return false }
+        if !manifest.cache.asksAgain {
+            let key = manifest.cacheKey(of: item.url, headers: item.headers)
+            do {
+                let lookup = try await fetcher.find(FetchRequest(URLRequest(url: url), key: key))
+                if lookup.metadata != nil { return false }
+            } catch {
+                throw ItemError(loading: error, retrying: manifest.retry.statuses)
+            }
+        }
+        return try await !robots.allows(url)
+    }
+}
