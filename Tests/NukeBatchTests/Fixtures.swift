@@ -34,7 +34,7 @@ extension RunningJob {
             store: store,
             statistics: RunStatistics(onEvent: onEvent),
             control: RunControl(),
-            requests: RequestLog(manifest, counts: RequestCounts()),
+            requests: RequestLog(manifest),
             idle: nil,
             runs: RunTimes(),
             destinationPacing: nil

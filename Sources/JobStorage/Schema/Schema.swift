@@ -31,6 +31,7 @@ enum Schema {
         Migration("065-add-reasons", addReasons),
         Migration("066-add-uploads", addUploads),
         Migration("067-add-shard-statistics", addShardStatistics),
+        Migration("068-add-counters", addCounters),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

@@ -5,9 +5,13 @@ import SQLite
 /// Each function returns after its commit, which it shares with others: what it wrote survives a power cut. If this run
 /// does not hold the item, or its state does not allow the change, the function throws and writes nothing.
 extension JobStore {
-    /// Records the outcome of the item with its outputs and its last attempt.
+    /// Records the outcome of the item with its outputs and its last attempt, and adds to the job's counters.
     /// - Throws: `JobStoreError`.
-    public func record(_ result: ItemResult, of item: ClaimedItem) async throws(JobStoreError) {
+    public func record(
+        _ result: ItemResult,
+        of item: ClaimedItem,
+        counting increments: CounterIncrements = CounterIncrements()
+    ) async throws(JobStoreError) {
         let (event, error, message) = result.outcome.columns
         try await change(item, by: event) { change in
             try change.run(
@@ -27,6 +31,7 @@ extension JobStore {
             )
             for output in result.outputs { try change.add(output) }
             if let attempt = result.attempt { try change.add(attempt) }
+            try change.connection.add(increments)
         }
     }
 
@@ -53,7 +58,8 @@ extension JobStore {
         error: String,
         message: String,
         spendsAttempt: Bool = true,
-        attempt: AttemptResult? = nil
+        attempt: AttemptResult? = nil,
+        counting increments: CounterIncrements = CounterIncrements()
     ) async throws(JobStoreError) {
         try await change(item, by: .postpone) { change in
             try change.run(
@@ -67,6 +73,7 @@ extension JobStore {
                 .text(message)
             )
             if let attempt { try change.add(attempt) }
+            try change.connection.add(increments)
         }
     }
 

@@ -4,9 +4,12 @@ extension JobStore {
     /// The number of newest requests that are kept: about 100 MB.
     static let requestsKept: Int64 = 100_000
 
-    /// Appends requests to the network log, which forgets the oldest; returns after the commit.
+    /// Appends requests to the network log, which forgets the oldest, and adds to the job's counters; returns after the commit.
     /// - Throws: `JobStoreError`.
-    public func record(_ requests: [RequestRecord]) async throws(JobStoreError) {
+    public func record(
+        _ requests: [RequestRecord],
+        counting increments: CounterIncrements = CounterIncrements()
+    ) async throws(JobStoreError) {
         let run = try currentRun()
         try await write { connection in
             let parameters = Array(repeating: "?", count: 22).joined(separator: ", ")
@@ -19,6 +22,7 @@ extension JobStore {
             }
             try connection.statement("DELETE FROM request WHERE request_id <= ?")
                 .run(.integer(connection.lastInsertRowID - Self.requestsKept))
+            try connection.add(increments)
         }
     }
 }

@@ -7,28 +7,35 @@ import ObjectStorage
 import Synchronization
 import Transport
 
-/// The network log of a run: collects the transfers of its loader and writes them to the job's state in batches.
+/// The network log of a run: collects the transfers of its loader, and writes them to the job's state in batches together with
+/// what they add to its counters.
 ///
-/// A run that is killed loses at most the last batch of log entries.
+/// A run that is killed loses at most the last batch, both of log entries and of counts.
 final class RequestLog: Sendable {
     private static let batch = 32
     /// The most requests of listings that are kept before the run begins; of more, the oldest are only counted.
     private static let mostOfListings = 10_000
 
-    let counts: RequestCounts
+    private struct State {
+        var pending: [TransferRecord] = []
+        /// The counts of requests that are not logged.
+        var forgotten = CounterIncrements()
+        /// The classes of hosts; nil before the first write, since they depend on the plan.
+        var classes: HostClasses?
+    }
+
     /// Hides what the manifest keeps secret; made once, as each request asks it.
     let redaction: NetworkLog.Redaction
-    private let pending = Mutex<[TransferRecord]>([])
+    private let state = Mutex(State())
 
     /// Creates the log of a run, which hides the secrets of the manifest and of each request.
-    init(_ manifest: Manifest, counts: RequestCounts) {
+    init(_ manifest: Manifest) {
         redaction = manifest.redaction
-        self.counts = counts
     }
 
     /// Adds a transfer that has ended; runs on the transfer thread, so entries are made later.
     func add(_ transfer: TransferRecord) {
-        pending.withLock { $0.append(transfer) }
+        state.withLock { $0.pending.append(transfer) }
     }
 
     /// Adds a request to an object store that has ended, such as one of a listing.
@@ -37,33 +44,52 @@ final class RequestLog: Sendable {
     func add(_ exchange: S3Exchange) {
         let transfer = TransferRecord(
             exchange.request,
+            host: "s3://",
             start: exchange.start,
             blocked: exchange.blocked,
             head: exchange.head,
             metrics: exchange.metrics,
             error: exchange.error
         )
-        let forgotten = pending.withLock { pending -> ArraySlice<TransferRecord> in
-            pending.append(transfer)
-            guard pending.count >= 2 * Self.mostOfListings else { return [] }
-            defer { pending.removeFirst(Self.mostOfListings) }
-            return pending.prefix(Self.mostOfListings)
+        state.withLock { state in
+            state.pending.append(transfer)
+            guard state.pending.count >= 2 * Self.mostOfListings else { return }
+            for forgotten in state.pending.prefix(Self.mostOfListings) {
+                let hostClass = HostClasses().name(of: forgotten.host)
+                state.forgotten.add(forgotten, hostClass: hostClass)
+            }
+            state.pending.removeFirst(Self.mostOfListings)
         }
-        for transfer in forgotten { counts.add(url: transfer.request.url, status: transfer.head?.status) }
     }
 
     /// Writes the transfers added since the last write, if they fill a batch or `all` is true.
     /// - Throws: `JobStoreError`.
     func write(to store: JobStore, all: Bool = false) async throws(JobStoreError) {
-        let transfers: [TransferRecord] = pending.withLock { pending in
-            guard all || pending.count >= Self.batch else { return [] }
-            defer { pending = [] }
-            return pending
+        let (isDue, isFirst) = state.withLock { state in
+            let count = state.pending.count
+            return (count >= Self.batch || all && count > 0, state.classes == nil)
+        }
+        guard isDue else { return }
+        let classes = try isFirst ? HostClasses(store.reader) : nil
+        let (transfers, increments) = state.withLock { state in
+            if state.classes == nil { state.classes = classes }
+            defer { (state.pending, state.forgotten) = ([], CounterIncrements()) }
+            return (state.pending, Self.increments(&state))
         }
         guard !transfers.isEmpty else { return }
-        let entries = transfers.map { NetworkLog.Entry($0, redaction) }
-        for entry in entries { counts.add(url: entry.url, status: entry.status) }
-        try await store.record(entries.map { RequestRecord($0) })
+        let requests = transfers.map { RequestRecord(NetworkLog.Entry($0, redaction)) }
+        try await store.record(requests, counting: increments)
+    }
+
+    /// Returns what the pending and the forgotten transfers add to the counters.
+    private static func increments(_ state: inout State) -> CounterIncrements {
+        var increments = state.forgotten
+        var classes = state.classes ?? HostClasses()
+        for transfer in state.pending {
+            increments.add(transfer, hostClass: classes.claimName(of: transfer.host))
+        }
+        state.classes = classes
+        return increments
     }
 }
 

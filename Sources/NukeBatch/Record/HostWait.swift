@@ -34,16 +34,13 @@ public struct HostWait: Sendable, Hashable {
 
     /// Creates a wait worth reporting; nil for a wait that ends within a second.
     init?(_ waiting: HostRateLimiter.Waiting, now: Date) {
-        switch waiting.reason {
+        let cause = WaitCause(waiting.reason)
+        switch cause {
         case .concurrency: return nil
-        case .held: reason = "retry_after"
-        case .unreachable: reason = "unreachable"
-        case .outage: reason = "outage"
-        case .slowedDown: reason = "slow_down"
-        case .rate:
-            guard let remaining = waiting.remaining, remaining > .seconds(1) else { return nil }
-            reason = "rate"
+        case .rate: guard let remaining = waiting.remaining, remaining > .seconds(1) else { return nil }
+        case .retryAfter, .slowDown, .unreachable, .outage: break
         }
+        reason = cause.rawValue
         host = waiting.host
         until = waiting.remaining.map { now.addingTimeInterval($0 / .seconds(1)) }
     }

@@ -23,7 +23,7 @@ struct ItemRecorder: Sendable {
             attempt: attempt(started, outcome.isDone ? "done" : "failed", of: outcome)
         )
         await write { () throws(JobStoreError) in
-            try await context.store.record(result, of: outcome.item)
+            try await context.store.record(result, of: outcome.item, counting: CounterIncrements(outcome))
             context.statistics.add(outcome)
         }
     }
@@ -43,8 +43,9 @@ struct ItemRecorder: Sendable {
         case .failed, .quarantined: word = "failed"
         }
         let result = ItemResult(outcome, outputs: outputs + reused, attempt: Self.attempt(started, word))
+        let increments = CounterIncrements(outcome, outputs: outputs, reusing: reused)
         await write { () throws(JobStoreError) in
-            try await context.store.record(result, of: item)
+            try await context.store.record(result, of: item, counting: increments)
             context.statistics.add(item, outcome, outputs: outputs, reusing: reused)
         }
     }
@@ -57,7 +58,7 @@ struct ItemRecorder: Sendable {
                 try await context.store.putBack(item, reason: error.message)
             case .end(let outcome, let word):
                 let result = ItemResult(outcome, attempt: attempt(started, word, error: error))
-                try await context.store.record(result, of: item)
+                try await context.store.record(result, of: item, counting: CounterIncrements(outcome))
                 context.statistics.addFailure(item, error)
             case .retry(let delay, let spendsAttempt):
                 try await context.store.retryLater(
@@ -66,7 +67,8 @@ struct ItemRecorder: Sendable {
                     error: error.code.rawValue,
                     message: error.message,
                     spendsAttempt: spendsAttempt,
-                    attempt: attempt(started, "retry", error: error)
+                    attempt: attempt(started, "retry", error: error),
+                    counting: CounterIncrements(retryBecauseOf: error.code.rawValue)
                 )
                 if spendsAttempt, error.code.isUnreachable { spent.add(item) }
             }

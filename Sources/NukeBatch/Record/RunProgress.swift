@@ -48,6 +48,8 @@ public struct RunProgress: Sendable {
     public var seconds = 0.0
     /// The hosts that keep requests waiting, the longest wait first.
     public var waiting: [Wait] = []
+    /// The length of each queue of the run, such as `decode`; `host` are the requests that wait for the turn of their hosts.
+    public var queues: [String: Int] = [:]
     /// The stage before the first item; for example, reading lists.
     public var stage: String?
 

@@ -10,7 +10,8 @@ final class RunStatistics: Sendable {
         var report = RunReport()
         var progress = RunProgress()
         var started = ContinuousClock.now
-        var waiting: @Sendable () -> [RunProgress.Wait] = { [] }
+        var waits: RunWaits?
+        var queues: [String: OperationQueue] = [:]
     }
 
     private let state = Mutex(State())
@@ -27,7 +28,7 @@ final class RunStatistics: Sendable {
 
     /// The progress of the run so far.
     var progress: RunProgress {
-        let (progress, waiting) = state.withLock { state in
+        let (progress, waits, queues) = state.withLock { state in
             var progress = state.progress
             progress.finishedNow = state.report.finishedNow
             progress.networkBytes = state.report.networkBytes
@@ -35,10 +36,13 @@ final class RunStatistics: Sendable {
             progress.made = state.report.made
             progress.failures = state.report.failures
             progress.seconds = Self.seconds(since: state.started)
-            return (progress, state.waiting)
+            return (progress, state.waits, state.queues)
         }
         var result = progress
-        result.waiting = waiting()
+        let waiting = waits?.all ?? []
+        result.waiting = waiting.compactMap(RunProgress.Wait.init).sorted { $1.seconds < $0.seconds }
+        result.queues = queues.mapValues(\.operationCount)
+        if waits != nil { result.queues["host"] = waiting.reduce(0) { $0 + $1.count } }
         return result
     }
 
@@ -61,11 +65,12 @@ final class RunStatistics: Sendable {
 
     /// Reports from now on the hosts that keep requests waiting.
     func watch(_ waits: RunWaits) {
-        state.withLock { state in
-            state.waiting = {
-                waits.all.compactMap(RunProgress.Wait.init).sorted { $1.seconds < $0.seconds }
-            }
-        }
+        state.withLock { $0.waits = waits }
+    }
+
+    /// Reports from now on the lengths of these queues.
+    func watch(queues: [String: OperationQueue]) {
+        state.withLock { $0.queues = queues }
     }
 
     /// Records the hits and misses of caches in front of the origins.

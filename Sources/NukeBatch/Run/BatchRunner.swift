@@ -12,7 +12,6 @@ public final class BatchRunner: Sendable {
     private let options: RunOptions
     private let statistics: RunStatistics
     private let control = RunControl()
-    private let counts = RequestCounts()
 
     /// Creates a run of `manifest` with `options`; nothing happens before `run`.
     ///
@@ -31,11 +30,6 @@ public final class BatchRunner: Sendable {
     /// The run's progress so far.
     public var progress: RunProgress {
         statistics.progress
-    }
-
-    /// The requests that the run has sent and logged so far.
-    package var requestCounts: [RequestCounts.Key: Int] {
-        counts.all
     }
 
     /// Ends the run soon with `exit`.
@@ -70,7 +64,7 @@ public final class BatchRunner: Sendable {
                 store: store,
                 statistics: statistics,
                 control: control,
-                requests: RequestLog(manifest, counts: counts),
+                requests: RequestLog(manifest),
                 idle: options.startsWithEmptyBuckets ? .zero : try HostStateStore.idle(store),
                 runs: manifest.cache.maxAge == nil ? RunTimes() : try RunTimes(store.reader),
                 destinationPacing: manifest.destination.bucket.map { _ in BucketPacing(manifest.storage.s3) },

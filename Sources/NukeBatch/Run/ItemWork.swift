@@ -54,6 +54,10 @@ struct ItemWork {
             journal: journal
         )
         defer { pipeline.destination?.close() }
+        context.statistics.watch(queues: [
+            "load": loader.transfers.slots, "decode": pipeline.renderer.decoding.queue,
+            "process": pipeline.renderer.processing.queue, "encode": pipeline.renderer.encoding.queue,
+        ])
         context.control.onStop {
             pipeline.sandbox.stop()
             pipeline.destination?.stop()

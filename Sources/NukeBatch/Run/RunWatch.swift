@@ -44,9 +44,11 @@ struct RunWatch: Sendable {
 
     private func run() async {
         let (store, statistics) = (context.store, context.statistics)
-        var told = HostWaits()
+        var (told, meter) = (HostWaits(), WaitMeter())
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            for wait in told.news(waits.all) { statistics.tell(.hostWaiting(wait)) }
+            let waiting = waits.all
+            for wait in told.news(waiting) { statistics.tell(.hostWaiting(wait)) }
+            meter.add(waiting)
             do throws(JobStoreError) {
                 if let outage = rateLimiter.outage {
                     try await store.refund(spent.take())
@@ -54,10 +56,14 @@ struct RunWatch: Sendable {
                 }
                 try await PriorityRequest.apply(to: store).forEach(statistics.warn)
                 try await hostStates.save()
+                try await store.count(meter.take())
             } catch {
                 context.control.stop(.machine, trouble: error.description)
             }
         }
+        meter.add(waits.all)
+        // A state in trouble has ended the run already.
+        try? await store.count(meter.take(all: true))
     }
 
     private func stop(after outage: Duration) {

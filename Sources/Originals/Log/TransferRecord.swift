@@ -10,6 +10,8 @@ public struct TransferRecord: Sendable {
     public let watch: UInt64?
     /// The number of redirects before it.
     public let redirects: Int
+    /// The host by the name that limits its rate: a bucket is `s3://bucket`, wherever its service is.
+    public let host: String
     /// The request as it was sent, without what libcurl adds (`Host`, `Accept`).
     public let request: TransferRequest
     /// The first request of the load, whose secrets an answer to a later one may repeat.
@@ -30,6 +32,7 @@ extension TransferRecord {
     /// Creates the record of a request that no loader has sent.
     package init(
         _ request: TransferRequest,
+        host: String,
         start: Date,
         blocked: Duration,
         head: ResponseHead?,
@@ -40,6 +43,7 @@ extension TransferRecord {
             load: LoadNumber.next(),
             watch: nil,
             redirects: 0,
+            host: host,
             request: request,
             first: request,
             start: start,
@@ -57,16 +61,23 @@ struct TransferObservation: Sendable {
     private let load: UInt64
     private let watch: UInt64?
     private let redirects: Int
+    private let host: String
     private let asked = ContinuousClock.now
     private var start = Date()
     private var first: TransferRequest?
     private var blocked: Duration = .zero
 
-    init(_ observer: @escaping @Sendable (TransferRecord) -> Void, load: LoadNumber, redirects: Int) {
+    init(
+        _ observer: @escaping @Sendable (TransferRecord) -> Void,
+        load: LoadNumber,
+        redirects: Int,
+        host: String
+    ) {
         self.observer = observer
         self.load = load.value
         watch = load.watch
         self.redirects = redirects
+        self.host = host
     }
 
     /// Records the end of the waiting; `first` is the first request of the load.
@@ -87,6 +98,7 @@ struct TransferObservation: Sendable {
                 load: load,
                 watch: watch,
                 redirects: redirects,
+                host: host,
                 request: request,
                 first: first ?? request,
                 start: start,

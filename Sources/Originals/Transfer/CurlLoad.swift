@@ -181,7 +181,12 @@ final class CurlLoad: PrioritizedCancellable {
 
     private func observation(of hop: CurlHop) -> TransferObservation? {
         guard let observer = loader.configuration.observer, let number else { return nil }
-        return TransferObservation(observer, load: number, redirects: hop.previous.count)
+        return TransferObservation(
+            observer,
+            load: number,
+            redirects: hop.previous.count,
+            host: HostRateLimiter.host(of: hop.url)
+        )
     }
 
     private func begin(

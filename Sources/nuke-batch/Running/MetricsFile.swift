@@ -11,6 +11,7 @@ final class MetricsFile: Sendable {
     private static let interval = 5.0
 
     private let path: String
+    private let format: MetricsFormat
     private let metrics: @Sendable (ExitCode?) -> RunMetrics
     private let thread: PeriodicThread
 
@@ -19,13 +20,14 @@ final class MetricsFile: Sendable {
     ///   thread.
     init(
         path: String,
+        format: MetricsFormat,
         manifest: Manifest,
         options: RunOptions,
         runner: BatchRunner
     ) throws {
-        self.path = path
+        (self.path, self.format) = (path, format)
         let metrics: @Sendable (ExitCode?) -> RunMetrics = { exit in
-            RunMetrics(manifest, options: options, runner: runner, exit: exit)
+            RunMetrics(manifest, options: options, progress: runner.progress, exit: exit)
         }
         self.metrics = metrics
         let parent = (path as NSString).deletingLastPathComponent
@@ -35,18 +37,20 @@ final class MetricsFile: Sendable {
                 "cannot write \(path): the folder \(folder) does not exist or is not writable"
             )
         }
-        thread = try PeriodicThread("metrics", every: Self.interval) { Self.write(metrics(nil), to: path) }
+        thread = try PeriodicThread("metrics", every: Self.interval) {
+            Self.write(metrics(nil), to: path, format: format)
+        }
     }
 
     /// Writes the metrics of the finished run; nothing if the run did not begin because another holds the job.
     func end(_ exit: ExitCode) {
         thread.stop()
-        if exit != .held { Self.write(metrics(exit), to: path) }
+        if exit != .held { Self.write(metrics(exit), to: path, format: format) }
     }
 
-    private static func write(_ metrics: RunMetrics, to path: String) {
+    private static func write(_ metrics: RunMetrics, to path: String, format: MetricsFormat) {
         do {
-            try metrics.write(to: path)
+            try metrics.write(to: path, format: format)
         } catch {
             Output.message("warning: \(Output.printable("\(error)"))")
         }

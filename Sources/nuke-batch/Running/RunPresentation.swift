@@ -6,6 +6,7 @@ struct RunPresentation: Sendable {
     var progress = ProgressDisplay.Kind.auto
     /// The file of the run's metrics; nil for none.
     var metricsPath: String?
+    var metricsFormat = MetricsFormat.openmetrics
     var isQuiet = false
     var isJSON = false
     var isVerbose = false
@@ -29,7 +30,13 @@ struct RunPresentation: Sendable {
                 "--metrics",
                 sets: \.metricsPath,
                 as: .file,
-                help: "Write a Prometheus text file every 5 seconds and after the run"
+                help: "Write a file of metrics every 5 seconds and after the run"
+            ),
+            .value(
+                "--metrics-format",
+                sets: \.metricsFormat,
+                as: .choice("FORMAT"),
+                help: "Write them as openmetrics or prometheus (default: openmetrics)"
             ),
             .flag("--quiet", short: "-q", sets: \.isQuiet, help: "Print nothing if the exit code is 0"),
             .flag("--json", sets: \.isJSON, help: "Print events as NDJSON"),

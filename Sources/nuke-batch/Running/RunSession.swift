@@ -71,7 +71,13 @@ struct RunSession {
 
     private func run(_ runner: BatchRunner) async throws -> RunReport {
         let metrics = try presentation.metricsPath.map { path in
-            try MetricsFile(path: path, manifest: manifest, options: options, runner: runner)
+            try MetricsFile(
+                path: path,
+                format: presentation.metricsFormat,
+                manifest: manifest,
+                options: options,
+                runner: runner
+            )
         }
         let display = try ProgressDisplay(presentation.shownProgress) { runner.progress }
         do {
