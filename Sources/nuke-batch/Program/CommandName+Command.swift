@@ -9,6 +9,7 @@ extension CommandName {
         case .warm: WarmCommand.self
         case .plan: PlanCommand.self
         case .validate: ValidateCommand.self
+        case .format: FmtCommand.self
         case .status: StatusCommand.self
         case .items: ItemsCommand.self
         case .explain: ExplainCommand.self
