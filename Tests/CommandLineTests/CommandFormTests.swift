@@ -14,7 +14,8 @@ import Testing
     }
 
     private static let commands = [
-        "resize", "convert", "init", "run", "warm", "plan", "validate", "status", "items", "retry", "verify",
+        "resize", "convert", "init", "run", "warm", "plan", "diff", "validate", "fmt", "status", "items",
+        "retry", "verify",
         "report", "explain", "log",
         "export",
         "prune", "cache", "doctor", "completions", "version",

@@ -87,20 +87,18 @@ package struct JSONParser {
                 message: "more than \(limits.values) values: move the URLs to a list"
             )
         }
-        switch peek {
-        case UInt8(ascii: "{"):
-            return JSONValue(kind: .object(try members(depth: try deeper(depth))), offset: offset)
-        case UInt8(ascii: "["):
-            return JSONValue(kind: .array(try elements(depth: try deeper(depth))), offset: offset)
-        case UInt8(ascii: "\""):
-            return JSONValue(kind: .string(try string()), offset: offset)
-        case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-            return JSONValue(kind: .number(try number()), offset: offset)
-        case UInt8(ascii: "t") where skip("true"): return JSONValue(kind: .bool(true), offset: offset)
-        case UInt8(ascii: "f") where skip("false"): return JSONValue(kind: .bool(false), offset: offset)
-        case UInt8(ascii: "n") where skip("null"): return JSONValue(kind: .null, offset: offset)
-        default: throw unexpected("a value should be here")
-        }
+        let kind: JSONValue.Kind =
+            switch peek {
+            case UInt8(ascii: "{"): .object(try members(depth: try deeper(depth)))
+            case UInt8(ascii: "["): .array(try elements(depth: try deeper(depth)))
+            case UInt8(ascii: "\""): .string(try string())
+            case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): .number(try number())
+            case UInt8(ascii: "t") where skip("true"): .bool(true)
+            case UInt8(ascii: "f") where skip("false"): .bool(false)
+            case UInt8(ascii: "n") where skip("null"): .null
+            default: throw unexpected("a value should be here")
+            }
+        return JSONValue(kind: kind, offset: offset, end: index)
     }
 
     private func deeper(_ depth: Int) throws(SyntaxError) -> Int {

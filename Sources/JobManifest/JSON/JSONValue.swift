@@ -13,6 +13,8 @@ package struct JSONValue: Sendable {
     package let kind: Kind
     /// Bytes from the beginning of the text.
     package let offset: Int
+    /// The offset behind the value; for a block of YAML, behind the last value in it.
+    package let end: Int
 
     /// The name of the type in errors.
     package var kindName: String {

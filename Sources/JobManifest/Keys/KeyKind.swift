@@ -50,6 +50,6 @@ extension JSONValue {
                     }
                 )
             }
-        self.init(kind: kind, offset: 0)
+        self.init(kind: kind, offset: 0, end: 0)
     }
 }

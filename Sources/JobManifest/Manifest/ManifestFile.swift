@@ -28,25 +28,15 @@ struct ManifestFile {
         self.path = path
         sha256 = Digest.sha256.hex(of: text)
         reading = ManifestReading(file: name, text: text, folder: FilePath.folder(of: path), shared)
-        let reading = reading
-        fields = text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Fields? in
-            let text = bytes.bindMemory(to: UInt8.self)
-            do throws(JSONParser.SyntaxError) {
-                let document = try language.parse(text)
-                reading.report(document.duplicateKeys, of: text)
-                let root = ManifestNode(value: document.root, path: .top, reading: reading)
-                let fields = root.fields(Manifest.section)
-                _ = fields?[ManifestKeys.schema]
-                if let version = fields?[ManifestKeys.version], version != ManifestKeys.version.standard {
-                    fields?.node(ManifestKeys.version)?.report(
-                        "version \(version) is unknown: this release reads version 1"
-                    )
-                }
-                return fields
-            } catch {
-                reading.report(error.message, at: error.offset, path: .top)
-                return nil
+        fields = language.root(of: text, reading).flatMap { [reading] root in
+            let fields = ManifestNode(value: root, path: .top, reading: reading).fields(Manifest.section)
+            _ = fields?[ManifestKeys.schema]
+            if let version = fields?[ManifestKeys.version], version != ManifestKeys.version.standard {
+                fields?.node(ManifestKeys.version)?.report(
+                    "version \(version) is unknown: this release reads version 1"
+                )
             }
+            return fields
         }
     }
 
@@ -163,24 +153,5 @@ struct ManifestFile {
             }
         }
         return text
-    }
-}
-
-extension ManifestReading {
-    fileprivate func report(_ duplicates: [JSONParser.DuplicateKey], of text: UnsafeBufferPointer<UInt8>) {
-        let firsts = duplicates.map(\.firstOffset)
-        let sorted = firsts.sorted()
-        let positions = Dictionary(
-            zip(sorted, TextPosition.positions(of: sorted, in: text)),
-            uniquingKeysWith: { first, _ in first }
-        )
-        for (duplicate, first) in zip(duplicates, firsts) {
-            let position = positions[first].map { " in line \($0.line), column \($0.column)" } ?? ""
-            report(
-                "duplicate key, also\(position): remove one of them",
-                at: duplicate.offset,
-                path: duplicate.path
-            )
-        }
     }
 }

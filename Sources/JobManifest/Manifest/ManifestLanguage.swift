@@ -22,10 +22,27 @@ enum ManifestLanguage {
 
     /// Reads a whole text.
     /// - Throws: The first place that is not of this language.
-    func parse(_ text: UnsafeBufferPointer<UInt8>) throws(JSONParser.SyntaxError) -> JSONParser.Document {
+    private func parse(_ text: UnsafeBufferPointer<UInt8>) throws(JSONParser.SyntaxError)
+        -> JSONParser.Document
+    {
         switch self {
         case .json: try JSONParser.parse(text, as: .relaxed)
         case .yaml: try YAMLParser.parse(text)
+        }
+    }
+
+    /// Returns the value of a whole text; nil after an error, which `reading` has then.
+    func root(of text: Data, _ reading: ManifestReading) -> JSONValue? {
+        text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> JSONValue? in
+            let text = bytes.bindMemory(to: UInt8.self)
+            do throws(JSONParser.SyntaxError) {
+                let document = try parse(text)
+                reading.report(document.duplicateKeys, of: text)
+                return document.root
+            } catch {
+                reading.report(error.message, at: error.offset, path: .top)
+                return nil
+            }
         }
     }
 
@@ -40,5 +57,24 @@ enum ManifestLanguage {
             index = end
         }
         return index < text.count && text[index] == UInt8(ascii: "{")
+    }
+}
+
+extension ManifestReading {
+    fileprivate func report(_ duplicates: [JSONParser.DuplicateKey], of text: UnsafeBufferPointer<UInt8>) {
+        let firsts = duplicates.map(\.firstOffset)
+        let sorted = firsts.sorted()
+        let positions = Dictionary(
+            zip(sorted, TextPosition.positions(of: sorted, in: text)),
+            uniquingKeysWith: { first, _ in first }
+        )
+        for (duplicate, first) in zip(duplicates, firsts) {
+            let position = positions[first].map { " in line \($0.line), column \($0.column)" } ?? ""
+            report(
+                "duplicate key, also\(position): remove one of them",
+                at: duplicate.offset,
+                path: duplicate.path
+            )
+        }
     }
 }

@@ -19,6 +19,8 @@ struct YAMLEvents: ~Copyable {
 
         let kind: Kind
         let offset: Int
+        /// The offset behind it; behind a block, that of what comes next.
+        let end: Int
     }
 
     private let text: UnsafeBufferPointer<UInt8>
@@ -54,6 +56,7 @@ struct YAMLEvents: ~Copyable {
         guard yaml_parser_parse(parser, &event) != 0 else { throw syntaxError() }
         defer { yaml_event_delete(&event) }
         let offset = cursor.offset(of: event.start_mark)
+        let end = cursor.offset(of: event.end_mark)
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
@@ -62,27 +65,27 @@ struct YAMLEvents: ~Copyable {
             let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
             return Event(
                 kind: .scalar(String(decoding: bytes, as: UTF8.self), isPlain: isPlain),
-                offset: offset
+                offset: offset,
+                end: end
             )
         case YAML_SEQUENCE_START_EVENT:
             let start = event.data.sequence_start
             try refuse(anchor: start.anchor, tag: start.tag, at: offset)
-            return Event(kind: .sequenceStart, offset: offset)
+            return Event(kind: .sequenceStart, offset: offset, end: end)
         case YAML_MAPPING_START_EVENT:
             let start = event.data.mapping_start
             try refuse(anchor: start.anchor, tag: start.tag, at: offset)
-            return Event(kind: .mappingStart, offset: offset)
+            return Event(kind: .mappingStart, offset: offset, end: end)
         case YAML_ALIAS_EVENT:
             throw JSONParser.SyntaxError(
                 offset: offset,
                 message:
                     "aliases are not supported: repeat the value, or put text that begins with * in quotes"
             )
-        case YAML_SEQUENCE_END_EVENT: return Event(kind: .sequenceEnd, offset: offset)
-        case YAML_MAPPING_END_EVENT: return Event(kind: .mappingEnd, offset: offset)
-        case YAML_DOCUMENT_END_EVENT:
-            return Event(kind: .documentEnd, offset: cursor.offset(of: event.end_mark))
-        default: return Event(kind: .other, offset: offset)
+        case YAML_SEQUENCE_END_EVENT: return Event(kind: .sequenceEnd, offset: offset, end: end)
+        case YAML_MAPPING_END_EVENT: return Event(kind: .mappingEnd, offset: offset, end: end)
+        case YAML_DOCUMENT_END_EVENT: return Event(kind: .documentEnd, offset: end, end: end)
+        default: return Event(kind: .other, offset: offset, end: end)
         }
     }
 

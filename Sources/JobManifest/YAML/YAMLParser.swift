@@ -80,7 +80,7 @@ package struct YAMLParser: ~Copyable {
         }
         switch event.kind {
         case .scalar(let text, isPlain: false):
-            return JSONValue(kind: .string(text), offset: offset)
+            return JSONValue(kind: .string(text), offset: offset, end: event.end)
         case .scalar(let text, isPlain: true):
             guard let kind = YAMLScalar.kind(of: text) else {
                 throw SyntaxError(
@@ -90,13 +90,15 @@ package struct YAMLParser: ~Copyable {
                         + "write a number like 777 or 0.5, or put text in quotes"
                 )
             }
-            return JSONValue(kind: kind, offset: offset)
+            return JSONValue(kind: kind, offset: offset, end: event.end)
         case .sequenceStart:
             try checkDepth(depth, at: offset)
-            return JSONValue(kind: .array(try elements(depth: depth + 1)), offset: offset)
+            let (elements, end) = try elements(depth: depth + 1)
+            return JSONValue(kind: .array(elements), offset: offset, end: end)
         case .mappingStart:
             try checkDepth(depth, at: offset)
-            return JSONValue(kind: .object(try members(depth: depth + 1)), offset: offset)
+            let (members, end) = try members(depth: depth + 1)
+            return JSONValue(kind: .object(members), offset: offset, end: end)
         case .sequenceEnd, .mappingEnd, .documentEnd, .other:
             throw SyntaxError(offset: offset, message: "a value should be here")
         }
@@ -111,19 +113,21 @@ package struct YAMLParser: ~Copyable {
         }
     }
 
-    private mutating func elements(depth: Int) throws(JSONParser.SyntaxError) -> [JSONValue] {
+    /// Reads the elements of an array, and finds its end.
+    private mutating func elements(depth: Int) throws(JSONParser.SyntaxError) -> ([JSONValue], end: Int) {
         var elements: [JSONValue] = []
         let parent = path
         defer { path = parent }
         while true {
             let event = try events.next()
-            if case .sequenceEnd = event.kind { return elements }
+            if case .sequenceEnd = event.kind { return (elements, Self.end(event, behind: elements.last)) }
             path = .index(parent, elements.count)
             elements.append(try value(of: event, depth: depth))
         }
     }
 
-    private mutating func members(depth: Int) throws(JSONParser.SyntaxError) -> [JSONMember] {
+    /// Reads the members of an object, and finds its end.
+    private mutating func members(depth: Int) throws(JSONParser.SyntaxError) -> ([JSONMember], end: Int) {
         var members: [JSONMember] = []
         let parent = path
         defer { path = parent }
@@ -131,13 +135,18 @@ package struct YAMLParser: ~Copyable {
             let event = try events.next()
             if case .mappingEnd = event.kind {
                 duplicateKeys += members.duplicateKeys(in: parent)
-                return members
+                return (members, Self.end(event, behind: members.last?.value))
             }
             let key = try Self.key(event)
             path = .key(parent, key)
             let value = try value(of: try events.next(), depth: depth)
             members.append(JSONMember(key: key, offset: event.offset, value: value))
         }
+    }
+
+    /// The end of an array or object: its bracket, or the end of its last value, since the end of a block has no text.
+    private static func end(_ event: YAMLEvents.Event, behind last: JSONValue?) -> Int {
+        event.end > event.offset ? event.end : last?.end ?? event.offset
     }
 
     /// The text of a key, which is never a number or another value.

@@ -35,6 +35,8 @@ public struct Forecast: Sendable, Encodable {
     public let reasons: [Reason]
     /// Warnings, one sentence each.
     public let warnings: [String]
+    /// The number of items that the manifest no longer lists.
+    package let gone: Int
 
     private enum CodingKeys: String, CodingKey {
         case items, new, changed, done, failed, duplicates, outputs, originals, reasons
@@ -50,20 +52,20 @@ public struct Forecast: Sendable, Encodable {
         options: RunOptions = RunOptions(),
         forEachItem body: ((Item) -> Void)? = nil
     ) async throws(RunError) {
-        try await self.init(
-            manifest: manifest,
-            options: options,
-            retrying: nil,
-            forEachItem: body
-        )
+        try await self.init(manifest: manifest, options: options, retrying: nil, forEachItem: body)
     }
 
     /// Forecasts a run before which the failed items that fit `filter` are requeued; nil requeues none.
+    ///
+    /// With `old`, the run is the first one after all of that manifest was done, and the state of the job is not looked at.
+    /// `goneItem` is called with the URL of each item that the manifest no longer lists.
     package init(
         manifest: Manifest,
         options: RunOptions,
         retrying filter: ItemFilter?,
-        forEachItem body: ((Item) -> Void)? = nil
+        since old: Manifest? = nil,
+        forEachItem body: ((Item) -> Void)? = nil,
+        forEachGone goneItem: ((String) -> Void)? = nil
     ) async throws(RunError) {
         do {
             let manifest = try options.applied(to: manifest)
@@ -77,12 +79,14 @@ public struct Forecast: Sendable, Encodable {
             let folder = try ScratchFolder.forPlanning()
             let path = options.statePath(of: manifest)
             let copy = folder.path + "/plan.sqlite"
-            if !options.isFresh, try Presence.exists(path) {
+            if old == nil, !options.isFresh, try Presence.exists(path) {
                 try JobReader.copyState(at: path, to: copy)
             }
             let store = try JobStore(path: copy)
             defer { withExtendedLifetime(folder) { store.close() } }
+            if let old { try await Self.assumeDone(options.applied(to: old), options, in: store) }
             if let filter { try store.requeueFailed(filter) }
+            if goneItem != nil { try store.noteListed() }
             let last = try store.reader.lastItemID()
             let requeuing = try RequeuePolicy(manifest, options: options, store: store)
             var lostSource: String?
@@ -94,10 +98,12 @@ public struct Forecast: Sendable, Encodable {
                 (plan, lostSource) = (last.plan, last.warning)
             }
             let before = try store.reader.counts()
-            try requeuing.begin()
-            let check = CacheCheck(manifest, isOffline: options.isOffline, store: store)
-            let lost = try check?.perform()
-            let gone = try await OutputCheck(manifest, options: options, store: store)?.perform()
+            var (lost, missing): (String?, String?)
+            if old == nil {
+                try requeuing.begin()
+                lost = try CacheCheck(manifest, isOffline: options.isOffline, store: store)?.perform()
+                missing = try await OutputCheck(manifest, options: options, store: store)?.perform()
+            }
             let (counts, outputs) = (try store.reader.counts(), try store.reader.outputCounts())
             items = counts.total
             new = plan.counts?.new ?? 0
@@ -105,11 +111,12 @@ public struct Forecast: Sendable, Encodable {
             done = before[.done] + before[.skipped]
             failed = before[.failed] + before[.quarantined]
             duplicates = plan.duplicates
+            gone = plan.counts?.left ?? 0
             self.outputs = Outputs(make: outputs.make, keep: outputs.keep, prune: outputs.prune)
             let forecast = try OriginalsForecast(manifest, options: options, known: store.reader)
             originals = try forecast.originals()
             warnings =
-                plan.warnings + [lostSource, lost, gone].compactMap(\.self) + forecast.warnings(originals)
+                plan.warnings + [lostSource, lost, missing].compactMap(\.self) + forecast.warnings(originals)
             reasons = try store.reader.workCounts(newAfter: last).map { Reason($0) }.sorted(
                 by: Reason.precedes
             )
@@ -121,9 +128,19 @@ public struct Forecast: Sendable, Encodable {
                     body(Item(listing: ItemListing(item), reasons: reasons))
                 }
             }
+            if let goneItem { try store.reader.forEachGone { goneItem(ItemListing.withoutUser($0)) } }
         } catch {
             throw RunError(error)
         }
+    }
+
+    /// Plans a manifest into an empty store, as if a run had done all of it.
+    private static func assumeDone(_ manifest: Manifest, _ options: RunOptions, in store: JobStore)
+        async throws
+    {
+        let loaded = try await SourceLoader.sources(of: manifest, options)
+        _ = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store)
+        try store.assumeDone(facts: manifest.facts.map(\.rawValue).sorted())
     }
 }
 

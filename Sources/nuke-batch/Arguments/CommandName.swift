@@ -3,7 +3,9 @@ enum CommandName: String, CaseIterable {
     case resize, convert
     // `init` is the name of initializers.
     case initialize = "init"
-    case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report
+    case run, warm, plan, diff, validate
+    case format = "fmt"
+    case status, items, explain, log, retry, verify, prune, cache, export, report
     case fleetPlan = "fleet plan"
     case fleetWork = "fleet work"
     case fleetStatus = "fleet status"

@@ -8,7 +8,9 @@ extension CommandName {
         case .run: RunCommand.self
         case .warm: WarmCommand.self
         case .plan: PlanCommand.self
+        case .diff: DiffCommand.self
         case .validate: ValidateCommand.self
+        case .format: FmtCommand.self
         case .status: StatusCommand.self
         case .items: ItemsCommand.self
         case .explain: ExplainCommand.self

@@ -79,7 +79,8 @@ enum Invocation {
     private static let synonyms = [
         "-v": "--version", "-?": "--help", "start": "run", "resume": "run",
         "continue": "run", "process": "run", "download": "warm", "fetch": "warm", "dry-run": "plan",
-        "check": "validate", "lint": "validate", "list": "items", "ls": "items", "failed": "items",
+        "check": "validate", "lint": "validate", "format": "fmt", "prettier": "fmt", "list": "items",
+        "ls": "items", "failed": "items",
         "show": "explain", "why": "explain", "clean": "prune", "gc": "prune", "csv": "export",
         "html": "report", "man": "manual", "thumbnail": "resize", "scale": "resize", "new": "init",
         "create": "init",

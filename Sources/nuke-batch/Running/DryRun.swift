@@ -24,7 +24,8 @@ enum DryRun {
         return .done
     }
 
-    private static func text(_ forecast: Forecast) -> String {
+    /// Returns the numbers of a forecast as lines of a table, and the reasons for the work.
+    static func text(_ forecast: Forecast) -> String {
         let rows: [(name: String, count: Int)] = [
             ("items", forecast.items), ("new", forecast.new), ("changed", forecast.changed),
             ("done", forecast.done),
@@ -42,7 +43,7 @@ enum DryRun {
     }
 
     /// Returns an item as a line of a table: its state and URL, and the reasons for which the run has work with it.
-    private static func text(_ item: Forecast.Item) -> String {
+    static func text(_ item: Forecast.Item) -> String {
         let reasons = item.reasons.map(\.text).joined(separator: "; ")
         let line = ItemTable.line(item.listing)
         return reasons.isEmpty ? line : "\(line)  \(Output.printable(reasons))"

@@ -1,0 +1,88 @@
+import Foundation
+import JobManifest
+import JobPlanning
+
+/// `diff`: shows what a change of a manifest would make again.
+struct DiffCommand: Command {
+    struct Options: CommandOptions {
+        var manifestPaths: [String] = []
+        var run = RunOptions()
+        var listsItems = false
+        var isJSON = false
+    }
+
+    static let name = CommandName.diff
+    static let summary = "Show what differs between two manifests, and what would be made again"
+    static let operands: [Operand<Options>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let table =
+        RunOptions.planning.within(\Options.run) + [
+            .flag("--items", sets: \.listsItems, help: "List the items with work and those that are gone"),
+            .flag(
+                "--json",
+                sets: \.isJSON,
+                help: "Print NDJSON: the changes, the items, if listed, and the counts"
+            ),
+        ]
+
+    static let examples = [
+        CommandExample("nuke-batch diff old.json jobs/thumbnails.json", "Compare two manifests of a job"),
+        CommandExample("nuke-batch diff jobs/thumbnails.json", "Compare a manifest with what was done"),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        var paths = options.manifestPaths
+        guard let last = paths.popLast(), paths.count <= 1 else {
+            throw UsageError("diff takes OLD and NEW, two manifests, or NEW alone")
+        }
+        let new = try JobOptions(manifestPath: last).manifest()
+        let old = try paths.first.map { path in try JobOptions(manifestPath: path).manifest() }
+        let changes = old.map { ManifestChange.between($0, new) } ?? []
+        for change in changes {
+            Output.result(options.isJSON ? JSONLine.text(change) : Output.printable(change.text))
+        }
+        let listsItems = options.listsItems
+        let forecast = try await Forecast(
+            manifest: new,
+            options: options.run,
+            retrying: nil,
+            since: old,
+            forEachItem: listsItems ? { show($0) } : nil,
+            forEachGone: listsItems ? { showGone($0) } : nil
+        )
+        for warning in forecast.warnings { Output.message("warning: \(Output.printable(warning))") }
+        if options.isJSON {
+            Output.result(JSONLine.text(Total(forecast: forecast)))
+        } else {
+            Output.result("\(DryRun.text(forecast))\n\(Quantity.count(forecast.gone, "item")) gone")
+        }
+        return .done
+    }
+
+    private func show(_ item: Forecast.Item) {
+        guard !item.reasons.isEmpty else { return }
+        Output.result(options.isJSON ? JSONLine.text(item) : DryRun.text(item))
+    }
+
+    private func showGone(_ url: String) {
+        Output.result(
+            options.isJSON ? JSONLine.text(["gone": url]) : Output.printable("gone        \(url)")
+        )
+    }
+
+    /// The keys of a forecast, and the number of items that are gone.
+    private struct Total: Encodable, Sendable {
+        let forecast: Forecast
+
+        private enum CodingKeys: CodingKey {
+            case gone
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try forecast.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(forecast.gone, forKey: .gone)
+        }
+    }
+}
