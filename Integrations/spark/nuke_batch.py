@@ -2,7 +2,8 @@
 
     spark-submit nuke_batch.py plan MANIFEST --store STORE [--partition-items N] [--partition-minutes M] [--chain]
     spark-submit nuke_batch.py work --store STORE [--plan HASH]
-    spark-submit nuke_batch.py run  MANIFEST --store STORE
+    spark-submit nuke_batch.py collect --store STORE [--plan HASH] [--parts K]
+    spark-submit nuke_batch.py run  MANIFEST --store STORE [--parts K]
 
 Python only moves lines: what a row means, which rows are equal and which hosts share a partition is decided by the program
 nuke-batch, so that a plan made here is the plan, with the same hash, that `nuke-batch fleet plan` makes on one machine. All
@@ -105,10 +106,21 @@ def status(store):
     return json.loads(_answer([program(), "fleet", "status", "--store", store, "--json"]))
 
 
-def collect(store, plan=None, options=()):
-    """Proves that a job is complete; returns the exit code of `nuke-batch fleet collect`."""
-    trusted = ["--plan", plan] if plan else []
-    return subprocess.run([program(), "fleet", "collect", "--store", store, *trusted, *options], check=False).returncode
+def collect(spark, store, plan=None, parts=1, options=(), environment=None):
+    """Proves that a job is complete; returns the exit code of `nuke-batch fleet collect`.
+
+    With several `parts`, tasks prove a share of the partitions each, and the driver merges their results. A part that is done is not
+    done again. If others may write to the store, the tasks get the secret in NUKE_BATCH_COLLECT_SECRET from `environment`, by
+    default that of the driver. `options` are those of the merge.
+    """
+    environment = dict(os.environ if environment is None else environment)
+    command = [program(), "fleet", "collect", "--store", store, *(["--plan", plan] if plan else [])]
+    merge = list(options)
+    if parts > 1:
+        numbers = spark.sparkContext.parallelize(range(1, parts + 1), parts)
+        numbers.foreach(lambda number: _answer([*command, "--part", f"{number}/{parts}"], environment))
+        merge += ["--parts", str(parts)]
+    return subprocess.run([*command, *merge], check=False, env=environment).returncode
 
 
 def _keys(spark, manifest, source):
@@ -254,10 +266,10 @@ def _through(command, environment=None, runs_without_lines=False):
     return answers
 
 
-def _answer(command):
+def _answer(command, environment=None):
     """What a command prints; raises `FleetError` with its messages if it fails."""
     try:
-        outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     except FileNotFoundError:
         raise FleetError(f"there is no program {command[0]}: install nuke-batch, or name it in NUKE_BATCH", 2) from None
     if outcome.returncode != 0:
@@ -274,22 +286,23 @@ def _session(name, settings):
 
 def main(words):
     parser = argparse.ArgumentParser(prog="nuke_batch.py", description=__doc__.split("\n")[0])
-    parser.add_argument("action", choices=["plan", "work", "run"])
+    parser.add_argument("action", choices=["plan", "work", "collect", "run"])
     parser.add_argument("manifest", nargs="?")
     parser.add_argument("--store", required=True)
     parser.add_argument("--plan", help="the hash of the plan to trust")
     parser.add_argument("--partition-items", type=int)
     parser.add_argument("--partition-minutes", type=int)
     parser.add_argument("--chain", action="store_true")
+    parser.add_argument("--parts", type=int, default=1, help="the tasks that prove the job complete (default: 1)")
     given = parser.parse_args(words)
-    if (given.manifest is None) != (given.action == "work"):
-        parser.error("plan and run need a MANIFEST, and work takes none")
+    if (given.manifest is None) != (given.action in ("work", "collect")):
+        parser.error("plan and run need a MANIFEST, and work and collect take none")
     options = ["--partition-items", str(given.partition_items)] if given.partition_items else []
     options += ["--partition-minutes", str(given.partition_minutes)] if given.partition_minutes else []
     options += ["--chain"] if given.chain else []
     try:
         spark = _session(given.action, WORKING)
-        has_plan = given.action == "work"
+        has_plan = given.action in ("work", "collect")
         if given.action == "run":
             try:
                 has_plan = bool(status(given.store))
@@ -301,11 +314,13 @@ def main(words):
             summary = plan(spark, os.path.abspath(given.manifest), given.store, options)
             print(json.dumps(summary))
             trusted = summary["hash"]
-        if given.action != "plan":
+        if given.action in ("work", "run"):
             for answer in work(spark, given.store, trusted):
                 print(json.dumps(answer))
+        collects = given.action in ("collect", "run")
+        exit = collect(spark, given.store, trusted, given.parts) if collects else 0
         spark.stop()
-        return collect(given.store, trusted) if given.action == "run" else 0
+        return exit
     except (FleetError, Py4JJavaError) as error:
         told = error if isinstance(error, FleetError) else _of_task(error)
         print(f"nuke_batch.py: {told}", file=sys.stderr)

@@ -3,6 +3,7 @@ import http.server
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import threading
@@ -84,6 +85,11 @@ class WorkTests(unittest.TestCase):
         output, _ = self.start(job, store).communicate(timeout=600)
         self.assertEqual(self.committed(job), IMAGES // 20, output + job.log())
         self.assertEqual(job.fleet("collect", "--store", store).returncode, 0)
+        whole = job.files("store/collected")
+        shutil.rmtree(job.folder / "store/collected")
+        job.spark("collect", "--store", store, "--parts", "3")
+        for name in ("results.jsonl.gz", "report.json"):
+            self.assertEqual(job.files("store/collected")[name], whole[name])
         outputs = [path for path in job.files("store") if path.startswith("out/")]
         self.assertEqual(len(outputs), IMAGES)
         print(f"killed: {', '.join(killed)}; {len(outputs)} outputs of {IMAGES} images")

@@ -11,50 +11,67 @@ struct AttemptListing: Sendable {
         var finished: Set<AttemptID> = []
         /// Those that say that their commit was the first.
         var won: Set<AttemptID> = []
+
+        /// The others that say so, sorted.
+        func otherWinners(than winner: AttemptID) -> [String] {
+            won.subtracting([winner]).map(\.description).sorted()
+        }
     }
 
     /// The most keys that are kept to be named.
     private static let mostStrangers = 20
 
-    private(set) var attempts: [Int: Attempts] = [:]
-    private(set) var commits: Set<Int> = []
+    let attempts: [Int: Attempts]
+    let commits: Set<Int>
     /// Keys among the commits that belong to no partition, the first of them.
-    private(set) var strangers: [String] = []
-    private var partitions: Int
+    let strangers: [String]
 
     /// Lists the attempts at the partitions of a plan; names that no worker of it writes are left out.
     /// - Throws: `RunError.machine`.
     init(_ store: FleetStore, of plan: FleetPlan) async throws(RunError) {
-        partitions = plan.partitions.count
-        var listing = self
-        try await store.forEachKey(below: FleetKey.commits) { listing.add(commit: $0.key) }
-        try await store.forEachKey(below: FleetKey.attempts) { listing.add(attempt: $0.key) }
-        self = listing
-    }
-
-    private mutating func add(commit key: String) {
-        let name = key.dropFirst(FleetKey.commits.count)
-        guard name.hasSuffix(".json"), let partition = FleetKey.partition(name.dropLast(5)),
-            partition < partitions
-        else {
-            if strangers.count < Self.mostStrangers { strangers.append(key) }
-            return
+        var (strangers, attempts) = ([String](), [Int: Attempts]())
+        commits = try await Self.commits(in: store, of: plan) {
+            if strangers.count < Self.mostStrangers { strangers.append($0) }
         }
-        commits.insert(partition)
+        try await store.forEachKey(below: FleetKey.attempts) { entry in
+            guard let (partition, id, ending) = Self.attempt(entry.key, of: plan) else { return }
+            switch ending {
+            case ".started": attempts[partition, default: Attempts()].started.insert(id)
+            case ".jsonl.gz": attempts[partition, default: Attempts()].finished.insert(id)
+            case ".won": attempts[partition, default: Attempts()].won.insert(id)
+            default: break
+            }
+        }
+        (self.strangers, self.attempts) = (strangers, attempts)
     }
 
-    private mutating func add(attempt key: String) {
+    /// Lists the partitions of a plan that have a commit, and calls `body` with keys that belong to none.
+    /// - Throws: `RunError.machine`.
+    static func commits(
+        in store: FleetStore,
+        of plan: FleetPlan,
+        stranger body: (String) -> Void = { _ in }
+    ) async throws(RunError) -> Set<Int> {
+        var commits: Set<Int> = []
+        try await store.forEachKey(below: FleetKey.commits) { entry in
+            let name = entry.key.dropFirst(FleetKey.commits.count)
+            guard name.hasSuffix(".json"), let partition = FleetKey.partition(name.dropLast(5)),
+                plan.partitions.indices.contains(partition)
+            else { return body(entry.key) }
+            commits.insert(partition)
+        }
+        return commits
+    }
+
+    /// Returns the partition, the attempt and the ending of the key of an attempt's file; nil for one that no worker writes.
+    static func attempt(_ key: String, of plan: FleetPlan) -> (
+        partition: Int, id: AttemptID, ending: Substring
+    )? {
         let parts = key.split(separator: "/")
-        guard parts.count == 3, let partition = FleetKey.partition(parts[1]), partition < partitions else {
-            return
-        }
+        guard parts.count == 3, let partition = FleetKey.partition(parts[1]),
+            plan.partitions.indices.contains(partition)
+        else { return nil }
         let name = parts[2].prefix { $0 != "." }
-        guard let id = AttemptID(parsing: name) else { return }
-        switch parts[2].dropFirst(name.count) {
-        case ".started": attempts[partition, default: Attempts()].started.insert(id)
-        case ".jsonl.gz": attempts[partition, default: Attempts()].finished.insert(id)
-        case ".won": attempts[partition, default: Attempts()].won.insert(id)
-        default: break
-        }
+        return AttemptID(parsing: name).map { (partition, $0, parts[2].dropFirst(name.count)) }
     }
 }

@@ -45,10 +45,10 @@ package struct CollectReport: Sendable, Encodable {
         }
     }
 
-    mutating func add(_ proof: PartitionProof) {
+    mutating func add(_ commit: PartitionCommit) {
         proven += 1
-        counts.add(proof.commit.counts)
-        networkBytes = min(networkBytes + proof.commit.networkBytes, 1 << 62)
+        counts.add(commit.counts)
+        networkBytes = min(networkBytes + commit.networkBytes, 1 << 62)
     }
 
     /// Adds files that two items have written with different bytes, so that one has replaced the other.

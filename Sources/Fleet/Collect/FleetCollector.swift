@@ -15,6 +15,10 @@ package struct FleetCollector: Sendable {
         package var scratch: String?
         /// True to remove the files of attempts that have lost.
         package var removesLost = false
+        /// The part to prove, whose state is in the scratch folder; nil for the whole job.
+        package var part: CollectPart?
+        /// The number of parts whose results are merged; nil to prove all partitions here.
+        package var parts: Int?
 
         /// Creates the defaults.
         package init() {}
@@ -22,12 +26,15 @@ package struct FleetCollector: Sendable {
 
     /// The partitions whose proofs are in memory at the same time; those of twice as many are.
     private static let chunkCount = 8
+    /// The items of a part that are merged in one transaction, if the state has them already.
+    static let pageCount = 10_000
 
     let store: FleetStore
     let plan: FleetPlan
     let manifest: Manifest
     let options: Options
     let scratch: ScratchFolder
+    let environment: [String: String]
 
     /// Reads the plan of a store, if it may be trusted.
     /// - Throws: `RunError`; `forged` if nothing proves the plan, `wrongInput` if the state would be in a folder that others may
@@ -39,8 +46,9 @@ package struct FleetCollector: Sendable {
     ) async throws(RunError) {
         self.store = store
         self.options = options
+        self.environment = environment
         plan = try await store.trustedPlan()
-        if options.stateFile == nil, store.isFolder, try !store.isOwn() {
+        if options.stateFile == nil, options.part == nil, store.isFolder, try !store.isOwn() {
             throw .wrongInput(
                 "others may write to \(store.place), and so to a state in it: name a file of yours with --state-file FILE"
             )
@@ -59,10 +67,12 @@ package struct FleetCollector: Sendable {
     package func collect() async throws(RunError) -> CollectReport {
         do {
             let listing = try await AttemptListing(store, of: plan)
-            let state = try await openState()
+            let state = try JobStore(path: statePath)
             var (report, shards): (CollectReport, Set<String>)
             do {
-                (report, shards) = try await prove(listing, into: state)
+                (report, shards) = try await fill(state, listing)
+                try report.addClashes(of: state.reader)
+                try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
                 state.close()
             } catch {
                 state.close()
@@ -78,19 +88,37 @@ package struct FleetCollector: Sendable {
             }
             try await CollectedResults(self).write(report, shards)
             try writeManifest()
+            if options.removesLost, report.contradictions.isEmpty { try await removeParts() }
             return report
         } catch {
             throw RunError(error)
         }
     }
 
-    /// Returns the report, and the names of the shards that hold the outputs of proven partitions.
-    private func prove(_ listing: AttemptListing, into state: JobStore) async throws -> (
+    /// Fills the state with the results of proven partitions; returns the report, and the names of the shards that hold their outputs.
+    private func fill(_ state: JobStore, _ listing: AttemptListing) async throws -> (
         CollectReport, Set<String>
     ) {
-        var (report, shards) = (CollectReport(plan, listing), Set<String>())
-        let committed = plan.partitions.filter { listing.commits.contains($0.partition) }
-        var unproven = Set(plan.partitions.map(\.partition)).subtracting(listing.commits)
+        if let parts = options.parts { return try await mergeParts(parts, listing, into: state) }
+        var report = CollectReport(plan, listing)
+        // A state of one's own is that of the job, which may have been planned in another store.
+        if try options.stateFile == nil || state.reader.revision() == nil {
+            try await planItems(of: plan.partitions, into: state)
+        }
+        let shards = try await prove(plan.partitions, listing, into: state, report: &report)
+        return (report, shards)
+    }
+
+    /// Merges the partitions that are proven, and adds all to the report; returns the names of the shards that hold their outputs.
+    func prove(
+        _ entries: [PlannedPartition],
+        _ listing: AttemptListing,
+        into state: JobStore,
+        report: inout CollectReport
+    ) async throws -> Set<String> {
+        var shards = Set<String>()
+        let committed = entries.filter { listing.commits.contains($0.partition) }
+        var unproven = Set(entries.map(\.partition)).subtracting(listing.commits)
         let chunks = stride(from: 0, to: committed.count, by: Self.chunkCount).map { start in
             Array(committed[start..<min(start + Self.chunkCount, committed.count)])
         }
@@ -106,7 +134,7 @@ package struct FleetCollector: Sendable {
                 switch result {
                 case .success(let proof):
                     try merge(proof, into: state)
-                    report.add(proof)
+                    report.add(proof.commit)
                     shards.formUnion(proof.shards)
                 case .failure(let contradiction):
                     unproven.insert(contradiction.partition)
@@ -115,9 +143,7 @@ package struct FleetCollector: Sendable {
             }
         }
         report.unproven = unproven.sorted()
-        try report.addClashes(of: state.reader)
-        try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
-        return (report, shards)
+        return shards
     }
 
     /// Writes what sums up all items: markup, and the index of a dataset.
@@ -146,45 +172,34 @@ package struct FleetCollector: Sendable {
 
     private func merge(_ proof: PartitionProof, into state: JobStore) throws {
         let items = proof.rows.compactMap(MergedItem.init)
-        let found = try state.merge(items)
-        guard found == items.count else {
-            throw RunError.wrongInput(
-                "\(state.path) is the state of another job: it has \(found) of \(items.count) items of partition "
-                    + "\(proof.commit.partition); name a new file with --state-file"
+        guard try state.merge(items, at: proof.commit.endedMilliseconds) == items.count else {
+            throw otherJob(state, "partition \(proof.commit.partition)")
+        }
+    }
+
+    func otherJob(_ state: JobStore, _ lacking: String) -> RunError {
+        .wrongInput(
+            "\(state.path) is the state of another job, which lacks items of \(lacking): name a new file with --state-file"
+        )
+    }
+
+    /// Plans the items of partitions into a state.
+    func planItems(of entries: [PlannedPartition], into state: JobStore) async throws {
+        var run = RunOptions()
+        run.state = state.path
+        var job = manifest
+        job.plannedItems = try await FleetStore.map(entries) { [store, scratch] entry in
+            let file = "\(scratch.path)/\(FleetKey.digits(entry.partition)).jsonl.gz"
+            try await store.items(of: entry).file.write(to: URL(fileURLWithPath: file))
+            return PlannedItemFile(
+                path: file,
+                name: FleetKey.items(entry.partition),
+                items: entry.items,
+                sha256: entry.sha256.description
             )
         }
+        _ = try await Planner(job, run, loaded: LoadedSources()).planOnThread(into: state)
     }
-
-    /// Opens the state to merge into, and plans the items into a new one.
-    private func openState() async throws -> JobStore {
-        let path = statePath
-        let isNew = try !Presence.exists(path)
-        let state = try JobStore(path: path)
-        guard isNew || statePathIsOwn else { return state }
-        do {
-            var run = RunOptions()
-            run.state = path
-            var job = manifest
-            job.plannedItems = try await FleetStore.map(plan.partitions) { entry in
-                let file = "\(scratch.path)/\(FleetKey.digits(entry.partition)).jsonl.gz"
-                try await store.items(of: entry).file.write(to: URL(fileURLWithPath: file))
-                return PlannedItemFile(
-                    path: file,
-                    name: FleetKey.items(entry.partition),
-                    items: entry.items,
-                    sha256: entry.sha256.description
-                )
-            }
-            _ = try await Planner(job, run, loaded: LoadedSources()).planOnThread(into: state)
-            return state
-        } catch {
-            state.close()
-            throw error
-        }
-    }
-
-    /// True if the state is in the store or in the scratch folder, so that nobody else writes to it.
-    private var statePathIsOwn: Bool { options.stateFile == nil }
 
     /// The absolute path of the state.
     package var statePath: String {

@@ -50,7 +50,7 @@ struct PartitionProof: Sendable {
         } catch {
             throw error.exit == .giveUp ? fail(error.description) : error
         }
-        let others = attempts.won.subtracting([commit.attempt]).map(\.description).sorted()
+        let others = attempts.otherWinners(than: commit.attempt)
         guard others.isEmpty else {
             throw fail(
                 "attempt \(commit.attempt) and \(others.joined(separator: ", ")) have both won: the store replaced a commit"

@@ -8,6 +8,11 @@ package import JobPlanning
 /// They are those that the deadline deferred, those that failed for a reason that may pass, and those of partitions that are not
 /// proven. Each keeps its place in the whole manifest, so that `{index}` and the order of results stay the same.
 package struct Residue {
+    /// The partitions whose lines are in memory at the same time.
+    private static let groupCount = 16
+    /// The bytes of the lines of a member of the compressed file.
+    private static let memberSize = 4 << 20
+
     private let collector: FleetCollector
     private let report: CollectReport
 
@@ -21,16 +26,17 @@ package struct Residue {
     /// - Throws: `RunError`.
     package func write(to path: String) async throws(RunError) -> Int {
         do {
-            let lines = try await lines()
-            guard !lines.isEmpty else { return 0 }
+            var lines = try await lines()
+            guard lines.count > 0 else { return 0 }
             let manifest = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
             let stem = FilePath.stem(of: manifest)
-            let text = lines.sorted { $0.ordinal < $1.ordinal }.map { $0.text + "\n" }.joined()
-            guard let file = Gzip.compress(Data(text.utf8)) else {
-                throw RunError.machine("not enough memory to compress the residue")
-            }
+            let file = "\(collector.scratch.path)/residue.jsonl.gz"
+            try Self.compress(&lines, to: file)
             let items = "\(FilePath.folder(of: manifest))/\(stem).items.jsonl.gz"
-            try ResultFile.write(file, to: items)
+            try ResultFile.write(
+                try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped),
+                to: items
+            )
             var draft = ManifestDraft()
             draft.version = 1
             draft.name = "\(collector.manifest.name) (residue)"
@@ -52,17 +58,45 @@ package struct Residue {
         report.deadly.map { (collector.plan.partitions[$0].items + 1) / 2 }.min()
     }
 
-    private func lines() async throws -> [PartitionLine] {
+    /// Writes lines as members of a gzip file.
+    private static func compress(_ lines: inout SortedLines, to path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw RunError.machine("cannot write \(path)") }
+        defer { try? file.close() }
+        var text = Data()
+        func write() throws {
+            guard let member = Gzip.compress(text) else {
+                throw RunError.machine("not enough memory to compress the residue")
+            }
+            try file.write(contentsOf: member)
+            text.removeAll(keepingCapacity: true)
+        }
+        try lines.forEach { line in
+            text += line + Data([UInt8(ascii: "\n")])
+            if text.count >= memberSize { try write() }
+        }
+        if !text.isEmpty { try write() }
+    }
+
+    private func lines() async throws -> SortedLines {
         let unproven = Set(report.unproven)
         let (store, plan) = (collector.store, collector.plan.hash)
         let retryable = Set(collector.manifest.retry.retryableErrors.map(\.rawValue))
-        let parts = try await FleetStore.map(collector.plan.partitions, width: 8) { entry in
-            let isWhole = unproven.contains(entry.partition)
-            let wanted = isWhole ? [] : try await unfinished(of: entry, in: plan, store, retryable)
-            guard isWhole || !wanted.isEmpty else { return [PartitionLine]() }
-            return try await store.lines(of: entry).filter { isWhole || wanted.contains($0.ordinal) }
+        let partitions = collector.plan.partitions
+        var lines = SortedLines(in: collector.scratch)
+        // A group after the other, so that no more than its lines are in memory.
+        for start in stride(from: 0, to: partitions.count, by: Self.groupCount) {
+            let group = Array(partitions[start..<min(start + Self.groupCount, partitions.count)])
+            let parts = try await FleetStore.map(group, width: 8) { entry in
+                let isWhole = unproven.contains(entry.partition)
+                let wanted = isWhole ? [] : try await unfinished(of: entry, in: plan, store, retryable)
+                guard isWhole || !wanted.isEmpty else { return [PartitionLine]() }
+                return try await store.lines(of: entry).filter { isWhole || wanted.contains($0.ordinal) }
+            }
+            for line in parts.joined() { try lines.add(line) }
         }
-        return parts.flatMap(\.self)
+        return lines
     }
 }
 

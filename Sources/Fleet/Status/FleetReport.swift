@@ -12,7 +12,7 @@ package struct FleetReport {
     package private(set) var html: String
 
     /// A committed partition, with its start and its end in seconds since the first start.
-    private typealias Span = (commit: PartitionCommit, start: Double, end: Double)
+    private typealias Span = (commit: CommittedPartition, start: Double, end: Double)
 
     private let status: FleetStatus
     /// The committed partitions in the order of their starts.
@@ -51,13 +51,19 @@ package struct FleetReport {
     ) async throws(RunError) -> [(error: String, items: Int)] {
         do {
             let commits = status.commits.filter { $0.counts.failed + $0.counts.quarantined > 0 }
-            let parts = try await FleetStore.map(commits, width: 8) { commit in
-                try await store.rows(of: commit, status.fleet.partitions[commit.partition]).filter {
-                    [.failed, .quarantined].contains($0.state)
+            var counts: [String: Int] = [:]
+            // A group after the other, so that no more than its results are in memory.
+            for start in stride(from: 0, to: commits.count, by: 64) {
+                let group = Array(commits[start..<min(start + 64, commits.count)])
+                let errors = try await FleetStore.map(group, width: 8) { kept -> [String] in
+                    guard let commit = try await store.commit(of: kept.partition, in: status.plan) else {
+                        return []
+                    }
+                    return try await store.rows(of: commit, status.fleet.partitions[commit.partition])
+                        .filter { [.failed, .quarantined].contains($0.state) }.map { $0.error ?? "unknown" }
                 }
-                .map { $0.error ?? "unknown" }
+                for error in errors.joined() { counts[error, default: 0] += 1 }
             }
-            let counts = Dictionary(grouping: parts.flatMap(\.self)) { $0 }.mapValues(\.count)
             return counts.map { ($0.key, $0.value) }.sorted { ($1.items, $0.error) < ($0.items, $1.error) }
         } catch {
             throw RunError(error)
@@ -102,17 +108,13 @@ package struct FleetReport {
         return figures
     }
 
-    private static func spans(_ commits: [PartitionCommit]) -> [Span] {
-        let parts = commits.compactMap { commit -> (PartitionCommit, Date, Date)? in
-            guard let start = StoredTime.date(commit.started), let end = StoredTime.date(commit.ended)
-            else {
-                return nil
-            }
-            return (commit, start, max(start, end))
+    private static func spans(_ commits: [CommittedPartition]) -> [Span] {
+        guard let first = commits.map(\.started).min() else { return [] }
+        return commits.map { commit in
+            let start = commit.started.timeIntervalSince(first)
+            return (commit, start, max(start, commit.ended.timeIntervalSince(first)))
         }
-        guard let first = parts.map(\.1).min() else { return [] }
-        return parts.map { ($0, $1.timeIntervalSince(first), $2.timeIntervalSince(first)) }
-            .sorted { ($0.start, $0.commit.partition) < ($1.start, $1.commit.partition) }
+        .sorted { ($0.start, $0.commit.partition) < ($1.start, $1.commit.partition) }
     }
 
     private var workerSeconds: Double { spans.reduce(0) { $0 + $1.end - $1.start } }

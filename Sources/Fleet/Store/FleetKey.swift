@@ -30,6 +30,17 @@ package enum FleetKey {
         "\(attempts)\(digits(partition))/\(id).\(ending)"
     }
 
+    /// The prefix of everything that parts of a collection have left.
+    static let parts = "collected/parts/"
+
+    /// The prefix of the state of a part of a collection, whose pieces are named by their digests.
+    static func part(_ part: CollectPart) -> String {
+        "\(parts)\(digits(part.number))-of-\(digits(part.count))/"
+    }
+
+    /// The record of a part of a collection, which is written last.
+    static func record(_ part: CollectPart) -> String { "\(self.part(part))part.json" }
+
     /// Returns the number in the name of a partition's object; nil for another name, also of a number that no plan has.
     static func partition(_ name: some StringProtocol) -> Int? {
         guard name.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(name),

@@ -6,6 +6,9 @@ import ObjectStorage
 
 /// The store of a fleet: a folder that all machines share, or a prefix in a bucket.
 package struct FleetStore: Sendable {
+    /// The most objects of a page of a listing of a folder: some 20 MB.
+    private static let pageCount = 100_000
+
     /// The objects.
     let store: any Store
     /// The absolute path of the folder, or `s3://bucket/prefix`.
@@ -50,7 +53,9 @@ package struct FleetStore: Sendable {
                         + "nuke-batch fleet plan MANIFEST --store \(place)"
                 )
             }
-            do throws(StoreError) { store = try FolderStore(place) } catch { throw RunError(error) }
+            do throws(StoreError) { store = try FolderStore(place, pageCount: Self.pageCount) } catch {
+                throw RunError(error)
+            }
         }
     }
 
@@ -132,19 +137,33 @@ package struct FleetStore: Sendable {
         do throws(StoreError) { try await store.delete(key) } catch { throw RunError(error) }
     }
 
-    /// Calls `body` with the keys below a prefix and what is known of each.
+    /// Calls `body` with the keys below a prefix, those behind `key` alone if one is given, and what is known of each, until it returns
+    /// false.
     /// - Throws: `RunError.machine`.
-    func forEachKey(below prefix: String, _ body: (ObjectPage.Entry) -> Void) async throws(RunError) {
+    func forEachKey(
+        below prefix: String,
+        after key: String? = nil,
+        while body: (ObjectPage.Entry) -> Bool
+    ) async throws(RunError) {
         do throws(StoreError) {
-            var (last, progress) = (String?.none, ListingProgress())
+            var (last, progress) = (key, ListingProgress())
             repeat {
                 let page = try await store.list(prefix, after: last)
-                page.entries.forEach(body)
+                guard page.entries.allSatisfy(body) else { return }
                 try progress.goOn(behind: page.next, in: appending(prefix))
                 last = page.next
             } while last != nil
         } catch {
             throw RunError(error)
+        }
+    }
+
+    /// Calls `body` with all keys below a prefix.
+    /// - Throws: `RunError.machine`.
+    func forEachKey(below prefix: String, _ body: (ObjectPage.Entry) -> Void) async throws(RunError) {
+        try await forEachKey(below: prefix) { entry in
+            body(entry)
+            return true
         }
     }
 

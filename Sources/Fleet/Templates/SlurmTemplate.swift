@@ -7,6 +7,8 @@ enum SlurmTemplate {
         # Runs the \(facts.partitions) partitions of plan \(facts.hash.short) as Slurm arrays.
         # On the login node:  bash fleet.sh
         # It submits one array for each MaxArraySize partitions, with an offset, since Slurm limits the index of a task.
+        # Then, to prove the job complete:  bash fleet.sh collect PARTS
+        # It submits an array of that many parts, and the merge of their results behind it.
         #SBATCH --job-name=\(facts.job)
         #SBATCH --cpus-per-task=2
         #SBATCH --mem=2G
@@ -20,6 +22,17 @@ enum SlurmTemplate {
         plan=\(facts.hash)
         partitions=\(facts.partitions)
 
+        # The parts need the secret of the one who submits, if others may write to the store: NUKE_BATCH_COLLECT_SECRET.
+        case ${FLEET_COLLECT:-} in
+          part) exec \(facts.program) fleet collect --store "$store" --plan "$plan" --part "$SLURM_ARRAY_TASK_ID/$FLEET_PARTS" ;;
+          merge) exec \(facts.program) fleet collect --store "$store" --plan "$plan" --parts "$FLEET_PARTS" ;;
+        esac
+        if [ "${1:-}" = collect ]; then
+          parts=${2:?how many parts}
+          array=$(sbatch --parsable --array="1-$parts" --export="ALL,FLEET_COLLECT=part,FLEET_PARTS=$parts" "$0") || exit
+          # The limit of a partition's time is not that of the merge.
+          exec sbatch --time=0 --dependency="afterok:${array%%;*}" --export="ALL,FLEET_COLLECT=merge,FLEET_PARTS=$parts" "$0"
+        fi
         if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
           most=$(scontrol show config | awk '$1 == "MaxArraySize" { print $3 }')
           for ((offset = 0; offset < partitions; offset += most)); do

@@ -172,6 +172,11 @@ struct PartitionCommit: StoredRecord, Equatable {
     /// Bytes of originals that came from the network.
     let networkBytes: Int
 
+    /// The time of its end, in milliseconds since 1970.
+    var endedMilliseconds: Int64 {
+        Int64(((StoredTime.date(ended)?.timeIntervalSince1970 ?? 0) * 1000).rounded())
+    }
+
     var bounds: [StoredBound] {
         [
             StoredBound("partition", partition, in: StoredBound.partitions),

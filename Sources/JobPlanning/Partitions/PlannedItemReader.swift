@@ -8,6 +8,8 @@ final class PlannedItemReader {
     private let manifest: Manifest
     private var files: ArraySlice<PlannedItemFile>
     private var lines: ArraySlice<Data> = []
+    /// The lines of a file without a digest, which are read as they are needed; nil for one that has a digest.
+    private var stream: LineReader?
     private var name = ""
     private var number = 0
     /// The outputs of the items read so far that are not made, because earlier rows have their paths.
@@ -20,11 +22,7 @@ final class PlannedItemReader {
 
     /// Returns the next item; nil after the last.
     func next() throws(SourceError) -> PlannedItem? {
-        while lines.isEmpty {
-            guard let file = files.popFirst() else { return nil }
-            try open(file)
-        }
-        guard let bytes = lines.popFirst() else { return nil }
+        guard let bytes = try nextLine() else { return nil }
         number += 1
         let line = try PartitionLine(parsing: bytes, name: name, number: number)
         guard manifest.sources.indices.contains(line.source) else {
@@ -55,7 +53,32 @@ final class PlannedItemReader {
         return items.isEmpty ? nil : ItemChunk(items)
     }
 
+    /// Returns the bytes of the next line; nil after the last of all files.
+    private func nextLine() throws(SourceError) -> Data? {
+        while true {
+            if let line = lines.popFirst() { return line }
+            switch try stream?.next() {
+            case .text(let bytes): return Data(buffer: bytes)
+            case .tooLong(let count, _):
+                throw SourceError(
+                    file: "\(name):\(number + 1)",
+                    message: "is a line of \(count) bytes, which no planned item has: it was changed"
+                )
+            case nil:
+                stream = nil
+                guard let file = files.popFirst() else { return nil }
+                try open(file)
+            }
+        }
+    }
+
     private func open(_ file: PlannedItemFile) throws(SourceError) {
+        (name, number) = (file.name, 0)
+        guard file.sha256 != nil else {
+            let file = try FileStream(path: file.path, name: name, mustBeRegular: true)
+            stream = try LineReader(try GzipStream(file, name: name), name: name)
+            return
+        }
         let damaged = SourceError(
             file: file.name,
             message: "\(file.path) is not the file that was planned: it is missing, cut short or changed",
@@ -63,10 +86,9 @@ final class PlannedItemReader {
         )
         guard let data = FileManager.default.contents(atPath: file.path),
             let text = Gzip.decompress(data, limit: 1 << 32),
-            file.sha256 == nil || Digest.sha256.hex(of: text) == file.sha256
+            Digest.sha256.hex(of: text) == file.sha256
         else { throw damaged }
         lines = text.lines[...]
         guard file.items == nil || file.items == lines.count else { throw damaged }
-        (name, number) = (file.name, 0)
     }
 }

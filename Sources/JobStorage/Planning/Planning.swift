@@ -198,7 +198,7 @@ extension Connection {
     /// thread, and no check of each row's host, which was inserted or found just before.
     ///
     /// Without a sync a power cut can undo commits, but never splits one (https://sqlite.org/wal.html).
-    fileprivate func beginBulk() throws(SQLiteError) {
+    func beginBulk() throws(SQLiteError) {
         try execute(
             """
             PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16384; PRAGMA threads=2;
@@ -207,7 +207,7 @@ extension Connection {
         )
     }
 
-    fileprivate func endBulk() throws(SQLiteError) {
+    func endBulk() throws(SQLiteError) {
         try FirstPlanning.checkConstraints(true, self)
         try execute(
             """

@@ -47,14 +47,13 @@ extension MergedItem {
 }
 
 extension JobStore {
-    /// Records the ends of planned items, all or none.
+    /// Records the ends of planned items, all or none, as of a time in milliseconds since 1970.
     ///
     /// An item is found by its place and its identity.
     /// - Returns: The number of items that the state has.
     /// - Throws: `JobStoreError`.
-    package func merge(_ items: [MergedItem]) throws(JobStoreError) -> Int {
-        let now = clock.now
-        return try writeNow { connection in
+    package func merge(_ items: [MergedItem], at time: Int64) throws(JobStoreError) -> Int {
+        try writeNow { connection in
             var found = 0
             for item in items {
                 let id: Int64? = try connection.statement(
@@ -77,12 +76,12 @@ extension JobStore {
                     Value(item.attempts),
                     Value(item.originalSHA256),
                     Value(item.facts),
-                    .integer(now)
+                    .integer(time)
                 )
                 for var output in item.outputs {
                     // The manifest that asks for them may have another destination, as that of a residue has.
                     output.recipe = try connection.wantedRecipe(of: output.name, itemID: id) ?? output.recipe
-                    try connection.insert(output, of: id, at: now, replacing: true)
+                    try connection.insert(output, of: id, at: time, replacing: true)
                 }
             }
             return found

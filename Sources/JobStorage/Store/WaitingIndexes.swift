@@ -26,14 +26,29 @@ enum WaitingIndexes {
         try connection.execute("DROP TABLE waiting_index")
     }
 
-    /// Removes the rows of a planning that never finished, if there was one.
+    /// Removes the rows of a planning or of a copy that never finished, if there was one.
     static func discardPlanning(_ connection: Connection) throws {
         let isUnfinished = try connection.integer(
             "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'waiting_index')"
         )
         guard isUnfinished == 1 else { return }
+        for table in try connection.tablesOfItems { try connection.execute("DELETE FROM \(table)") }
         try connection.execute("DELETE FROM item")
         try make(connection, named: "1")
         try end(connection)
+    }
+}
+
+extension Connection {
+    /// The tables besides `item` whose rows belong to an item.
+    var tablesOfItems: [String] {
+        get throws(SQLiteError) {
+            try statement(
+                """
+                SELECT name FROM main.sqlite_schema AS t WHERE type = 'table' AND name <> 'item'
+                    AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) AS c WHERE c.name = 'item_id') ORDER BY name
+                """
+            ).scalars()
+        }
     }
 }

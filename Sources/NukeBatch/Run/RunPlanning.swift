@@ -16,7 +16,8 @@ struct RunPlanning {
     func perform() async throws -> Planner.Summary {
         let requeuing = try RequeuePolicy(context.manifest, options: context.options, store: context.store)
         let plan = try await plan()
-        try requeuing.begin()
+        // A run that only finishes tries nothing again.
+        if !context.options.onlyFinishes { try requeuing.begin() }
         try await check()
         return plan
     }

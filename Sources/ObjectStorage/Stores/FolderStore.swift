@@ -6,16 +6,21 @@ public import Foundation
 /// Symbolic links are not followed, and no key leaves the folder. Keys that a file system cannot keep, such as `a//b` or `..`,
 /// are refused.
 public final class FolderStore: Store {
-    /// The most objects of a page.
-    private static let pageCount = 1000
-
     private let folder: Folder
     private let writer: DurableWriter
     private let staging: StagingFolder
+    private let pageCount: Int
 
     /// Creates a store in `folder`, whose leftovers of killed writers are removed.
+    ///
+    /// A page of a listing has `pageCount` objects at most, as many as that of a bucket. Each page reads the names of a folder
+    /// again, so that fewer pages are faster.
     /// - Throws: ``StoreError`` if the folder cannot be created.
-    public init(_ path: String, writer: DurableWriter = DurableWriter(threads: 2)) throws(StoreError) {
+    public init(
+        _ path: String,
+        writer: DurableWriter = DurableWriter(threads: 2),
+        pageCount: Int = 1000
+    ) throws(StoreError) {
         do throws(FileError) {
             folder = try Folder(path: path, create: true)
             try StagingFolder.sweep(folder)
@@ -23,6 +28,7 @@ public final class FolderStore: Store {
             throw StoreError(error)
         }
         self.writer = writer
+        self.pageCount = pageCount
         staging = StagingFolder(in: folder)
     }
 
@@ -94,10 +100,22 @@ public final class FolderStore: Store {
 
     /// Returns the next files, in the order of a bucket.
     public func list(_ prefix: String, after key: String?) async throws(StoreError) -> ObjectPage {
-        var walk = FolderListing(prefix: prefix, after: key, limit: Self.pageCount + 1)
-        do throws(FileError) { try walk.visit(folder, path: "") } catch { throw StoreError(error) }
-        let isLast = walk.entries.count <= Self.pageCount
-        let entries = Array(walk.entries.prefix(Self.pageCount))
+        var walk = FolderListing(prefix: prefix, after: key, limit: pageCount + 1)
+        // What is outside of the prefix's folder has no key below it.
+        let parent = Folder.split(prefix).parent ?? ""
+        do throws(FileError) {
+            if parent.isEmpty || (try? check(parent)) == nil {
+                try walk.visit(folder, path: "")
+            } else {
+                try walk.visit(try folder.folder(parent), path: parent + "/")
+            }
+        } catch  where Self.isAbsent(error) || error.code == ELOOP {
+            return ObjectPage(entries: [])
+        } catch {
+            throw StoreError(error)
+        }
+        let isLast = walk.entries.count <= pageCount
+        let entries = Array(walk.entries.prefix(pageCount))
         return ObjectPage(entries: entries, next: isLast ? nil : entries.last?.key)
     }
 
@@ -150,21 +168,29 @@ private struct FolderListing {
 
     /// Visits a folder, whose path is empty or ends with a slash.
     mutating func visit(_ folder: Folder, path: String) throws(FileError) {
-        var names: [(key: String, status: Folder.Status, name: String)] = []
+        var found: [(key: String, status: Folder.Status, name: String)] = []
         for name in try folder.names() {
             let key = path + name
-            guard !StagingFolder.isOwn(key), let status = try folder.examine(name) else { continue }
+            // Of names that are on an earlier page nothing is asked.
+            guard !StagingFolder.isOwn(key), mayContain(key + "/") || isWanted(key),
+                let status = try folder.examine(name)
+            else { continue }
             // Folders sort as their contents do, with a slash behind their names.
-            names.append((status.isFolder ? key + "/" : key, status, name))
+            found.append((status.isFolder ? key + "/" : key, status, name))
         }
-        for (key, status, name) in names.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (key, status, name) in found.sorted(by: { Self.is($0.key, before: $1.key) }) {
             guard entries.count < limit else { return }
             if status.isFolder {
                 if mayContain(key) { try visit(try folder.folder(name), path: key) }
-            } else if key.utf8.starts(with: prefix.utf8), after.map({ Self.is($0, before: key) }) ?? true {
+            } else if isWanted(key) {
                 entries.append(ObjectPage.Entry(key: key, facts: ObjectFacts(status)))
             }
         }
+    }
+
+    /// True for the key of a file that belongs to the page.
+    private func isWanted(_ key: String) -> Bool {
+        key.utf8.starts(with: prefix.utf8) && after.map { Self.is($0, before: key) } ?? true
     }
 
     /// True unless all files of a folder lie outside the prefix, or before the key to continue behind.

@@ -1,3 +1,4 @@
+import Fleet
 import JobManifest
 import NukeBatch
 
@@ -64,9 +65,11 @@ extension CommandDescription {
         // First, since the descriptions of all commands take their time to make.
         let ours = environment.keys.filter { $0.hasPrefix(prefix) }
         guard !ours.isEmpty, options.contains(where: { !$0.variables.isEmpty }) else { return [] }
-        // A run sets one for the command of `--on-finish`; the other names a program.
+        // A run sets one for the command of `--on-finish`; the others name a program, and have a secret.
         let variables = Set(program.commands.flatMap(\.options).flatMap(\.variables))
-        let known = variables.union([FinishCommand.exitVariable, ParquetProgram.variable])
+        let known = variables.union([
+            FinishCommand.exitVariable, ParquetProgram.variable, CollectSecret.variable,
+        ])
         let unknown = ours.filter { !known.contains($0) }
         return unknown.sorted().map { name in
             let words = variables.map { String($0.dropFirst(prefix.count)) }

@@ -9,6 +9,8 @@ struct FleetCollectCommand: Command {
         var stateFile: String?
         var residuePath: String?
         var removesLost = false
+        var part: CollectPart?
+        var parts: Int?
         var isJSON = false
     }
 
@@ -29,6 +31,18 @@ struct FleetCollectCommand: Command {
                 as: .file,
                 help: "Write what is not finished as a manifest to FILE"
             ),
+            .value(
+                "--part",
+                sets: \.part,
+                as: .part,
+                help: "Prove the I-th of K shares of the partitions alone, and keep its result in the store"
+            ),
+            .value(
+                "--parts",
+                sets: \.parts,
+                as: .number(1...CollectPart.most),
+                help: "Merge the results of N parts in place of proving all partitions here"
+            ),
             .flag("--gc", sets: \.removesLost, help: "Remove the files of attempts that lost"),
             .flag("--json", sets: \.isJSON, help: "Print JSON"),
         ]
@@ -42,6 +56,10 @@ struct FleetCollectCommand: Command {
             "nuke-batch fleet collect --store /mnt/nfs/job --residue rest.json",
             "Write what is not finished as a manifest for another plan"
         ),
+        CommandExample(
+            "nuke-batch fleet collect --store /mnt/nfs/job --part 3/16",
+            "Prove a sixteenth of the partitions; --parts 16 merges all of them"
+        ),
     ]
 
     let options: Options
@@ -51,7 +69,9 @@ struct FleetCollectCommand: Command {
         collecting.stateFile = options.stateFile
         collecting.scratch = options.fleet.scratch
         collecting.removesLost = options.removesLost
+        (collecting.part, collecting.parts) = (options.part, options.parts)
         let store = try options.fleet.openStore()
+        if let part = options.part { return try await collect(part, of: store, collecting) }
         let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
         let report = try await collector.collect()
         for contradiction in report.contradictions { Output.message(Output.printable(contradiction)) }
@@ -68,6 +88,25 @@ struct FleetCollectCommand: Command {
             }
         }
         return report.exit
+    }
+
+    /// Proves a part; whatever it finds, `--parts` tells.
+    private func collect(
+        _ part: CollectPart,
+        of store: FleetStore,
+        _ collecting: FleetCollector.Options
+    ) async throws -> ExitCode {
+        let others = [
+            ("--state-file", options.stateFile != nil), ("--residue", options.residuePath != nil),
+            ("--gc", options.removesLost), ("--parts", options.parts != nil), ("--json", options.isJSON),
+        ]
+        if let other = others.first(where: \.1) {
+            throw UsageError("\(other.0) is for the merge: give it together with --parts \(part.count)")
+        }
+        let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
+        let proven = try await collector.collect(part)
+        Output.result("part \(part): \(Quantity.count(proven, "partition")) proven")
+        return .done
     }
 
     private func text(_ report: CollectReport, _ store: FleetStore) -> String {
@@ -91,5 +130,12 @@ struct FleetCollectCommand: Command {
             )
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension ArgumentValue where Value == CollectPart {
+    /// A part of a collection.
+    fileprivate static var part: Self {
+        ArgumentValue("I/K", form: "a part such as 3/16") { CollectPart(parsing: $0) }
     }
 }

@@ -44,11 +44,12 @@ struct FleetStatusCommand: Command {
 
     func perform() async throws -> ExitCode {
         let store = try options.fleet.openStore()
-        var status = try await FleetStatus(store)
+        var watch = try await FleetWatch(store)
+        var status = try await watch.status()
         while options.isWatching, !status.missing.isEmpty {
             show(status)
             try await Task.sleep(for: .seconds(Terminal.isCapable ? 2 : 10))
-            status = try await FleetStatus(store)
+            status = try await watch.status()
         }
         show(status, isLast: true)
         if let path = options.reportPath {
