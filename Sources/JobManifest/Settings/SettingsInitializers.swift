@@ -1,3 +1,5 @@
+public import Imaging
+
 // Initializers with all settings as parameters. What is left out has its default, which stands at the property alone.
 
 extension LoadingSettings {
@@ -142,6 +144,24 @@ extension S3Settings {
         self.isAnonymous = isAnonymous
         self.paysForRequests = paysForRequests
         self.buckets = buckets
+    }
+}
+
+extension OutputCondition {
+    /// Creates conditions.
+    public init(
+        minWidth: Int? = nil,
+        minHeight: Int? = nil,
+        maxAspect: Double? = nil,
+        minBytes: Int? = nil,
+        types: Set<ImageFormat> = []
+    ) {
+        self.init()
+        self.minWidth = minWidth
+        self.minHeight = minHeight
+        self.maxAspect = maxAspect
+        self.minBytes = minBytes
+        self.types = types
     }
 }
 

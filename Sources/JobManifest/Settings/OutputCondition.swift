@@ -18,13 +18,13 @@ public struct OutputCondition: Sendable, Hashable {
 
     /// Adds the conditions of `other`: both must be met.
     mutating func add(_ other: OutputCondition) {
-        minWidth = Self.stricter(minWidth, other.minWidth, max)
-        minHeight = Self.stricter(minHeight, other.minHeight, max)
-        maxAspect = Self.stricter(maxAspect, other.maxAspect, min)
-        minBytes = Self.stricter(minBytes, other.minBytes, max)
+        minWidth = Self.stricter(minWidth, other.minWidth, by: max)
+        minHeight = Self.stricter(minHeight, other.minHeight, by: max)
+        maxAspect = Self.stricter(maxAspect, other.maxAspect, by: min)
+        minBytes = Self.stricter(minBytes, other.minBytes, by: max)
     }
 
-    private static func stricter<Value>(_ first: Value?, _ second: Value?, _ choose: (Value, Value) -> Value)
+    private static func stricter<Value>(_ first: Value?, _ second: Value?, by choose: (Value, Value) -> Value)
         -> Value?
     {
         guard let first, let second else { return first ?? second }
