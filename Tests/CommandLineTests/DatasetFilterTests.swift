@@ -75,7 +75,7 @@ import Testing
         #expect(try made == ["1.png"])
         let orphans = try await run(stricter, "prune", "job.json", "--json")
         #expect(orphans.lines.count == 2, "\(orphans.output)")
-        #expect(server.requests.count == Self.sizes.count + 1)
+        #expect(server.requests.count == Self.sizes.count + 2, "six originals and a robots.txt")
     }
 
     @Test("an output's own conditions hold beside them, and the stricter one counts")
@@ -98,6 +98,9 @@ import Testing
     @Test("a filter that can match nothing is refused with its place")
     func wrong() async throws {
         let outcome = try await run(#", "maxAspect": 0.5"#, "validate", "job.json")
-        #expect(outcome.exit == 2 && outcome.errors.contains("dataset.maxAspect"), "\(outcome.errors)")
+        #expect(
+            outcome.exit == 2 && outcome.output.contains("dataset.maxAspect"),
+            "\(outcome.output)\(outcome.errors)"
+        )
     }
 }
