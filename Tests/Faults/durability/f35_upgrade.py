@@ -20,9 +20,13 @@ class Proxy(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        number = int(self.path.rsplit("/", 1)[1].split(".")[0])
-        self.server.asked.append(number)
-        body = png(number, 4, 4) if number != MISSING else b""
+        name = self.path.rsplit("/", 1)[1]
+        body = b""
+        # Datasets ask for a robots.txt, of which there is none.
+        if name != "robots.txt":
+            number = int(name.split(".")[0])
+            self.server.asked.append(number)
+            body = png(number, 4, 4) if number != MISSING else b""
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", "image/png")
         self.send_header("Content-Length", str(len(body)))

@@ -5,7 +5,7 @@ from .images import png
 
 
 class Origin(http.server.ThreadingHTTPServer):
-    """Answers GET /N.png with image N and counts what it was asked for; `answer(path)` may be replaced."""
+    """Answers GET /N.png with image N and counts what it was asked for; `answer(path)` may be replaced. It has no robots.txt."""
     daemon_threads = True
     request_queue_size = 1024
 
@@ -31,8 +31,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     wbufsize = -1
 
     def do_GET(self):
-        self.server.count(self.path)
-        body = self.server.answer(self.path)
+        if self.path == "/robots.txt":
+            body = None
+        else:
+            self.server.count(self.path)
+            body = self.server.answer(self.path)
         self.send_response(200 if body is not None else 404)
         self.send_header("Content-Length", str(len(body or b"")))
         self.send_header("Content-Type", "image/png")
