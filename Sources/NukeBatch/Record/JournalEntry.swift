@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 import JobManifest
 import JobPlanning
 
 /// An event of a run as an entry of systemd's journal, with the event's keys as fields.
 ///
 /// The form is the journal's native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
-public struct JournalEntry: Sendable {
+package struct JournalEntry: Sendable {
     /// A severity of syslog (RFC 5424, section 6.2.1).
     enum Severity: Int {
         case error = 3, warning, notice, informational
@@ -22,7 +22,7 @@ public struct JournalEntry: Sendable {
     /// Creates the entry of an event of the job `job`.
     ///
     /// It is nil for an item that did not fail: a large job would exceed the journal's rate limit.
-    public init?(_ event: RunEvent, of job: String) {
+    package init?(_ event: RunEvent, of job: String) {
         var fields = ["job": job]
         switch event {
         case .runStarted(_, let items):
@@ -49,7 +49,7 @@ public struct JournalEntry: Sendable {
     }
 
     /// The entry as one datagram: each value after its length, so that it may hold line breaks.
-    public var datagram: Data {
+    package var datagram: Data {
         var data = Data()
         data.append(field: "MESSAGE", message)
         data.append(field: "PRIORITY", "\(severity.rawValue)")
