@@ -25,6 +25,8 @@ public final class Connection {
     private let path: String
     private var statements: [String: Statement] = [:]
     private var interruption: Interruption?
+    /// The sums that changes of the transaction under way have left to be written before its commit; nil for none.
+    public var sums: (any TransactionSums)?
 
     /// Opens the database at `path` with settings under which a committed change survives a power failure.
     ///
@@ -127,12 +129,14 @@ public final class Connection {
         )
     }
 
-    /// Runs `body` in a transaction that is committed when it returns and rolled back when it throws.
+    /// Runs `body` in a transaction that is committed, with its sums, when it returns and rolled back when it throws.
     /// - Throws: The error of `body`, or the `SQLiteError` of the commit.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
+        defer { sums = nil }
         do {
             let result = try body()
+            try sums?.write(to: self)
             try execute("COMMIT")
             return result
         } catch {
@@ -171,6 +175,13 @@ public final class Connection {
             statement: sql
         )
     }
+}
+
+/// What the changes of a transaction add up in memory, and write once for all of them.
+public protocol TransactionSums: AnyObject {
+    /// Writes the sums; called once, at the end of the transaction.
+    /// - Throws: `SQLiteError`: the transaction is rolled back.
+    func write(to connection: Connection) throws(SQLiteError)
 }
 
 /// The condition that ends a statement, at a constant address.

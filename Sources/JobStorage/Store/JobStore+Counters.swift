@@ -5,15 +5,25 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     public func count(_ increments: CounterIncrements) async throws(JobStoreError) {
         guard !increments.isEmpty else { return }
-        try await write { try $0.add(increments) }
+        try await write { $0.add(increments) }
     }
 }
 
 extension Connection {
     /// Adds to the job's counters within the transaction that records what they count.
-    func add(_ increments: CounterIncrements) throws(SQLiteError) {
-        guard !increments.isEmpty else { return }
-        let statement = try statement(
+    func add(_ increments: CounterIncrements) {
+        let sums = sums as? CountedTransaction ?? CountedTransaction()
+        sums.increments.add(increments)
+        self.sums = sums
+    }
+}
+
+/// What the changes of a transaction count, each counter written once: a commit has many items, and they count alike.
+private final class CountedTransaction: TransactionSums {
+    var increments = CounterIncrements()
+
+    func write(to connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(
             """
             INSERT INTO counter(name, host_class, detail, total) VALUES (?, ?, ?, ?)
             ON CONFLICT (name, host_class, detail) DO UPDATE SET total = total + excluded.total

@@ -31,7 +31,7 @@ extension JobStore {
             )
             for output in result.outputs { try change.add(output) }
             if let attempt = result.attempt { try change.add(attempt) }
-            try change.connection.add(increments)
+            change.connection.add(increments)
         }
     }
 
@@ -73,7 +73,7 @@ extension JobStore {
                 .text(message)
             )
             if let attempt { try change.add(attempt) }
-            try change.connection.add(increments)
+            change.connection.add(increments)
         }
     }
 

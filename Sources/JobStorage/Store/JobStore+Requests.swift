@@ -22,7 +22,7 @@ extension JobStore {
             }
             try connection.statement("DELETE FROM request WHERE request_id <= ?")
                 .run(.integer(connection.lastInsertRowID - Self.requestsKept))
-            try connection.add(increments)
+            connection.add(increments)
         }
     }
 }

@@ -2,9 +2,9 @@ import JobManifest
 import JobStorage
 
 extension CounterIncrements {
-    /// Counts an item whose original was loaded.
-    init(_ outcome: ItemOutcome) {
-        self.init(outcome.result(attempt: nil).outcome, outputs: outcome.outputs, reusing: outcome.reused)
+    /// Counts an item whose original was loaded, with the result that is recorded of it.
+    init(_ outcome: ItemOutcome, recordedAs result: ItemResult) {
+        self.init(result.outcome, outputs: outcome.outputs, reusing: outcome.reused)
         let original = outcome.original
         let source =
             switch original.source {

@@ -22,8 +22,9 @@ struct ItemRecorder: Sendable {
         let result = outcome.result(
             attempt: attempt(started, outcome.isDone ? "done" : "failed", of: outcome)
         )
+        let increments = CounterIncrements(outcome, recordedAs: result)
         await write { () throws(JobStoreError) in
-            try await context.store.record(result, of: outcome.item, counting: CounterIncrements(outcome))
+            try await context.store.record(result, of: outcome.item, counting: increments)
             context.statistics.add(outcome)
         }
     }
