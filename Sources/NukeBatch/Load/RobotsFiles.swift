@@ -20,7 +20,7 @@ final class RobotsFiles: Sendable {
     private let agent: String
     private let statuses: Set<Int>
     /// By their URLs.
-    private let files = Mutex<[String: File]>([:])
+    private let files = Mutex<[URL: File]>([:])
 
     /// Prepares to load the files of a manifest's origins; nil if the manifest does not honour them.
     init?(_ manifest: Manifest, _ fetcher: OriginalFetcher) {
@@ -33,11 +33,9 @@ final class RobotsFiles: Sendable {
 
     /// Returns true if the rules of the URL's origin are loaded and allow it, and for a URL that is not of HTTP.
     func isKnownToAllow(_ url: URL) -> Bool {
-        guard let file = Self.file(of: url) else { return true }
-        return files.withLock { files in
-            guard case .loaded(let rules) = files[file.absoluteString] else { return false }
-            return rules.allows(url.pathAndQuery)
-        }
+        guard let place = RobotsPlace(url) else { return true }
+        guard case .loaded(let rules) = files.withLock({ $0[place.file] }) else { return false }
+        return rules.allows(place.path)
     }
 
     /// Returns true if the URL's origin allows it, and for a URL that is not of HTTP.
@@ -45,15 +43,12 @@ final class RobotsFiles: Sendable {
     /// An origin that answers with 400 to 499 allows everything (RFC 9309, section 2.3.1.3).
     /// - Throws: `ItemError` if the file cannot be had for another reason: then nothing may be asked for (section 2.3.1.4).
     func allows(_ url: URL) async throws(ItemError) -> Bool {
-        guard let file = Self.file(of: url) else { return true }
-        let key = file.absoluteString
+        guard let place = RobotsPlace(url) else { return true }
         do {
-            let rules = try await load(file, key)
-            files.withLock { $0[key] = .loaded(rules) }
-            return rules.allows(url.pathAndQuery)
+            return try await rules(of: place.file).allows(place.path)
         } catch {
             // The item's next attempt asks again.
-            files.withLock { $0[key] = nil }
+            files.withLock { $0[place.file] = nil }
             let cause = ItemError(loading: error, retrying: statuses)
             throw ItemError(
                 cause.code,
@@ -64,27 +59,34 @@ final class RobotsFiles: Sendable {
         }
     }
 
-    private func load(_ file: URL, _ key: String) async throws -> RobotsRules {
-        let task = files.withLock { files in
-            switch files[key] {
-            case .loaded(let rules): return Task<RobotsRules, any Error> { rules }
-            case .loading(let task): return task
-            case nil: break
-            }
+    /// Returns the rules of a file, which several items wait for together.
+    private func rules(of file: URL) async throws -> RobotsRules {
+        let known = files.withLock { files in
+            if let known = files[file] { return known }
             if files.count >= Self.most {
                 files = files.filter { if case .loading = $0.value { true } else { false } }
             }
-            let task = Task { try await loaded(file, key) }
-            files[key] = .loading(task)
-            return task
+            let begun = File.loading(Task { try await load(file) })
+            files[file] = begun
+            return begun
         }
-        return try await task.value
+        switch known {
+        case .loaded(let rules): return rules
+        case .loading(let task):
+            let rules = try await task.value
+            files.withLock { $0[file] = .loaded(rules) }
+            return rules
+        }
     }
 
-    private func loaded(_ file: URL, _ key: String) async throws -> RobotsRules {
+    private func load(_ file: URL) async throws -> RobotsRules {
         do {
             // What the caller may store is not stored: the rules of a later day may be others.
-            let request = FetchRequest(URLRequest(url: file), key: key, caching: .renewByCaller)
+            let request = FetchRequest(
+                URLRequest(url: file),
+                key: file.absoluteString,
+                caching: .renewByCaller
+            )
             return RobotsRules(try await fetcher.fetch(request).data, for: agent)
         } catch let error as DataLoadingError where Self.isUnavailable(error.statusCode) {
             return .none
@@ -97,22 +99,23 @@ final class RobotsFiles: Sendable {
     private static func isUnavailable(_ status: Int?) -> Bool {
         status.map { (400..<500).contains($0) && $0 != 429 } ?? false
     }
+}
 
-    private static func file(of url: URL) -> URL? {
+/// The robots.txt that has the rules for a URL, and what they are compared with.
+private struct RobotsPlace {
+    let file: URL
+    /// The path and the query, percent-encoded.
+    let path: String
+
+    /// Finds the file in the root of the URL's origin; nil for a URL that is not of HTTP.
+    init?(_ url: URL) {
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
         else { return nil }
+        path = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
         (parts.user, parts.password) = (nil, nil)
         (parts.percentEncodedPath, parts.percentEncodedQuery, parts.fragment) = ("/robots.txt", nil, nil)
-        return parts.url
-    }
-}
-
-extension URL {
-    /// The part that the rules of a robots.txt are about.
-    fileprivate var pathAndQuery: String {
-        let parts = URLComponents(url: self, resolvingAgainstBaseURL: false)
-        let query = parts?.percentEncodedQuery.map { "?\($0)" } ?? ""
-        return (parts?.percentEncodedPath ?? "/") + query
+        guard let file = parts.url else { return nil }
+        self.file = file
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 /// The rules of a robots.txt for one crawler (RFC 9309).
 struct RobotsRules: Sendable, Equatable {
@@ -51,6 +52,7 @@ struct RobotsRules: Sendable, Equatable {
     /// Returns true if the crawler may ask for `path`, with its query: the longest matching rule decides, and of two as long the
     /// one that allows (section 2.2.2).
     func allows(_ path: String) -> Bool {
+        guard !rules.isEmpty else { return true }
         let path = Self.normalized(path.isEmpty ? "/" : path)
         let longest = rules.filter { Self.matches(path[...], $0.pattern[...]) }
             .max { ($0.pattern.count, $0.isAllowed ? 1 : 0) < ($1.pattern.count, $1.isAllowed ? 1 : 0) }
@@ -68,30 +70,17 @@ struct RobotsRules: Sendable, Equatable {
     /// section 2.3): equal paths have equal octets.
     private static func normalized(_ path: String) -> [UInt8] {
         var octets: [UInt8] = []
-        let bytes = Array(path.utf8)
-        var index = 0
-        while index < bytes.count {
-            var byte = bytes[index]
-            var isEncoded = byte >= 0x80
-            index += 1
-            if byte == UInt8(ascii: "%"), index + 1 < bytes.count,
-                let value = UInt8(String(decoding: bytes[index...(index + 1)], as: UTF8.self), radix: 16)
-            {
-                (byte, index) = (value, index + 2)
-                isEncoded = !isUnreserved(value)
+        var rest = Array(path.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                octets += PercentEncoding.encoded([UInt8(digits[0] << 4 | digits[1])]).utf8
+                rest.removeFirst(2)
+            } else {
+                octets += byte < 0x80 ? [byte] : Array(PercentEncoding.encoded([byte]).utf8)
             }
-            octets += isEncoded ? Array(String(format: "%%%02X", byte).utf8) : [byte]
         }
         return octets
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~".utf8.contains(byte)
-        }
     }
 
     /// Returns true if the pattern matches the beginning of the path.

@@ -6,7 +6,7 @@ package enum PercentEncoding {
     }
 
     /// Returns bytes as text, encoded as ``encoded(_:keeping:)`` does.
-    static func encoded(_ bytes: [UInt8], keeping kept: String = "") -> String {
+    package static func encoded(_ bytes: [UInt8], keeping kept: String = "") -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in bytes {
