@@ -23,28 +23,24 @@ package struct JournalEntry: Sendable {
     ///
     /// It is nil for an item that did not fail: a large job would exceed the journal's rate limit.
     package init?(_ event: RunEvent, of job: String) {
-        var fields = ["job": job]
         switch event {
         case .runStarted(_, let items):
             (message, severity) = ("\(job): started, \(items) items", .informational)
-            fields.merge(["event": "run_started", "items": "\(items)"]) { $1 }
         case .itemFinished(let item):
             guard item.hasFailed else { return nil }
             (message, severity) = ("\(item)", .warning)
-            fields.merge(item.journalFields) { $1 }
         case .hostWaiting(let wait):
-            let until = wait.until.map { Timestamp.text($0) }
-            message = "\(wait.host) waits\(until.map { " until \($0)" } ?? ""): \(wait.reason)"
-            severity = .notice
-            fields.merge(["event": "host_waiting", "host": wait.host, "reason": wait.reason]) { $1 }
-            fields["until"] = until
+            let until = wait.until.map { " until \(Timestamp.text($0))" } ?? ""
+            (message, severity) = ("\(wait.host) waits\(until): \(wait.reason)", .notice)
         case .runFinished(let report):
-            message = "\(job): \(report.trouble ?? report.counts)"
-            severity = report.severity
-            fields.merge(report.fields.mapValues(Self.text)) { $1 }
-            // Null where the run was not stopped.
-            fields["stopped"] = report.trouble
+            (message, severity) = ("\(job): \(report.trouble ?? report.counts)", report.severity)
         }
+        var keys = event.fields
+        // Its own keys are fields.
+        keys["item"] = nil
+        var fields = keys.compactMapValues(Self.text)
+        if case .itemFinished(let item) = event { fields.merge(item.journalFields) { $1 } }
+        fields["job"] = job
         self.fields = fields
     }
 
@@ -68,9 +64,13 @@ package struct JournalEntry: Sendable {
         }
     }
 
-    /// Returns a text as it is, and anything else as JSON.
-    private static func text(_ value: any Encodable) -> String {
-        (value as? String) ?? JSONLine.text(value)
+    /// Returns a text as it is, nil for an unknown one, and anything else as JSON.
+    private static func text(_ value: any Encodable) -> String? {
+        switch value {
+        case let text as String: text
+        case let text as Nullable<String>: text.wrappedValue
+        default: JSONLine.text(value)
+        }
     }
 
     /// Returns the beginning of a long value, up to a whole character.

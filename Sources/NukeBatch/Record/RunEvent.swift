@@ -17,21 +17,24 @@ public enum RunEvent: Sendable {
     ///
     /// Times are RFC 3339 in UTC.
     public func line(at time: Date = Date()) -> String {
-        var fields: [String: any Encodable & Sendable] = ["time": Timestamp.text(time)]
+        var fields = fields
+        fields["time"] = Timestamp.text(time)
+        return JSONLine.text(fields)
+    }
+
+    /// The keys of the event but for its time.
+    var fields: [String: any Encodable & Sendable] {
         switch self {
         case .runStarted(let job, let items):
-            fields.merge(["event": "run_started", "job": job, "items": items]) { $1 }
+            return ["event": "run_started", "job": job, "items": items]
         case .itemFinished(let item):
-            fields.merge(["event": "item_finished", "item": item]) { $1 }
+            return ["event": "item_finished", "item": item]
         case .hostWaiting(let wait):
             let until = Nullable(wrappedValue: wait.until.map { Timestamp.text($0) })
-            fields.merge([
-                "event": "host_waiting", "host": wait.host, "until": until, "reason": wait.reason,
-            ]) { $1 }
+            return ["event": "host_waiting", "host": wait.host, "until": until, "reason": wait.reason]
         case .runFinished(let report):
-            fields.merge(report.fields) { $1 }
+            return report.fields
         }
-        return JSONLine.text(fields)
     }
 }
 
