@@ -33,12 +33,8 @@ package struct RequeuePolicy {
             let listed = manifest.sources.indices.filter(manifest.listsObjects)
             count += try store.requeueFinished(exceptSources: listed)
         }
-        if manifest.dataset?.honoursOptOut != true, !manifest.outputs.isEmpty {
-            count += try store.requeueSkipped(for: Manifest.optOut)
-        }
-        if manifest.dataset?.honoursRobots != true, !manifest.outputs.isEmpty {
-            count += try store.requeueSkipped(for: Manifest.robots)
-        }
+        let ignored = ignoredWishes
+        if !ignored.isEmpty, !manifest.outputs.isEmpty { count += try store.requeueSkipped(for: ignored) }
         if options.refreshesEncoders { count += try store.requeueOutputs(notBy: encoders) }
         try store.requeueRetryable(Set(manifest.retry.retryableErrors.map(\.rawValue)))
         try store.requeueFailed(becauseOf: manifest.failureSettings)
@@ -49,6 +45,14 @@ package struct RequeuePolicy {
             )
         }
         return count
+    }
+
+    /// The reasons for which origins may have had items skipped, and which the manifest does not honour.
+    private var ignoredWishes: [String] {
+        [
+            (Manifest.optOut, manifest.dataset?.honoursOptOut),
+            (Manifest.robots, manifest.dataset?.honoursRobots),
+        ].filter { $0.1 != true }.map(\.0)
     }
 
     /// The encoders of this program, as recorded in the state.

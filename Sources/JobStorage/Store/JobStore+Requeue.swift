@@ -168,17 +168,17 @@ extension JobStore {
         )
     }
 
-    /// Outdates outputs that were skipped for `reason`, the origin's wish, and requeues those of their items that were skipped as a whole.
+    /// Outdates outputs that were skipped for one of `reasons`, the origin's wishes, and requeues those of their items that were skipped as a whole.
     /// - Returns: The number of items.
     /// - Throws: `JobStoreError`.
     @discardableResult
-    public func requeueSkipped(for reason: String) throws(JobStoreError) -> Int {
+    public func requeueSkipped(for reasons: [String]) throws(JobStoreError) -> Int {
         try requeue(
             outdating: """
-                reason = ? AND state = 'skipped' AND item_id IN (
+                reason IN (\(reasons.map { _ in "?" }.joined(separator: ", "))) AND state = 'skipped' AND item_id IN (
                     SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem) AND state = 'skipped')
                 """,
-            [.text(reason)],
+            reasons.map(Value.text),
             because: .optOut
         )
     }

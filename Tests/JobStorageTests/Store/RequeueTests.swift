@@ -90,10 +90,10 @@ import Testing
     @Test("skipped items are looked at again if they were skipped for one reason")
     func skipped() async throws {
         let (_, store) = try await finishedJob()
-        #expect(try store.requeueSkipped(for: "too_small") == 0)
-        #expect(try store.requeueSkipped(for: "exists") == 1)
+        #expect(try store.requeueSkipped(for: ["too_small"]) == 0)
+        #expect(try store.requeueSkipped(for: ["exists"]) == 1)
         #expect(try pending(store) == [4])
-        #expect(try store.requeueSkipped(for: "exists") == 0)
+        #expect(try store.requeueSkipped(for: ["exists"]) == 0)
     }
 
     @Test("single outputs are made again, and the item's other outputs stay")
