@@ -83,18 +83,14 @@ package struct Residue {
         let unproven = Set(report.unproven)
         let (store, plan) = (collector.store, collector.plan.hash)
         let retryable = Set(collector.manifest.retry.retryableErrors.map(\.rawValue))
-        let partitions = collector.plan.partitions
         var lines = SortedLines(in: collector.scratch)
-        // A group after the other, so that no more than its lines are in memory.
-        for start in stride(from: 0, to: partitions.count, by: Self.groupCount) {
-            let group = Array(partitions[start..<min(start + Self.groupCount, partitions.count)])
-            let parts = try await FleetStore.map(group, width: 8) { entry in
-                let isWhole = unproven.contains(entry.partition)
-                let wanted = isWhole ? [] : try await unfinished(of: entry, in: plan, store, retryable)
-                guard isWhole || !wanted.isEmpty else { return [PartitionLine]() }
-                return try await store.lines(of: entry).filter { isWhole || wanted.contains($0.ordinal) }
-            }
-            for line in parts.joined() { try lines.add(line) }
+        try await FleetStore.forEach(collector.plan.partitions, inGroupsOf: Self.groupCount) { entry in
+            let isWhole = unproven.contains(entry.partition)
+            let wanted = isWhole ? [] : try await unfinished(of: entry, in: plan, store, retryable)
+            guard isWhole || !wanted.isEmpty else { return [PartitionLine]() }
+            return try await store.lines(of: entry).filter { isWhole || wanted.contains($0.ordinal) }
+        } _: { wanted in
+            for line in wanted { try lines.add(line) }
         }
         return lines
     }

@@ -52,17 +52,14 @@ package struct FleetReport {
         do {
             let commits = status.commits.filter { $0.counts.failed + $0.counts.quarantined > 0 }
             var counts: [String: Int] = [:]
-            // A group after the other, so that no more than its results are in memory.
-            for start in stride(from: 0, to: commits.count, by: 64) {
-                let group = Array(commits[start..<min(start + 64, commits.count)])
-                let errors = try await FleetStore.map(group, width: 8) { kept -> [String] in
-                    guard let commit = try await store.commit(of: kept.partition, in: status.plan) else {
-                        return []
-                    }
-                    return try await store.rows(of: commit, status.fleet.partitions[commit.partition])
-                        .filter { [.failed, .quarantined].contains($0.state) }.map { $0.error ?? "unknown" }
+            try await FleetStore.forEach(commits, inGroupsOf: 64) { kept -> [String] in
+                guard let commit = try await store.commit(of: kept.partition, in: status.plan) else {
+                    return []
                 }
-                for error in errors.joined() { counts[error, default: 0] += 1 }
+                return try await store.rows(of: commit, status.fleet.partitions[commit.partition])
+                    .filter { [.failed, .quarantined].contains($0.state) }.map { $0.error ?? "unknown" }
+            } _: { errors in
+                for error in errors { counts[error, default: 0] += 1 }
             }
             return counts.map { ($0.key, $0.value) }.sorted { ($1.items, $0.error) < ($0.items, $1.error) }
         } catch {

@@ -180,6 +180,22 @@ package struct FleetStore: Sendable {
         }
     }
 
+    /// Calls `body` with what `make` makes of each element, in order: of `count` elements after the other, so that no more than their
+    /// results are in memory, and for `width` of them at the same time.
+    /// - Throws: The first error of `make` or `body`.
+    static func forEach<Element: Sendable, Result: Sendable>(
+        _ elements: [Element],
+        inGroupsOf count: Int,
+        width: Int = 8,
+        made make: @escaping @Sendable (Element) async throws -> Result,
+        _ body: (Result) throws -> Void
+    ) async throws {
+        for start in stride(from: 0, to: elements.count, by: count) {
+            let group = Array(elements[start..<min(start + count, elements.count)])
+            for result in try await map(group, width: width, make) { try body(result) }
+        }
+    }
+
     /// Returns what `body` makes of each element, in order, for several at the same time.
     /// - Throws: The first error of `body`.
     static func map<Element: Sendable, Result: Sendable>(

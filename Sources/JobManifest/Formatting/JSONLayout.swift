@@ -15,8 +15,7 @@ struct JSONLayout {
     init(_ text: [UInt8]) {
         self.text = text
         start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        let first = text.firstIndex(of: 0x0A)
-        lineEnd = first.map { $0 > 0 && text[$0 - 1] == 0x0D } == true ? [0x0D, 0x0A] : [0x0A]
+        lineEnd = text.lineEnd
     }
 
     /// The canonical text of the value that the text has, without a byte order mark and with a line end behind it.

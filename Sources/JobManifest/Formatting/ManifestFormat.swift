@@ -100,3 +100,11 @@ extension ManifestErrors {
         )
     }
 }
+
+extension [UInt8] {
+    /// The end of the lines of a text: CRLF if the first one ends with it, else LF.
+    var lineEnd: [UInt8] {
+        guard let first = firstIndex(of: 0x0A), first > 0, self[first - 1] == 0x0D else { return [0x0A] }
+        return [0x0D, 0x0A]
+    }
+}

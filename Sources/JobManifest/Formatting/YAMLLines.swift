@@ -6,8 +6,7 @@ struct YAMLLines {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        let first = bytes.firstIndex(of: 0x0A)
-        newline = first.map { $0 > 0 && bytes[$0 - 1] == 0x0D } == true ? [0x0D, 0x0A] : [0x0A]
+        newline = bytes.lineEnd
     }
 
     func isSpace(_ index: Int) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) }
