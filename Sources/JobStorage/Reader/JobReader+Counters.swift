@@ -1,6 +1,6 @@
 import SQLite
 
-/// What metrics show of a job's runs and hosts.
+/// The figures of a job's runs and hosts that metrics show.
 extension JobReader {
     /// Returns all counters of the job.
     /// - Throws: `JobStoreError`.

@@ -17,7 +17,7 @@ extension CounterIncrements {
         add(to: .requestBuckets, hostClass: hostClass, detail: LatencyBuckets.text(of: seconds))
         add(seconds, to: .requestSeconds, hostClass: hostClass)
         add(Double(transfer.metrics.bodyBytes), to: .responseBytes, hostClass: hostClass)
-        if let head = transfer.head, head.isSuccess, let isHit = EdgeCounts.isHit(head.headers) {
+        if let isHit = transfer.isEdgeHit {
             add(to: .edgeResponses, hostClass: hostClass, detail: isHit ? "hit" : "miss")
         }
     }

@@ -13,9 +13,7 @@ final class EdgeStatistics: Sendable {
 
     /// Counts a transfer that has ended.
     func add(_ transfer: TransferRecord) {
-        guard let head = transfer.head, head.isSuccess,
-            let isHit = EdgeCounts.isHit(head.headers)
-        else { return }
+        guard let isHit = transfer.isEdgeHit else { return }
         counts.withLock { counts in
             if isHit { counts.hits += 1 } else { counts.misses += 1 }
         }
@@ -45,5 +43,13 @@ public struct EdgeCounts: Sendable, Hashable {
             return cache.contains("hit")
         }
         return value("age").flatMap { Int($0) }.map { $0 > 0 }
+    }
+}
+
+extension TransferRecord {
+    /// True if its response came from the edge's cache; nil for a failure, and for a response that does not say.
+    var isEdgeHit: Bool? {
+        guard let head, head.isSuccess else { return nil }
+        return EdgeCounts.isHit(head.headers)
     }
 }

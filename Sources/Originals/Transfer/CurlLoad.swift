@@ -90,22 +90,20 @@ final class CurlLoad: PrioritizedCancellable {
             throw DataLoadingError(refusal, url: hop.url)
         }
         let rateLimiter = loader.configuration.rateLimiter
-        let observation = observation(of: hop)
+        let host = HostRateLimiter.host(of: hop.url)
+        let observation = observation(of: hop, at: host)
         if let request, rateLimiter == nil, slots == nil, prepare == nil {
             return begin(request, of: hop, observation, permit: nil, slot: nil)
         }
         let task = Task {
             do {
-                let permit = try await rateLimiter?.acquire(
-                    host: HostRateLimiter.host(of: hop.url),
-                    priority: livePriority
-                )
+                let permit = try await rateLimiter?.acquire(host: host, priority: livePriority)
                 let slot = try await acquireSlot()
                 guard let changed = try await changed(hop, by: prepare, slot) else {
                     let request = try await self.request(hop, made: request, slot)
                     return begin(request, of: hop, observation, permit: permit, slot: slot)
                 }
-                if HostRateLimiter.host(of: changed.url) == HostRateLimiter.host(of: hop.url) {
+                if HostRateLimiter.host(of: changed.url) == host {
                     let request = try await self.request(changed, made: nil, slot)
                     begin(request, of: changed, observation, permit: permit, slot: slot)
                 } else {
@@ -179,14 +177,9 @@ final class CurlLoad: PrioritizedCancellable {
         return slot
     }
 
-    private func observation(of hop: CurlHop) -> TransferObservation? {
+    private func observation(of hop: CurlHop, at host: String) -> TransferObservation? {
         guard let observer = loader.configuration.observer, let number else { return nil }
-        return TransferObservation(
-            observer,
-            load: number,
-            redirects: hop.previous.count,
-            host: HostRateLimiter.host(of: hop.url)
-        )
+        return TransferObservation(observer, load: number, redirects: hop.previous.count, host: host)
     }
 
     private func begin(

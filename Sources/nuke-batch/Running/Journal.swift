@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A journal that takes nothing delays the run by a second at most, and stops nothing: what it missed is counted.
 final class Journal: Sendable {
-    /// Where journald listens (`systemd-journald.service(8)`).
+    /// The socket of journald (`systemd-journald.service(8)`).
     private static let path = "/run/systemd/journal/socket"
 
     private let job: String
