@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import TestSupport
 import Testing
 
@@ -58,7 +59,8 @@ import Testing
     init() async throws {
         job = try JobFolder()
         try job.folder.write(try Repository.photo("rocket.jpg"), to: "a.jpg")
-        try job.folder.write(try Repository.photo("rocket.jpg"), to: "thumbnail.jpg")
+        let pixels = try Image(width: 2, height: 1, rgba: Data(count: 8))
+        try job.folder.write(try ImageEncoder.encode(pixels, as: .jpeg()), to: "thumbnail.jpg")
         let values = Self.fields.map { "-\($0.tag)=\($0.value)" }
         try await exifTool(
             ["-q", "-m", "-n", "-overwrite_original"] + values + ["-ThumbnailImage<=thumbnail.jpg", "a.jpg"]
@@ -67,8 +69,8 @@ import Testing
 
     @discardableResult
     private func exifTool(_ words: [String]) async throws -> String {
-        let program = Program(path: "/usr/bin/env", ["exiftool"] + words, in: job.folder.path)
-        let outcome = try await program.wait()
+        let outcome = try await Program(path: "/usr/bin/env", ["exiftool"] + words, in: job.folder.path)
+            .wait()
         try #require(outcome.exit == 0, "\(outcome.errors)")
         return outcome.output
     }
@@ -84,7 +86,7 @@ import Testing
         for file in list {
             let name = try #require(file["SourceFile"] as? String)
             let tags = file.filter { tag, _ in
-                tag.contains(":") && groups.contains(where: tag.hasPrefix)
+                tag.contains(":") && groups.contains { tag.hasPrefix($0) }
             }
             found[URL(fileURLWithPath: name).lastPathComponent] = tags.mapValues { "\($0)" }
         }

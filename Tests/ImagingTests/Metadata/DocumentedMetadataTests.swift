@@ -30,7 +30,9 @@ import Testing
             let mapped = MarkedMetadata.datasets.filter { $0.value == field }.keys
             #expect(Set(datasets) == Set(mapped).union(field == .date ? [55, 60] : []), "\(field)")
 
-            let names = cells[2].matches(of: /`([^`]+)`/).map { $0.1.replacing("*", with: "Any") }
+            let names = cells[2].matches(of: /`([^`]+)`/).map {
+                String($0.1).replacing("*", with: "Any")
+            }
             let properties = MarkedMetadata.properties.filter { $0.field == field }.map(\.name)
             #expect(Set(names) == Set(properties), "\(field): \(Set(names).symmetricDifference(properties))")
         }
