@@ -74,6 +74,17 @@ import Testing
         #expect(job.files(in: "named").filter { $0.hasPrefix("x/") } == ["x/1.png", "x/2.png"])
         let printed = try await nukeBatch(named + ["--keep-metadata", "--print-manifest"]).output
         #expect(printed.contains(#""metadata": "keep""#) && !printed.contains("strip"))
+        for (option, keys) in [
+            (["--metadata", "rights,date"], #"{"keep":["rights","date"]}"#),
+            (["--metadata=-location"], #"{"drop":["location"]}"#),
+            (["--metadata", "-location,-people"], #"{"drop":["location","people"]}"#),
+            (["--metadata=date,rights,-date"], #"{"keep":["date","rights"],"drop":["date"]}"#),
+        ] {
+            let printed = try await nukeBatch(named + option + ["--print-manifest"]).output
+            let text = printed.filter { !$0.isWhitespace }
+            #expect(text.contains(#""metadata":"# + keys), "\(printed)")
+        }
+        #expect(try await nukeBatch(named + ["--metadata=-location"]).exit == 0)
     }
 
     @Test(
@@ -240,6 +251,12 @@ import Testing
             (["resize", "photos", "--width", "5", "-o", "out", "--allow", "a..b"], "--allow: "),
             (["resize", "photos", "--width", "5", "--destination", "out"], "did you mean --output?"),
             (["resize", "photos", "--width", "5", "-o", "out", "--strip", "--keep-metadata"], "combined"),
+            (
+                ["resize", "photos", "--width", "5", "-o", "out", "--strip", "--metadata", "date"],
+                "--strip and --metadata cannot be combined"
+            ),
+            (["resize", "photos", "--width", "5", "-o", "out", "--metadata", "gps"], "--metadata takes"),
+            (["resize", "photos", "--width", "5", "-o", "out", "--metadata=date,-date"], "--metadata takes"),
         ]
     )
     func refused(words: [String], message: String) async throws {

@@ -13,6 +13,7 @@ typedef struct {
     XML_Parser parser;
     const char *source;
     int32_t width, height;
+    uint32_t classes;         // those whose properties are copied
     int depth;
     int skipped;              // the depth of the element that is left out with its content; 0: none
     int list, kept;           // the depths of rdf:RDF and of the property being copied; 0: none

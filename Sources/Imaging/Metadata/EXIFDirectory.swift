@@ -159,8 +159,11 @@ struct EXIFDirectory {
     }
 
     /// The bytes of an ASCII tag, including the zero bytes that end and separate its strings.
-    func text(_ tag: Tag) -> Data? {
-        guard let entry = self[tag], entry.type == 2, entry.count > 1 else { return nil }
+    func text(_ tag: Tag) -> Data? { self[tag].flatMap(text) }
+
+    /// The bytes of an ASCII entry, including the zero bytes that end and separate its strings.
+    func text(_ entry: Entry) -> Data? {
+        guard entry.type == 2, entry.count > 1 else { return nil }
         return value(entry)
     }
 

@@ -8,18 +8,18 @@ struct EXIFValues {
     }
 
     /// True if numbers are little-endian.
-    let isLittle: Bool
+    private let isLittle: Bool
     private var values: [Int: Value] = [:]
     private var byteCount = 0
 
-    init(isLittle: Bool) {
+    private init(isLittle: Bool) {
         self.isLittle = isLittle
     }
 
-    var isEmpty: Bool { values.isEmpty }
+    private var isEmpty: Bool { values.isEmpty }
 
     /// Adds a value that is already in this byte order.
-    mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: Data) {
+    private mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: Data) {
         values[tag] = Value(type: type, count: count, bytes: bytes)
         byteCount += bytes.count
     }
@@ -28,7 +28,7 @@ struct EXIFValues {
         add(tag.rawValue, type: 3, count: 1, number(value, 2))
     }
 
-    /// Adds values of a directory; nil if they exceed the size of a plausible description.
+    /// Adds values of a directory; false if they exceed the size of a plausible description.
     private mutating func add(_ directory: EXIFDirectory, where isTaken: (Int) -> Bool) -> Bool {
         for (tag, entry) in directory.entries where isTaken(tag) && (1...12).contains(entry.type) {
             if let bytes = directory.value(entry) { add(tag, type: entry.type, count: entry.count, bytes) }
@@ -37,9 +37,6 @@ struct EXIFValues {
         }
         return true
     }
-
-    /// The EXIF data: byte order, 42, and the directory at offset 8.
-    var data: Data { header + directory(at: 8) }
 
     /// The descriptive values of a TIFF's own directories, without those about storage; nil if there are none.
     ///
@@ -57,6 +54,60 @@ struct EXIFValues {
         }
         guard !main.isEmpty || !parts.isEmpty else { return nil }
         main.add(.orientation, short: 1)
+        return main.data(leadingTo: parts)
+    }
+
+    /// The values of some classes, of EXIF data whose first directory is `first`; nil if there are none.
+    static func selected(_ first: EXIFDirectory, keeping classes: Set<MetadataClass>) -> Data? {
+        // Rights are texts, whose order of bytes is none; they are written as they always were.
+        let isLittle = first.isLittle && classes != [.rights]
+        var main = EXIFValues(isLittle: isLittle)
+        guard main.add(first, of: EXIFFields.main, keeping: classes) else { return nil }
+        var parts: [(tag: EXIFDirectory.Tag, values: EXIFValues)] = []
+        for (tag, fields) in [(EXIFDirectory.Tag.exif, EXIFFields.exposure), (.gps, EXIFFields.location)] {
+            guard let directory = first.directory(tag) else { continue }
+            var values = EXIFValues(isLittle: isLittle)
+            guard values.add(directory, of: fields, keeping: classes) else { return nil }
+            if !values.isEmpty { parts.append((tag, values)) }
+        }
+        guard !main.isEmpty || !parts.isEmpty else { return nil }
+        return main.data(leadingTo: parts)
+    }
+
+    /// Adds the values of some classes; false if they exceed the size of a plausible description.
+    private mutating func add(
+        _ directory: EXIFDirectory,
+        of fields: [Int: MetadataClass],
+        keeping classes: Set<MetadataClass>
+    ) -> Bool {
+        for (tag, entry) in directory.entries {
+            guard let field = fields[tag], classes.contains(field) else { continue }
+            if entry.type == 2 {
+                guard let text = directory.text(entry) else { continue }
+                // Behind the end of a text may lie what it overwrote. Copyright consists of two texts.
+                let end = field == .rights ? nil : text.firstIndex(of: 0)
+                let kept = end.map { text[...$0] } ?? text
+                add(tag, type: 2, count: kept.count, Data(kept))
+            } else if field != .rights, (1...12).contains(entry.type), Self.isPlausible(entry, of: field),
+                let bytes = directory.value(entry)
+            {
+                add(tag, type: entry.type, count: entry.count, bytes)
+            }
+            if byteCount > 1 << 20 { return false }
+        }
+        return true
+    }
+
+    /// True unless the entry claims more numbers than any tag has, which may be the bytes of other tags.
+    private static func isPlausible(_ entry: EXIFDirectory.Entry, of field: MetadataClass) -> Bool {
+        // Comments, and the names of areas and methods, are bytes.
+        let isText = [1, 7].contains(entry.type) && [.description, .location].contains(field)
+        return isText || entry.count <= 4
+    }
+
+    /// The EXIF data of this directory, followed by those that it leads to.
+    private func data(leadingTo parts: [(tag: EXIFDirectory.Tag, values: EXIFValues)]) -> Data {
+        var main = self
         // A directory's size does not depend on the offsets that it holds.
         for (tag, _) in parts { main.add(tag.rawValue, type: 4, count: 1, main.number(0, 4)) }
         var offset = 8 + main.directory(at: 8).count
@@ -67,7 +118,7 @@ struct EXIFValues {
             offset += part.count
             tail += part
         }
-        return main.data + tail
+        return main.header + main.directory(at: 8) + tail
     }
 
     /// The descriptive tags of the first directory: those of CIPA DC-008, 4.6.4, except strips, tiles and colours, and
@@ -78,6 +129,7 @@ struct EXIFValues {
         0x8298, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
     ]
 
+    /// Byte order, 42, and the offset of the directory.
     private var header: Data { Data((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) }
 
     /// The directory, followed by the values that do not fit into its entries, each at an even offset.

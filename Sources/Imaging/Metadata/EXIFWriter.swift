@@ -49,16 +49,6 @@ enum EXIFWriter {
         return result
     }
 
-    /// New EXIF data with only Artist and Copyright; nil if there is neither.
-    static func rights(_ exif: Data) -> Data? {
-        guard let directory = EXIFDirectory(exif) else { return nil }
-        var values = EXIFValues(isLittle: false)
-        for tag in [EXIFDirectory.Tag.artist, .copyright] {
-            if let text = directory.text(tag) { values.add(tag.rawValue, type: 2, count: text.count, text) }
-        }
-        return values.isEmpty ? nil : values.data
-    }
-
     /// The ranges of the thumbnail: a JPEG, or strips.
     private static func thumbnails(_ directory: EXIFDirectory) -> [Range<Int>] {
         guard let thumbnail = directory.next else { return [] }

@@ -1,18 +1,12 @@
 internal import Foundation
 
-/// Creator, credit and copyright notice from the IPTC Information Interchange Model (IIM 4.2, chapter 6).
+/// Texts of the IPTC Information Interchange Model (IIM 4.2, chapter 6).
 struct IPTCDatasets {
     /// The first byte of each dataset.
     static let marker: UInt8 = 0x1C
 
-    /// By-line, 2:80.
-    private(set) var creators: [String] = []
-    /// Credit, 2:110.
-    private(set) var credit: String?
-    /// Copyright Notice, 2:116.
-    private(set) var notice: String?
-
-    var isEmpty: Bool { creators.isEmpty && credit == nil && notice == nil }
+    /// The texts of each dataset of record 2, by its number.
+    private var texts: [Int: [String]] = [:]
 
     /// Reads the datasets up to the first damage.
     init(_ data: Data) {
@@ -21,18 +15,20 @@ struct IPTCDatasets {
         while bytes.byte(at: offset) == Int(Self.marker), let record = bytes.byte(at: offset + 1),
             let number = bytes.byte(at: offset + 2), let length = bytes.bigEndian16(at: offset + 3)
         {
-            // The highest bit marks an extended length, which no rights dataset needs.
+            // The highest bit marks an extended length, which no dataset of text needs.
             guard length < 0x8000, length <= data.count - offset - 5 else { return }
-            let value = bytes.slice(offset + 5..<offset + 5 + length)
-            switch (record, number) {
-            case (2, 80): creators.append(Self.text(value))
-            case (2, 110): credit = Self.text(value)
-            case (2, 116): notice = Self.text(value)
-            default: break
+            if record == 2 {
+                texts[number, default: []].append(Self.text(bytes.slice(offset + 5..<offset + 5 + length)))
             }
             offset += 5 + length
         }
     }
+
+    /// All texts of a dataset that may be repeated.
+    func all(_ number: Int) -> [String] { texts[number] ?? [] }
+
+    /// The text of a dataset that occurs once; the last one counts.
+    func only(_ number: Int) -> String? { texts[number]?.last }
 
     /// Decodes UTF-8 if valid, whatever 1:90 declares, and otherwise Latin-1, which most writers use.
     private static func text(_ value: Data) -> String {

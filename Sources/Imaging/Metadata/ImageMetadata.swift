@@ -1,15 +1,5 @@
 public import Foundation
 
-/// The metadata that an output keeps from its original.
-public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
-    /// No metadata: the pixels are upright and sRGB.
-    case strip
-    /// EXIF, XMP and IPTC datasets, corrected for the new image, and an sRGB profile.
-    case keep
-    /// Creator, copyright and licence, and an sRGB profile.
-    case copyright
-}
-
 /// EXIF, XMP and IPTC datasets of an image, ready to be written into another one.
 ///
 /// They are read from JPEG, PNG, WebP, AVIF, HEIC and TIFF, and written into JPEG, PNG, WebP and AVIF. IPTC datasets
@@ -29,9 +19,9 @@ public struct ImageMetadata: Sendable, Hashable {
     /// GPS location stays. MakerNotes stay unread and at their offset, because offsets in them may be relative to the
     /// start of the data; a TIFF's MakerNotes are lost, because its EXIF data is gathered from the whole file.
     ///
-    /// Rights are EXIF's Artist and Copyright, the rights and licensing properties of the IPTC Photo Metadata Standard,
-    /// and By-line, Credit and Copyright Notice of the IPTC datasets, which become XMP. Damaged data and parts above 1
-    /// MiB count as absent.
+    /// Of classes, only known fields are kept, written anew: fields of EXIF as EXIF, and properties of XMP as XMP, which
+    /// the IPTC datasets complete by the mapping of the IPTC Photo Metadata Standard. Damaged data and parts above 1 MiB
+    /// count as absent.
     ///
     /// - Parameters:
     ///   - data: The whole file.
@@ -41,17 +31,21 @@ public struct ImageMetadata: Sendable, Hashable {
     public init?(of data: Data, _ header: ImageHeader, keeping policy: MetadataPolicy, size: PixelSize) {
         guard policy != .strip else { return nil }
         let found = header.embeddedMetadata(in: data)
-        if policy == .keep {
+        if case .only(let classes) = policy {
+            exif = found.exif.flatMap { EXIFDirectory($0) }.flatMap {
+                EXIFValues.selected($0, keeping: classes)
+            }
+            xmp = XMPPacket.selected(found.xmp, found.iptc.map(IPTCDatasets.init), keeping: classes)
+            iptc = nil
+        } else {
             exif = found.exif.flatMap { EXIFWriter.upright($0, size: size) }
             xmp = found.xmp.flatMap { XMPPacket.updated($0, size: size) }
             iptc = found.iptc
-        } else {
-            exif = found.exif.flatMap(EXIFWriter.rights)
-            xmp = XMPPacket.rights(found.xmp, found.iptc.map(IPTCDatasets.init))
-            iptc = nil
         }
     }
 
     /// XMP for formats without IPTC datasets: if there is none, a packet with the rights of the datasets.
-    var xmpForOthers: Data? { xmp ?? XMPPacket.rights(nil, iptc.map(IPTCDatasets.init)) }
+    var xmpForOthers: Data? {
+        xmp ?? XMPPacket.selected(nil, iptc.map(IPTCDatasets.init), keeping: [.rights])
+    }
 }

@@ -13,48 +13,65 @@ enum XMPPacket {
         }
     }
 
-    /// A new packet with only the rights: those of the packet, plus those of the IPTC datasets that the packet lacks;
-    /// nil if there are none.
-    static func rights(_ packet: Data?, _ datasets: IPTCDatasets?) -> Data? {
+    /// A new packet with the properties of some classes: those of the packet, plus those of the IPTC datasets that the
+    /// packet lacks; nil if there are none.
+    static func selected(_ packet: Data?, _ datasets: IPTCDatasets?, keeping classes: Set<MetadataClass>)
+        -> Data?
+    {
         var properties = Data()
         if let packet {
             properties =
-                written { result, count in withBytes(packet) { nb_xmp_rights($0, $1, result, count) } }
-                ?? Data()
+                written { result, count in
+                    withBytes(packet) { nb_xmp_select($0, $1, MetadataClass.bits(classes), result, count) }
+                } ?? Data()
         }
         // Text is escaped, so a tag is always the property itself.
-        func lacks(_ property: String) -> Bool { properties.firstRange(of: Data("<\(property)".utf8)) == nil }
-        var added = ""
-        if let datasets {
-            // The IPTC Photo Metadata Standard's mapping of the older datasets.
-            if !datasets.creators.isEmpty, lacks("dc:creator") {
-                let names = datasets.creators.map { "<rdf:li>\(escaped($0))</rdf:li>" }.joined()
-                added += "<dc:creator><rdf:Seq>\(names)</rdf:Seq></dc:creator>"
-            }
-            if let notice = datasets.notice, lacks("dc:rights") {
-                added +=
-                    "<dc:rights><rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(notice))</rdf:li></rdf:Alt></dc:rights>"
-            }
-            if let credit = datasets.credit, lacks("photoshop:Credit") {
-                added += "<photoshop:Credit>\(escaped(credit))</photoshop:Credit>"
-            }
+        let added = (datasets?.properties(of: classes) ?? []).filter { property in
+            [">", " "].allSatisfy { properties.firstRange(of: Data("<\(property.name)\($0)".utf8)) == nil }
         }
-        properties += Data(added.utf8)
-        return properties.isEmpty ? nil : Data(head.utf8) + properties + Data(tail.utf8)
+        properties += Data(added.map(element).joined().utf8)
+        guard !properties.isEmpty else { return nil }
+        return Data(head(declaring: properties).utf8) + properties + Data(tail.utf8)
     }
 
-    private static let head = """
-        <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>\
-        <x:xmpmeta xmlns:x="adobe:ns:meta/">\
-        <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
-        <rdf:Description rdf:about=""\
-         xmlns:dc="http://purl.org/dc/elements/1.1/"\
-         xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"\
-         xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"\
-         xmlns:plus="http://ns.useplus.org/ldf/xmp/1.0/"\
-         xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"\
-         xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
-        """
+    /// The element of a property.
+    private static func element(_ property: IPTCDatasets.Property) -> String {
+        let texts = property.texts.map(escaped)
+        let value =
+            switch property.form {
+            case .text: texts.joined()
+            case .list(let type):
+                "<rdf:\(type)>\(texts.map { "<rdf:li>\($0)</rdf:li>" }.joined())</rdf:\(type)>"
+            case .localized:
+                "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(texts.joined())</rdf:li></rdf:Alt>"
+            }
+        return "<\(property.name)>\(value)</\(property.name)>"
+    }
+
+    /// The beginning of a packet of these properties: the prefixes of rights are always declared, others if they occur.
+    private static func head(declaring properties: Data) -> String {
+        let declarations = namespaces.filter { prefix, _ in
+            usual.contains(prefix) || properties.firstRange(of: Data("\(prefix):".utf8)) != nil
+        }.map { " xmlns:\($0)=\"\($1)\"" }.joined()
+        return """
+            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>\
+            <x:xmpmeta xmlns:x="adobe:ns:meta/">\
+            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about=""\(declarations)>
+            """
+    }
+
+    private static let usual: Set = ["dc", "xmpRights", "photoshop", "plus", "Iptc4xmpCore", "Iptc4xmpExt"]
+
+    /// The prefixes of properties and their namespaces, but those that are declared already.
+    private static let namespaces: [(prefix: String, uri: String)] = {
+        var all: [(String, String)] = []
+        var prefix: UnsafePointer<CChar>?
+        while let uri = nb_xmp_namespace(all.count, &prefix), let prefix {
+            all.append((String(cString: prefix), String(cString: uri)))
+        }
+        return all.filter { !["rdf", "xml"].contains($0.0) }
+    }()
 
     private static let tail = "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
 

@@ -7,8 +7,8 @@ extension ManifestSection {
         [Source.section, ItemEntry.section, ItemList.Columns.section],
         [
             ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
-            PNGOptions.section, WebPOptions.section, AVIFOptions.section, Markup.section,
-            ObjectSettings.section,
+            PNGOptions.section, WebPOptions.section, AVIFOptions.section, MetadataChoice.section,
+            Markup.section, ObjectSettings.section,
         ],
         [
             Step.section, Resize.section, Crop.section, Pad.section, Circle.section, RoundedCorners.section,

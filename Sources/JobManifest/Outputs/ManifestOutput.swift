@@ -172,19 +172,10 @@ extension ManifestOutput: ManifestObject {
         ),
         KeyName(
             "metadata",
-            "EXIF, XMP, IPTC and ICC data: `strip` drops all and converts colours to sRGB, `keep` keeps all, `copyright` keeps only rights and the ICC profile."
+            "EXIF, XMP, IPTC and ICC data: `strip` drops all and converts colours to sRGB, `keep` keeps all, `copyright` keeps only rights and the ICC profile; an object names [classes](#classes-of-metadata)."
         )
         .synonyms(["exif", "strip", "keepMetadata"])
-        .sets(
-            \.metadata,
-            as: .choice(
-                MetadataPolicy.self,
-                synonyms: [
-                    "none": .strip, "remove": .strip, "all": .keep, "preserve": .keep, "rights": .copyright,
-                ]
-            ),
-            example: "copyright"
-        ),
+        .sets(\.metadata, as: .metadata, example: "copyright"),
         KeyName(
             "existing",
             "A file that nuke-batch did not write: `replace` overwrites it, `keep` skips the output with the reason `exists`."

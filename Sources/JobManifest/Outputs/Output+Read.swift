@@ -15,6 +15,11 @@ extension Output {
             output.entry = index
             let variants = OutputVariants(written, fields, of: output)
             let outputs = variants.outputs
+            if outputs.contains(where: { $0.format == .original }), let node = fields.node("metadata"),
+                case .object = node.value.kind
+            {
+                node.report("\"original\" copies the bytes, with all metadata: choose another format")
+            }
             let paths = Set(outputs.compactMap(\.sharedPath))
             if let known = outputs.first(where: { indexOfName[$0.name] != nil }) {
                 (fields.node("name") ?? element).report(

@@ -50,7 +50,7 @@ public struct Output: Sendable {
         var parts: [String: CanonicalJSON] = [
             "processors": .array(steps.map(\.canonical)),
             "format": format.canonical,
-            "metadata": .string(metadata.rawValue),
+            "metadata": metadata.canonical,
             "background": .array(
                 [background.red, background.green, background.blue].map { .integer(Int($0)) }
             ),

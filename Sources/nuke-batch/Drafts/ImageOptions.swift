@@ -32,6 +32,8 @@ struct ImageOptions: Sendable {
     var maxBytes: Int?
     var isStripping = false
     var keepsMetadata = false
+    /// The classes of metadata to keep and to drop.
+    var metadata: MetadataOption?
     /// The template of the paths; nil for the default.
     var name: String?
     /// True if names in paths are made portable, false if they stay as they are.
@@ -74,6 +76,12 @@ struct ImageOptions: Sendable {
         .flag("--strip", sets: \.isStripping, help: "Remove metadata (default)"),
         .flag("--keep-metadata", sets: \.keepsMetadata, help: "Keep EXIF, XMP, IPTC and ICC data"),
         .value(
+            "--metadata",
+            sets: \.metadata,
+            as: .metadata,
+            help: "Keep these classes of metadata, or all but those after a -, such as --metadata=-location"
+        ),
+        .value(
             "--name",
             sets: \.name,
             as: .text("TEMPLATE"),
@@ -103,8 +111,12 @@ struct ImageOptions: Sendable {
             throw UsageError("several sizes need either --width or --height, not both")
         }
         guard gravity == nil || fill != nil else { throw UsageError("--gravity needs --fill WxH") }
-        guard !isStripping || !keepsMetadata else {
-            throw UsageError("--strip and --keep-metadata cannot be combined: give one of them")
+        let metadata = [
+            isStripping ? "--strip" : nil, keepsMetadata ? "--keep-metadata" : nil,
+            metadata.map { _ in "--metadata" },
+        ].compactMap(\.self)
+        guard metadata.count < 2 else {
+            throw UsageError("\(metadata.joined(separator: " and ")) cannot be combined: give one of them")
         }
         guard quality == nil || formats.contains(where: \.hasQuality) else {
             throw UsageError("--quality needs --format with jpeg, webp or avif")
@@ -183,6 +195,7 @@ struct ImageOptions: Sendable {
         members.append(.init("path", .text(name ?? standard)))
         if !isPortable { members.append(.init("names", "asFound")) }
         if keepsMetadata { members.append(.init("metadata", "keep")) }
+        if let metadata { members.append(.init("metadata", metadata.member)) }
         if keepsFiles { members.append(.init("existing", "keep")) }
         return members
     }

@@ -4,12 +4,12 @@ import Imaging
 /// EXIF data and XMP: bytes are what stands in a JPEG's segment.
 enum MetadataTrial {
     private static let jpeg = Seeds.file("gray.jpg")
-    private static let policies: [MetadataPolicy] = [.keep, .copyright]
+    private static let policies: [MetadataPolicy] = [.keep] + Outputs.choices
     private static let formats: [EncodingFormat] = [
         .jpeg(), .png(PNGOptions(compression: 1)), .webp(WebPOptions(effort: 0)),
     ]
 
-    /// Keeps metadata, which must then say that the result is upright.
+    /// Keeps metadata, which must then say that the result is upright, and hold nothing of the classes that go.
     ///
     /// The last three bytes choose the format that the data is read as, the metadata to keep, and the format to write.
     static func run(_ bytes: Data) -> Bool {
@@ -29,6 +29,11 @@ enum MetadataTrial {
             let result = try ImageHeader.read(written)
             guard result.orientation == .up, result.size == image.size else {
                 fatalError("\(policy) into \(format): \(result.orientation), \(result.size)")
+            }
+            guard case .only(let classes) = policy else { return }
+            let others = ImageMetadata(of: written, result, keeping: .except(classes), size: result.size)
+            guard others?.exif == nil, others?.xmp == nil else {
+                fatalError("\(policy) into \(format): fields of other classes were written")
             }
         }
         return true

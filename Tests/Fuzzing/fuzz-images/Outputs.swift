@@ -24,4 +24,9 @@ enum Outputs {
         .jpeg(), .jpeg(JPEGOptions(progressive: true, subsampling: .s444)), .png(PNGOptions(compression: 1)),
         .webp(WebPOptions(effort: 0)), .webp(WebPOptions(lossless: true, effort: 0)),
     ]
+
+    /// What is kept of the metadata where not all of it is.
+    static let choices: [MetadataPolicy] = [
+        .copyright, .except([.location]), .only([.date, .camera, .description]), .only([.location, .people]),
+    ]
 }

@@ -37,7 +37,8 @@ enum Trial {
             let operations = Outputs.operations[choice % Outputs.operations.count]
             let format = Outputs.formats[choice / 7 % Outputs.formats.count]
             let chain = OperationChain(operations, limits: limits)
-            for (decode, policy) in zip(decodes, [MetadataPolicy.keep, .copyright]) {
+            let kept = Outputs.choices[choice / 3 % Outputs.choices.count]
+            for (decode, policy) in zip(decodes, [MetadataPolicy.keep, kept]) {
                 let result = try holding(
                     try chain.memoryCost(
                         of: decode.size,

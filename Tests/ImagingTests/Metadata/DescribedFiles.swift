@@ -130,16 +130,17 @@ enum DescribedFiles {
         return file
     }
 
-    static func png(xmp: String = xmp) -> Data {
+    static func png(exif: [UInt8] = exif(), xmp: String = xmp, text: [(String, [UInt8])] = []) -> Data {
         var file = CraftedPNG(width: width, height: height, colorType: 0)
         file.raw = (0..<height).flatMap { y in [0] + (0..<width).map { UInt8($0 * 3 + y) } }
-        file.extra = [
-            ("eXIf", exif()), ("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(xmp.utf8)),
-        ]
+        file.extra =
+            [
+                ("eXIf", exif), ("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(xmp.utf8)),
+            ] + text
         return file.data
     }
 
-    static func webp() throws -> Data {
+    static func webp(exif: [UInt8] = exif(), xmp: String = xmp) throws -> Data {
         func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
             let head = Array(type.utf8) + bytes32(content.count).reversed()
             return head + content + [UInt8](repeating: 0, count: content.count & 1)
@@ -151,27 +152,35 @@ enum DescribedFiles {
         let size = try ImageHeader.read(plain).storedSize
         let head: [UInt8] = [0x0C, 0, 0, 0, UInt8(size.width - 1), 0, 0, UInt8(size.height - 1), 0, 0]
         let body =
-            Array("WEBP".utf8) + chunk("VP8X", head) + [UInt8](plain.dropFirst(12)) + chunk("EXIF", exif())
+            Array("WEBP".utf8) + chunk("VP8X", head) + [UInt8](plain.dropFirst(12)) + chunk("EXIF", exif)
         let all = body + chunk("XMP ", Array(xmp.utf8))
         return Data("RIFF".utf8) + Data(bytes32(all.count).reversed() + all)
     }
 
-    static func media(_ plain: Data, width: Int, height: Int, exifPrefix: [UInt8] = bytes32(0))
-        -> CraftedMedia
-    {
+    static func media(
+        _ plain: Data,
+        width: Int,
+        height: Int,
+        exifPrefix: [UInt8] = bytes32(0),
+        exif: [UInt8] = exif(),
+        xmp: String = xmp
+    ) -> CraftedMedia {
         var file = CraftedMedia(plain, width: width, height: height)
         file.metadata = [
-            ("Exif", nil, exifPrefix + exif()), ("mime", "application/rdf+xml", Array(xmp.utf8)),
+            ("Exif", nil, exifPrefix + exif), ("mime", "application/rdf+xml", Array(xmp.utf8)),
         ]
         return file
     }
 
-    static func avif() throws -> Data {
+    static func avif(exif: [UInt8] = exif(), xmp: String = xmp) throws -> Data {
         let image = try ImageDecoder.decode(try jpeg(exif: nil, xmp: nil, iptc: nil))
-        return media(try ImageEncoder.encode(image, as: .avif()), width: width, height: height).data
+        let plain = try ImageEncoder.encode(image, as: .avif())
+        return media(plain, width: width, height: height, exif: exif, xmp: xmp).data
     }
 
-    static func heic() throws -> Data { media(try HEICFiles.plain(), width: 64, height: 64).data }
+    static func heic(exif: [UInt8] = exif(), xmp: String = xmp) throws -> Data {
+        media(try HEICFiles.plain(), width: 64, height: 64, exif: exif, xmp: xmp).data
+    }
 
     /// A TIFF whose EXIF and GPS directories come last.
     static func tiff(isBigTIFF: Bool = false, iptcTag: Int = 33_723) -> Data {

@@ -8,6 +8,8 @@ import Testing
 ///
 /// It never crashes, takes long, or reaches the output unchanged.
 @Suite struct HostileMetadataTests {
+    private static let policies: [MetadataPolicy] = [.keep, .copyright, .except([.location])]
+
     private func metadata(_ file: Data, _ policy: MetadataPolicy) throws -> ImageMetadata? {
         let header = try ImageHeader.read(file)
         return ImageMetadata(of: file, header, keeping: policy, size: header.size)
@@ -41,7 +43,7 @@ import Testing
         ]
         for text in broken {
             let file = DescribedFiles.png(xmp: text)
-            for policy in [MetadataPolicy.keep, .copyright] {
+            for policy in Self.policies {
                 #expect(try metadata(file, policy)?.xmp == nil, "\(text.prefix(80))")
             }
         }
@@ -66,7 +68,7 @@ import Testing
         ] {
             let file = DescribedFiles.png(xmp: text)
             #expect(try metadata(file, .keep)?.xmp == Data(text.utf8))
-            _ = try metadata(file, .copyright)
+            for policy in Self.policies { _ = try metadata(file, policy) }
         }
         #expect(Self.processorTime - start < .seconds(20))
     }
@@ -98,13 +100,16 @@ import Testing
                 }
             }
             let file = DescribedFiles.png(xmp: String(decoding: bytes, as: UTF8.self))
-            for policy in [MetadataPolicy.keep, .copyright] {
+            for policy in Self.policies {
                 guard let xmp = try metadata(file, policy)?.xmp else { continue }
                 written += 1
                 let parser = XMLParser(data: xmp)
                 #expect(parser.parse(), "seed \(seed): \(String(decoding: xmp, as: UTF8.self))")
                 if policy == .copyright {
                     #expect(xmp.firstRange(of: Data("secret".utf8)) == nil, "seed \(seed)")
+                }
+                if policy == .except([.location]) {
+                    #expect(xmp.firstRange(of: Data("51,30N".utf8)) == nil, "seed \(seed)")
                 }
             }
         }
@@ -177,7 +182,7 @@ import Testing
                         Bool.random(using: &random) ? 0xFF : .random(in: 0...255, using: &random)
                 }
                 guard let header = try? ImageHeader.read(mutant) else { continue }
-                for policy in [MetadataPolicy.keep, .copyright] {
+                for policy in Self.policies {
                     let found = ImageMetadata(of: mutant, header, keeping: policy, size: header.size)
                     for part in [found?.exif, found?.xmp, found?.iptc] {
                         #expect((part?.count ?? 0) <= mutant.count + 2_000, "seed \(seed)")

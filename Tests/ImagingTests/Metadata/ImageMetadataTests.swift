@@ -112,7 +112,7 @@ import Testing
                 with: [UInt8](repeating: 0xFF, count: 133 - length)
             )
             let header = try ImageHeader.read(cut)
-            for policy in MetadataPolicy.allCases {
+            for policy in [MetadataPolicy.strip, .keep, .copyright, .except([.location])] {
                 let metadata = ImageMetadata(of: cut, header, keeping: policy, size: header.size)
                 #expect((metadata?.exif?.count ?? 0) <= 133)
             }
