@@ -8,17 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "metadata.h"
 #include "outcomes.h"
-
-/// One channel of an image: `height` rows of `width` samples, `stride` bytes apart.
-///
-/// Samples of two bytes are in native byte order. All planes of a call have the same depth unless stated otherwise.
-typedef struct {
-    uint8_t *data;
-    ptrdiff_t stride;
-    int32_t width, height;
-    int32_t sample_bytes;  // 1 or 2
-} nb_plane;
+#include "plane.h"
+#include "similarity.h"
 
 // Memory
 
@@ -34,17 +27,6 @@ typedef enum { NB_PLUG_IN_AVIF, NB_PLUG_IN_HEIC, NB_PLUG_IN_TIFF, NB_PLUG_IN_GIF
 /// Loads a plug-in unless it is loaded; NB_NO_PLUG_IN with the reason and a remedy if it cannot be. In other builds, where
 /// the codecs are linked, NB_OK. The codecs' functions load their plug-in by themselves.
 nb_status nb_plug_in_load(nb_plug_in plug_in, nb_error *error);
-
-// Metadata
-
-/// The longest EXIF data or XMP packet that is read, in bytes. Longer data is not plausible metadata.
-#define NB_LONGEST_METADATA ((size_t)1 << 20)
-
-/// EXIF data and XMP as a container holds them; each is NULL or must be released with nb_free.
-typedef struct {
-    uint8_t *exif, *xmp;
-    size_t exif_count, xmp_count;
-} nb_metadata;
 
 // JPEG
 
@@ -361,28 +343,6 @@ size_t nb_profile_describe(int gray, double gamma, const double primaries[8], ui
 
 /// Writes sRGB's profile, the same bytes each time; returns its size, or 0 if it does not fit.
 size_t nb_profile_srgb(uint8_t *icc, size_t capacity);
-
-// XMP
-
-/// Copies a packet for an image made from the one that it describes: upright, sRGB, `width` by `height`, without
-/// thumbnails of the original or references to parts of its file. `nb_free` releases the result. NB_CORRUPT if it is
-/// not well-formed XML without a document type.
-nb_status nb_xmp_update(const uint8_t *bytes, size_t count, int32_t width, int32_t height, uint8_t **result,
-                        size_t *result_count);
-/// The classes of metadata that a choice keeps, as bits; docs/metadata.md lists the fields of each.
-typedef enum {
-    NB_CLASS_RIGHTS = 1, NB_CLASS_DATE = 2, NB_CLASS_CAMERA = 4, NB_CLASS_IDENTIFIERS = 8, NB_CLASS_DESCRIPTION = 16,
-    NB_CLASS_PEOPLE = 32, NB_CLASS_LOCATION = 64,
-} nb_class;
-
-/// Writes the properties of the classes, as the content of an rdf:Description within which the prefixes of
-/// nb_xmp_namespace are declared. Otherwise as nb_xmp_update; NULL if there are none.
-nb_status nb_xmp_select(const uint8_t *bytes, size_t count, uint32_t classes, uint8_t **result, size_t *result_count);
-/// A namespace of selected properties and its usual prefix; NULL if `index` is not below their number.
-const char *nb_xmp_namespace(size_t index, const char **prefix);
-/// A property of a class and that class, such as "dc:rights"; NULL if `index` is not below their number. A name that
-/// ends in "*" stands for all that begin with it.
-const char *nb_xmp_property(size_t index, nb_class *class_of_it);
 
 // Checksums and zlib streams
 
