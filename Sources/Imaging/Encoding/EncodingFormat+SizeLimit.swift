@@ -11,7 +11,7 @@ extension EncodingFormat {
         }
     }
 
-    /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes.
+    /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes, and that quality.
     ///
     /// `encode` is called with the format's own quality and, if that file is too large, with at most seven lower ones:
     /// by bisection, since files grow with their quality.
@@ -19,19 +19,19 @@ extension EncodingFormat {
     func file(
         within limit: Int,
         _ encode: (EncodingFormat) throws(ImagingError) -> Data
-    ) throws(ImagingError) -> Data {
+    ) throws(ImagingError) -> (data: Data, quality: Int?) {
         let own = try encode(self)
-        guard own.count > limit else { return own }
+        guard own.count > limit else { return (own, quality) }
         guard let quality else { throw tooLarge(own.count, limit: limit) }
         var smallest = own.count
-        var best: Data?
+        var best: (data: Data, quality: Int?)?
         var (low, high) = (1, quality - 1)
         while low <= high {
             let middle = (low + high) / 2
             let file = try encode(with(quality: middle))
             smallest = min(smallest, file.count)
             if file.count <= limit {
-                best = file
+                best = (file, middle)
                 low = middle + 1
             } else {
                 high = middle - 1
@@ -48,30 +48,5 @@ extension EncodingFormat {
             "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but the format's maxBytes allows \(limit). "
                 + "Make the image narrower, raise the format's maxBytes, such as to \"\((smallest + 999) / 1000)kB\", or write another format."
         )
-    }
-
-    /// The quality that decides about the size of a file; nil if nothing is lost.
-    private var quality: Int? {
-        switch self {
-        case .jpeg(let options): options.quality
-        case .webp(let options): options.lossless ? nil : options.quality
-        case .avif(let options): options.quality
-        case .png: nil
-        }
-    }
-
-    private func with(quality: Int) -> EncodingFormat {
-        switch self {
-        case .jpeg(var options):
-            options.quality = quality
-            return .jpeg(options)
-        case .webp(var options):
-            options.quality = quality
-            return .webp(options)
-        case .avif(var options):
-            options.quality = quality
-            return .avif(options)
-        case .png: return self
-        }
     }
 }

@@ -42,12 +42,19 @@ public enum EncodingFormat: Sendable, Hashable {
             }
         // The best file so far is kept while another one is encoded.
         if maxBytes != nil { memory.perOutputPixel += 4 }
+        // The image and the decoded file, each as it is, in RGB, and over a background.
+        if minimumSSIMULACRA2 != nil { memory.perOutputPixel += 28 }
         return memory
     }
 
-    /// The chroma subsampling that the format stores; nil for RGB formats.
+    /// The chroma subsampling that the format needs of an image; nil for RGB formats.
+    ///
+    /// A file with a floor is compared with an image that has all of its colour.
     public var chromaSubsampling: ChromaSubsampling? {
         switch self {
+        case .jpeg,
+            .avif where minimumSSIMULACRA2 != nil:
+            .s444
         case .jpeg(let options): options.subsampling
         case .avif(let options): options.subsampling
         case .png, .webp: nil
@@ -78,6 +85,10 @@ public struct JPEGOptions: Sendable, Hashable {
     public var optimizesTables: Bool
     /// The maximum size of the file in bytes, for which the quality is lowered; nil for no limit.
     public var maxBytes: Int?
+    /// The score of SSIMULACRA2 that the file has at least, for which the quality is searched; nil to use `quality`.
+    ///
+    /// Where no quality has it, the chroma has full resolution (4:4:4).
+    public var minimumSSIMULACRA2: Double?
 
     /// Creates settings; the defaults suit photographs on the web.
     public init(
@@ -85,13 +96,15 @@ public struct JPEGOptions: Sendable, Hashable {
         progressive: Bool = false,
         subsampling: ChromaSubsampling = .s420,
         optimizesTables: Bool = false,
-        maxBytes: Int? = nil
+        maxBytes: Int? = nil,
+        minimumSSIMULACRA2: Double? = nil
     ) {
         self.quality = quality
         self.progressive = progressive
         self.subsampling = subsampling
         self.optimizesTables = optimizesTables
         self.maxBytes = maxBytes
+        self.minimumSSIMULACRA2 = minimumSSIMULACRA2
     }
 }
 
@@ -124,13 +137,22 @@ public struct WebPOptions: Sendable, Hashable {
     ///
     /// A lossless image that is larger fails.
     public var maxBytes: Int?
+    /// The score of SSIMULACRA2 that the file has at least, for which the quality is searched; nil to use `quality`.
+    public var minimumSSIMULACRA2: Double?
 
     /// Creates settings.
-    public init(quality: Int = 80, lossless: Bool = false, effort: Int = 4, maxBytes: Int? = nil) {
+    public init(
+        quality: Int = 80,
+        lossless: Bool = false,
+        effort: Int = 4,
+        maxBytes: Int? = nil,
+        minimumSSIMULACRA2: Double? = nil
+    ) {
         self.quality = quality
         self.lossless = lossless
         self.effort = effort
         self.maxBytes = maxBytes
+        self.minimumSSIMULACRA2 = minimumSSIMULACRA2
     }
 }
 
@@ -144,12 +166,15 @@ public struct AVIFOptions: Sendable, Hashable {
     public var speed: Int
     /// The maximum size of the file in bytes, for which the quality is lowered; nil for no limit.
     public var maxBytes: Int?
+    /// The score of SSIMULACRA2 that the file has at least, for which the quality is searched; nil to use `quality`.
+    public var minimumSSIMULACRA2: Double?
 
     /// Creates settings.
-    public init(quality: Int = 60, speed: Int = 6, maxBytes: Int? = nil) {
+    public init(quality: Int = 60, speed: Int = 6, maxBytes: Int? = nil, minimumSSIMULACRA2: Double? = nil) {
         self.quality = quality
         self.speed = speed
         self.maxBytes = maxBytes
+        self.minimumSSIMULACRA2 = minimumSSIMULACRA2
     }
 
     var subsampling: ChromaSubsampling { quality < 90 ? .s420 : .s444 }

@@ -33,12 +33,33 @@ public enum ImageEncoder {
         background: RGBColor = .white,
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> Data {
+        try encoded(image, as: format, background: background, metadata: metadata).data
+    }
+
+    /// Encodes an image, and tells how.
+    ///
+    /// With a floor (`minimumSSIMULACRA2`), encodes up to six files, or up to twelve for a JPEG that needs full chroma, and
+    /// decodes each of them. A file that cannot have the floor is made of the best quality. `maxBytes` is obeyed first.
+    /// Otherwise like ``encode(_:as:background:metadata:)``.
+    public static func encoded(
+        _ image: Image,
+        as format: EncodingFormat,
+        background: RGBColor = .white,
+        metadata: ImageMetadata? = nil
+    ) throws(ImagingError) -> EncodedImage {
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
             let file = try encodePixels(of: image, as: format, background: background, metadata: metadata)
             return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
         }
-        guard let limit = format.maxBytes else { return try encode(format) }
-        return try format.file(within: limit, encode)
+        if let floor = format.minimumSSIMULACRA2 {
+            let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
+            return try format.file(of: shown, floor: floor, encode)
+        }
+        guard let limit = format.maxBytes else {
+            return EncodedImage(data: try encode(format), quality: format.quality, score: nil)
+        }
+        let (file, quality) = try format.file(within: limit, encode)
+        return EncodedImage(data: file, quality: quality, score: nil)
     }
 
     private static func encodePixels(

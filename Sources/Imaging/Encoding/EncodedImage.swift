@@ -1,0 +1,27 @@
+public import Foundation
+
+/// A file of an image, and how it was made.
+public struct EncodedImage: Sendable, Hashable {
+    /// The complete file.
+    public let data: Data
+    /// The quality in the format's own numbers; nil if nothing is lost.
+    public let quality: Int?
+    /// How much the file looks like the image; nil if the format has no floor.
+    public let score: Score?
+
+    /// The likeness of a file to its image, and to what was asked.
+    public struct Score: Sendable, Hashable {
+        /// The score of SSIMULACRA2, at most 100.
+        public let ssimulacra2: Double
+        /// The reason why the score is below the floor; nil if it is not.
+        public let shortfall: Shortfall?
+    }
+
+    /// What kept a file from its floor.
+    public enum Shortfall: String, Sendable, Hashable {
+        /// The format's highest quality is below it.
+        case quality
+        /// `maxBytes` is obeyed first.
+        case maxBytes
+    }
+}

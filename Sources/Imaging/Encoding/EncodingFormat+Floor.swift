@@ -1,0 +1,61 @@
+internal import Foundation
+
+extension EncodingFormat {
+    /// Returns the file of the lowest quality that looks as much like `image` as `floor` asks.
+    ///
+    /// - Parameters:
+    ///   - image: What the file is compared with, with all of its colour.
+    ///   - floor: The least score.
+    ///   - encode: Returns the file of a format.
+    /// - Throws: `ImagingError` of reason `processing` for a floor out of range, and for a file that cannot be as small as
+    ///   `maxBytes`; that of `encode`, and of the decoder.
+    func file(
+        of image: Image,
+        floor: Double,
+        _ encode: (EncodingFormat) throws(ImagingError) -> Data
+    ) throws(ImagingError) -> EncodedImage {
+        guard (1...100).contains(floor) else {
+            throw ImagingError(
+                .processing,
+                "The least SSIMULACRA2 score is \(floor). Give a number from 1 to 100."
+            )
+        }
+        let reference = try image.converted(to: .rgb)
+        func score(_ data: Data) throws(ImagingError) -> Double {
+            try reference.ssimulacra2(of: try ImageDecoder.decode(data))
+        }
+        func search(_ format: EncodingFormat) throws(ImagingError) -> (
+            format: EncodingFormat, trial: QualitySearch.Trial
+        )? {
+            guard let search = format.qualitySearch(floor: floor) else { return nil }
+            let trial = try search.run { quality throws(ImagingError) in
+                let data = try encode(format.with(quality: quality))
+                return QualitySearch.Trial(quality: quality, data: data, score: try score(data))
+            }
+            return (format.with(quality: trial.quality), trial)
+        }
+        func rated(_ score: Double, lackingFor reason: EncodedImage.Shortfall) -> EncodedImage.Score {
+            EncodedImage.Score(ssimulacra2: score, shortfall: score < floor ? reason : nil)
+        }
+        guard var found = try search(self) else {
+            return EncodedImage(data: try encode(self), quality: quality, score: nil)
+        }
+        if found.trial.score < floor, let full = withFullChroma, let other = try search(full) {
+            found = other
+        }
+        let (format, trial) = found
+        if let limit = maxBytes, trial.data.count > limit {
+            let (data, quality) = try format.file(within: limit, encode)
+            return EncodedImage(
+                data: data,
+                quality: quality,
+                score: rated(try score(data), lackingFor: .maxBytes)
+            )
+        }
+        return EncodedImage(
+            data: trial.data,
+            quality: trial.quality,
+            score: rated(trial.score, lackingFor: .quality)
+        )
+    }
+}

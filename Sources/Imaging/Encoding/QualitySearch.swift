@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// The search for the lowest quality whose file has at least a score.
+///
+/// Scores grow with the quality along a curve that bends, and that is another one for each picture. The first quality is the usual
+/// one for the score, the second one lies as far from it as the usual curve says, and each other one is on the secant of the two
+/// files next to the floor.
+struct QualitySearch {
+    /// One file that was tried.
+    struct Trial: Sendable {
+        let quality: Int
+        let data: Data
+        let score: Double
+    }
+
+    /// The most files that are encoded.
+    static let mostTrials = 6
+    /// A file whose score is at most this far above the floor is not made smaller: scores that are one apart look alike.
+    static let tolerance = 1.0
+
+    let floor: Double
+    let qualities: ClosedRange<Int>
+    /// The scores that pictures usually have at rising qualities.
+    let usual: [(quality: Double, score: Double)]
+
+    /// What is aimed at, in the middle of what is taken.
+    private var aim: Double { floor + Self.tolerance / 2 }
+
+    /// Returns the file of the lowest quality that was found to have the floor, or that of the highest quality if none has.
+    ///
+    /// Encodes at most `mostTrials` files, and each quality once.
+    func run(_ encode: (Int) throws(ImagingError) -> Trial) throws(ImagingError) -> Trial {
+        var trials = [try encode(clamped(usualQuality(of: aim)))]
+        while true {
+            let below = trials.filter { $0.score < floor }.max { $0.quality < $1.quality }
+            let above = trials.filter { $0.score >= floor }.min { $0.quality < $1.quality }
+            if let above, above.score <= floor + Self.tolerance || above.quality == qualities.lowerBound {
+                return above
+            }
+            if let below, below.quality >= (above?.quality ?? qualities.upperBound + 1) - 1 {
+                return above ?? below
+            }
+            if trials.count == Self.mostTrials, let last = above ?? below { return last }
+            // The last file is one that has the floor, if any has.
+            let isLast = trials.count == Self.mostTrials - 1 && above == nil
+            let least = below.map { $0.quality + 1 } ?? qualities.lowerBound
+            let most = above.map { $0.quality - 1 } ?? qualities.upperBound
+            trials.append(try encode(isLast ? most : min(max(clamped(guess(trials)), least), most)))
+        }
+    }
+
+    /// Returns the quality that the files which are nearest to the aim point to.
+    private func guess(_ trials: [Trial]) -> Double {
+        let nearest = trials.sorted { abs($0.score - aim) < abs($1.score - aim) }.prefix(2).sorted {
+            $0.quality < $1.quality
+        }
+        let (first, last) = (nearest[0], nearest[nearest.count - 1])
+        guard nearest.count == 2 else {
+            return Double(first.quality) + usualQuality(of: aim) - usualQuality(of: first.score)
+        }
+        // A curve that does not grow points far away, and is stopped by the files on both sides.
+        let slope = max((last.score - first.score) / Double(last.quality - first.quality), 0.01)
+        return Double(first.quality) + (aim - first.score) / slope
+    }
+
+    /// Returns the quality at which pictures usually have a score; beyond the curve's ends, along its last lines.
+    private func usualQuality(of score: Double) -> Double {
+        let next = usual.dropFirst().dropLast().firstIndex { score <= $0.score } ?? usual.count - 1
+        let (from, to) = (usual[next - 1], usual[next])
+        return from.quality + (score - from.score) * (to.quality - from.quality) / (to.score - from.score)
+    }
+
+    private func clamped(_ quality: Double) -> Int {
+        Int(min(max(quality, Double(qualities.lowerBound)), Double(qualities.upperBound)).rounded())
+    }
+}
