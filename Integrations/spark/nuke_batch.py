@@ -11,10 +11,9 @@ nodes need the program, found by the environment variable NUKE_BATCH or by PATH,
 trust the plan of the hash that `plan` prints, which --plan or NUKE_BATCH_PLAN gives to `work`.
 """
 import argparse
-import csv
-import io
 import itertools
 import json
+import math
 import os
 import re
 import subprocess
@@ -24,8 +23,8 @@ import zlib
 
 from py4j.protocol import Py4JJavaError
 from pyspark import StorageLevel
-from pyspark.sql import SparkSession
-from pyspark.sql.functions import col
+from pyspark.sql import SparkSession, types
+from pyspark.sql.functions import col, to_json
 
 # A task is a partition of the plan, so that one that is lost costs no other; Spark's driver keeps some kilobytes of each.
 MOST_TASKS = 10_000
@@ -133,8 +132,8 @@ def _keys(spark, manifest, source):
             # File by file, since Spark reads large files first.
             table = spark.read.parquet(path)
             names = [name for name in source["columns"] or table.columns if name in table.columns]
-            texts = table.select([col(f"`{name}`").cast("string") for name in names])
-            parts.append(texts.rdd.mapPartitions(_csv(names)))
+            values = table.select([_value(col(f"`{name}`"), table.schema[name].dataType) for name in names])
+            parts.append(values.rdd.map(_json(names, [table.schema[name].dataType for name in names])))
         else:
             # A row of CSV can have several lines, and a list one header: each file in one piece.
             whole = {"mapreduce.input.fileinputformat.split.minsize": str(1 << 60)} if source["format"] in ("csv", "tsv") else {}
@@ -144,19 +143,27 @@ def _keys(spark, manifest, source):
     return spark.sparkContext.union([part.mapPartitions(_through(command)) for part in parts])
 
 
-def _csv(names):
-    def lines(rows):
-        first = next(rows, None)
-        if first is None:
-            return
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="")
-        for values in itertools.chain([names], [first], rows):
-            writer.writerow(["" if value is None else value for value in values])
-            yield text.getvalue()
-            text.seek(0)
-            text.truncate()
-    return lines
+def _value(column, kind):
+    """A column in a form that has the type of nuke-batch's JSON."""
+    if isinstance(kind, (types.ArrayType, types.MapType, types.StructType)):
+        return to_json(column, {"ignoreNullFields": "false"})
+    # A number of 32 bits has its own shortest digits.
+    is_kept = isinstance(kind, (types.IntegralType, types.BooleanType, types.DoubleType))
+    return column if is_kept else column.cast("string")
+
+
+def _json(names, kinds):
+    """A function of a row that returns it as a line of JSON, as nuke-batch-parquet sends values."""
+    def text(value, kind):
+        if isinstance(kind, types.FractionalType) and not isinstance(kind, types.DecimalType):
+            value = None if value is None or not math.isfinite(float(value)) else float(value)
+        if value is not None and isinstance(kind, (types.ArrayType, types.MapType, types.StructType, types.DecimalType)):
+            return value
+        return json.dumps(value, ensure_ascii=False)
+
+    return lambda row: "{%s}" % ",".join(
+        "%s:%s" % (json.dumps(name, ensure_ascii=False), text(value, kind)) for name, value, kind in zip(names, row, kinds)
+    )
 
 
 def _row(indexed):

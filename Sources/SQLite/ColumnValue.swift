@@ -12,6 +12,23 @@ public struct Cell {
     let statement: OpaquePointer
     let column: Int32
 
+    /// A type of values in SQLite ("Datatypes In SQLite", "Storage Classes and Datatypes").
+    public enum Kind: Int32, Sendable {
+        /// A whole number of 64 bits.
+        case integer = 1
+        /// A floating-point number of 64 bits.
+        case real = 2
+        /// A text.
+        case text = 3
+        /// Bytes.
+        case blob = 4
+        /// No value.
+        case null = 5
+    }
+
+    /// The type of the value, which reading it as another one may change.
+    public var kind: Kind { Kind(rawValue: sqlite3_column_type(statement, column)) ?? .null }
+
     /// True for NULL.
     public var isNull: Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 

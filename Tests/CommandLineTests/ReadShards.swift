@@ -12,6 +12,7 @@ struct ReadShards {
         let sha256: String
         /// Of a JSON file.
         let url: String?
+        /// Of a JSON file or a caption.
         let text: String?
 
         var key: String { String(name.prefix { $0 != "." }) }
@@ -52,8 +53,9 @@ struct ReadShards {
                     end = m.offset_data + (m.size + 511) // 512 * 512
                     row = {"shard": shard, "name": m.name, "offset": m.offset_data, "size": m.size,
                         "sha256": hashlib.sha256(data).hexdigest()}
-                    if m.name.endswith(".json"):
+                    if m.name.endswith((".json", ".txt")):
                         row["text"] = data.decode()
+                    if m.name.endswith(".json"):
                         row["url"] = json.loads(data)["url"]
                     print(json.dumps(row))
             assert len(whole) == end + 1024 and whole[end:] == bytes(1024), "no end: " + shard

@@ -34,6 +34,7 @@ import Testing
                 headers: some(["X-\(ordinal)": values[2]]) ?? [:],
                 priority: ItemPriority.allCases.randomElement(using: &random) ?? .normal,
                 variables: some([values[1]: values[3], "b": ""]) ?? [:],
+                typedColumns: some(["n": "1.50", "none": "null"]) ?? [:],
                 source: Int.random(in: 0...1, using: &random),
                 problem: some(ItemProblem(code: .badURL, message: values[2])),
                 validator: some(values[3]),
@@ -54,7 +55,9 @@ import Testing
             #expect(read == line && read.text.utf8.elementsEqual(text.utf8), "seed \(seed): \(text)")
             let again = read.item(of: manifest, name: "partition", number: 7)
             #expect(again.index == ordinal && again.url.utf8.elementsEqual(item.url.utf8))
-            #expect(again.headers == item.headers && again.variables == item.variables)
+            #expect(again.headers == item.headers && again.typedColumns == item.typedColumns)
+            let texts = item.typedColumns.isEmpty ? [:] : ["n": "1.50"]
+            #expect(again.variables == item.variables.merging(texts) { $1 })
             #expect(again.problem == item.problem && again.location == "partition:7")
         }
     }

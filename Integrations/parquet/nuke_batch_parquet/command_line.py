@@ -21,6 +21,7 @@ def parser():
     reads.add_argument("--column", action="append", help="read this column; by default, all that have a text")
     reads.add_argument("--optional-column", action="append", default=[], help="read this column, too, if it is there")
     reads.add_argument("--limit", type=int, help="stop after this many rows")
+    reads.add_argument("--kinds", action="store_true", help="print a row with text, json or double for each column after the names")
     reads.add_argument("--framed", action="store_true", help="print frames, as nuke-batch reads them")
     columns = commands.add_parser("columns", help="print the number of rows and the columns of each file as JSON")
     digests = commands.add_parser("digests", help="print the path and SHA-256 of each image of a file")
@@ -59,7 +60,7 @@ def perform(options):
     if options.confined:
         confinement.confine(paths)
     if options.command == "read":
-        reading.read(paths, options.column, options.optional_column, options.limit, options.framed)
+        reading.read(paths, options.column, options.optional_column, options.limit, options.framed, options.kinds)
     elif options.command == "columns":
         reading.columns_of(paths)
     else:

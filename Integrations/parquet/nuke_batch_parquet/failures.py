@@ -16,7 +16,7 @@ class Failure(Exception):
 
 
 class MissingColumn(Failure):
-    """A column that was asked for is not in the file."""
+    """A column that was asked for is not in the file, or twice."""
 
     exit_code = 3
 

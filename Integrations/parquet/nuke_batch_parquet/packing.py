@@ -32,7 +32,7 @@ def batches(schema, archive, size):
     for key, members in items(archive, size):
         if "json" not in members:
             raise DamagedFile("the shard being written is damaged (%s.json is missing)" % key)
-        row = dict(json.loads(members.pop("json")), key=key)
+        row = dict(json.loads(members.pop("json"), parse_float=WrittenFloat), key=key)
         for name, (suffix, content) in images(members).items():
             row[name] = {"bytes": content, "path": "%s.%s" % (key, suffix)}
             held += len(content)
@@ -42,6 +42,15 @@ def batches(schema, archive, size):
             rows, held = [], 0
     if rows:
         yield batch(schema, rows)
+
+
+class WrittenFloat(float):
+    """A number with a point or an exponent, as it is written."""
+
+    def __new__(cls, text):
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
 
 
 def images(members):
@@ -96,9 +105,20 @@ def batch(schema, rows):
     for field in schema:
         values = [value_of(row, field.name) for row in rows]
         if pa.types.is_string(field.type):
-            values = [json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value for value in values]
+            values = [None if value is None else value if isinstance(value, str) else json_text(value) for value in values]
         columns.append(pa.array(values, field.type))
     return pa.record_batch(columns, schema=schema)
+
+
+def json_text(value):
+    """The JSON of a value without spaces, whose numbers are as they were written."""
+    if isinstance(value, WrittenFloat):
+        return value.text
+    if isinstance(value, dict):
+        return "{%s}" % ",".join("%s:%s" % (json_text(key), json_text(inner)) for key, inner in value.items())
+    if isinstance(value, list):
+        return "[%s]" % ",".join(map(json_text, value))
+    return json.dumps(value, ensure_ascii=False)
 
 
 def value_of(row, name):

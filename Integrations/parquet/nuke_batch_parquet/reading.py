@@ -5,12 +5,13 @@ import struct
 import sys
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 from .confinement import STANDARD_INPUT
 from .failures import DamagedFile, MissingColumn, OutOfMemory, UnreadableFile
-from .text import has_text, text
+from .text import has_text, kind_of, text
 
 # The rows that are in memory at once, and the bytes of a column chunk that are read at once. Larger ones take more memory and
 # are not faster.
@@ -83,31 +84,41 @@ class told:
 
 
 def chosen(schema, path, columns, optional):
-    """The names of the columns to read; without `columns`, all that have a text."""
+    """The names of the columns to read, each of which is there once; without `columns`, all that have a text."""
     names = set(schema.names)
     if columns is None:
-        return [field.name for field in schema if has_text(field.type)]
-    for name in columns:
-        if name not in names:
-            found = ", ".join('"%s"' % name for name in schema.names)
-            raise MissingColumn('has no column "%s", only %s' % (name, found), path)
-    return columns + [name for name in optional if name in names and name not in columns]
+        found = [field.name for field in schema if has_text(field.type)]
+    else:
+        for name in columns:
+            if name not in names:
+                found = ", ".join('"%s"' % name for name in schema.names)
+                raise MissingColumn('has no column "%s", only %s' % (name, found), path)
+        found = columns + [name for name in optional if name in names and name not in columns]
+    for name in found:
+        if schema.names.count(name) > 1:
+            raise MissingColumn('two columns have the name "%s": rename one' % name, path)
+    return found
 
 
-def read(paths, columns, optional, limit, is_framed):
-    """Writes the rows of all files to standard output; each file begins with a header row in frames, else only the first."""
+def read(paths, columns, optional, limit, is_framed, has_kinds=False):
+    """Writes the rows of all files to standard output; each file begins with a header row in frames, else only the first.
+
+    With kinds, a second header row tells how to read the texts of each column, and a text that is empty is in quotes: null is not.
+    """
     output = Output(is_framed)
     for number, path in enumerate(paths):
         file = open_file(path)
         names = chosen(file.schema_arrow, path, columns, optional)
         if is_framed or number == 0:
             output.add(header(names))
-        limit = copy_rows(file, path, names, output, limit)
+            if has_kinds:
+                output.add(header([kind_of(file.schema_arrow.field(name).type) for name in names]))
+        limit = copy_rows(file, path, names, output, limit, has_kinds)
         output.end_file()
     sys.stdout.flush()
 
 
-def copy_rows(file, path, names, output, limit):
+def copy_rows(file, path, names, output, limit, tells_nulls):
     """Writes the rows of one file, at most `limit`, and returns how many more may follow."""
     count = 0
     with told(path):
@@ -119,7 +130,7 @@ def copy_rows(file, path, names, output, limit):
                 batch = batch.slice(0, limit - count)
             count += len(batch)
             # By name, as the file's order may be another.
-            output.add(csv_bytes(pa.RecordBatch.from_arrays([text(batch.column(name)) for name in names], names)))
+            output.add(csv_bytes(pa.RecordBatch.from_arrays([text(batch.column(name)) for name in names], names), tells_nulls))
             if limit is not None and count == limit:
                 return 0
         if count != expected:
@@ -132,9 +143,10 @@ def header(names):
     return (",".join('"%s"' % name.replace('"', '""') for name in names) + "\r\n").encode()
 
 
-def csv_bytes(rows):
-    """Rows as CSV; texts are quoted only where one of them needs it."""
-    for quoting in ("none", "needed"):
+def csv_bytes(rows, tells_nulls=False):
+    """Rows as CSV; texts are quoted only where one of them needs it, as an empty one does that is to be told from null."""
+    has_empty = tells_nulls and any(pc.any(pc.equal(column, "")).as_py() for column in rows.columns)
+    for quoting in ("needed",) if has_empty else ("none", "needed"):
         sink = pa.BufferOutputStream()
         try:
             csv.write_csv(rows, sink, csv.WriteOptions(include_header=False, quoting_style=quoting))

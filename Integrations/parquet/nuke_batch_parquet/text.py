@@ -4,6 +4,7 @@ import base64
 import datetime
 import decimal
 import json
+import math
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,6 +15,18 @@ def has_text(kind):
     if isinstance(kind, pa.BaseExtensionType):
         return has_text(kind.storage_type)
     return not is_bytes(kind) and all(has_text(inner) for inner in _inner(kind))
+
+
+def kind_of(kind):
+    """How to read the texts of this type: `double`, which may be no number of JSON; `json`, or `text`."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return kind_of(kind.storage_type)
+    if pa.types.is_dictionary(kind):
+        return kind_of(kind.value_type)
+    if pa.types.is_floating(kind):
+        return "double"
+    is_value = pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)
+    return "json" if is_value or _is_json(kind) else "text"
 
 
 def is_bytes(kind):
@@ -45,8 +58,8 @@ def text(column):
         return pa.nulls(len(column), pa.string())
     if pa.types.is_timestamp(kind):
         return pc.replace_substring(column.cast(pa.string()), " ", "T", max_replacements=1)
-    if list(_inner(kind)) or pa.types.is_duration(kind) or pa.types.is_interval(kind):
-        return pa.array([None if value is None else _json(value) for value in column.to_pylist()], pa.string())
+    if _is_json(kind):
+        return pa.array([None if value is None else _json(value, kind) for value in column.to_pylist()], pa.string())
     if pa.types.is_float16(kind):
         column = column.cast(pa.float32())
     return column.cast(pa.string())
@@ -64,23 +77,33 @@ def _inner(kind):
     return [kind.value_type] if is_list or str(kind).startswith(("list_view", "large_list_view")) else []
 
 
-def _json(value):
-    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+def _is_json(kind):
+    """True for the types whose text is JSON."""
+    return bool(_inner(kind)) or pa.types.is_duration(kind) or pa.types.is_interval(kind)
 
 
-def _plain(value):
-    """The value with what JSON has no type for as text; a map is an object."""
+def _json(value, kind):
+    return json.dumps(_plain(value, kind), ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value, kind):
+    """The value of a type with what JSON has no type for as text; a map is an object."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _plain(value, kind.storage_type)
+    if pa.types.is_dictionary(kind):
+        return _plain(value, kind.value_type)
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        fields = [kind.field(index) for index in range(kind.num_fields)]
+        return {field.name: _plain(value[field.name], field.type) for field in fields}
+    if isinstance(value, list) and pa.types.is_map(kind):
+        return {str(key): _plain(inner, kind.item_type) for key, inner in value}
     if isinstance(value, list):
-        if value and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):
-            return {str(key): _plain(inner) for key, inner in value}
-        return [_plain(inner) for inner in value]
+        return [_plain(inner, kind.value_type) for inner in value]
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, decimal.Decimal) or not isinstance(value, (str, int, float, bool, type(None))):
         return str(value)

@@ -55,6 +55,32 @@ class FormatTests(ProgramTestCase):
     def text(self, value):
         return str(value).lower() if isinstance(value, bool) else "%g" % value if isinstance(value, float) else str(value)
 
+    def test_kinds_follow_the_names_and_null_is_not_an_empty_text(self):
+        columns = {
+            "text": pa.array(["", None, "a"]), "int": pa.array([2 ** 63 - 1, None, -1], pa.int64()),
+            "double": pa.array([1.0, None, 0.1 + 0.2]), "float": pa.array([0.1, None, float("nan")], pa.float32()),
+            "bool": pa.array([True, None, False]), "decimal": pa.array([decimal.Decimal("12.30"), None, None]),
+            "list": pa.array([[0.5, None], None, []]), "infinite": pa.array([[float("inf")], None, None]),
+            "map": pa.array([[("k", [{"a": 1.0}])], None, []], pa.map_(pa.string(), pa.list_(pa.struct([("a", pa.float64())])))),
+            "day": pa.array([datetime.date(2026, 1, 31), None, None]),
+            "while": pa.array([datetime.timedelta(hours=1), None, None]),
+            "category": pa.array([7, None, 7]).dictionary_encode(),
+        }
+        path = self.path("list.parquet")
+        pq.write_table(pa.table(columns), path)
+        text, _ = self.run_program("read", "--kinds", path)
+        lines = text.decode().split("\r\n", 2)
+        self.assertEqual(lines[0].replace('"', "").split(","), list(columns))
+        self.assertEqual(
+            lines[1].replace('"', "").split(","),
+            ["text", "json", "double", "double", "json", "json", "json", "json", "json", "text", "json", "json"],
+        )
+        self.assertEqual(lines[2].split("\n")[:3], [
+            '"","9223372036854775807","1","0.1","true","12.30","[0.5,null]","[null]","{""k"":[{""a"":1.0}]}","2026-01-31",'
+            '"""1:00:00""","7"',
+            ",,,,,,,,,,,", '"a","-1","0.30000000000000004","nan","false",,"[]",,"{}",,,"7"',
+        ])
+
     def test_every_type_has_a_text(self):
         day, moment = datetime.date(2026, 1, 31), datetime.datetime(2026, 1, 31, 10, 0, 0, 250000)
         columns = {
@@ -82,6 +108,14 @@ class FormatTests(ProgramTestCase):
         for index, (name, (_, expected)) in enumerate(columns.items()):
             with self.subTest(type=name):
                 self.assertEqual([row[index] for row in found[1:]], expected)
+
+    def test_two_columns_of_one_name_are_refused(self):
+        path = self.path("list.parquet")
+        pq.write_table(pa.Table.from_arrays([pa.array(["u"]), pa.array([1]), pa.array([2])], ["url", "n", "n"]), path)
+        for words in ([], ["--kinds"], ["--column", "n"]):
+            _, errors = self.run_program("read", path, *words, code=3)
+            self.assertIn('two columns have the name "n": rename one', errors)
+        self.assertEqual(self.rows(path, "--column", "url"), [["url"], ["u"]])
 
     def test_bytes_are_left_out_unless_asked_for(self):
         table = pa.table({

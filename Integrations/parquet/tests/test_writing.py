@@ -106,8 +106,32 @@ class PackTests(ProgramTestCase):
         self.assertEqual(table["key"].to_pylist(), ["%09d" % number for number in range(249)])
         self.assertEqual(table["image"].to_pylist()[7], {"bytes": png(7), "path": "000000007.png"})
         self.assertEqual(table["columns.a.b"].to_pylist()[0], "x")
-        self.assertEqual(table["facts"].to_pylist()[0], '{"w": 1}')
+        self.assertEqual(table["facts"].to_pylist()[0], '{"w":1}')
         self.assertEqual(pq.ParquetFile(self.path("0.parquet")).metadata.num_row_groups, 3)
+
+    def test_columns_keep_their_types(self):
+        values = '"n":9223372036854775807,"big":123456789012345678901234567890,"d":1e-4,"b":true,"none":null,' \
+            '"list":[1.50,"\u00e9",{"z":1,"a":1e400}],"mixed":%s'
+        sink = io.BytesIO()
+        with tarfile.open(fileobj=sink, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+            for number, mixed in enumerate(["1.50", '"1.5"', "false"]):
+                row = '{"url":"u","columns":{%s}}' % (values % mixed)
+                for name, data in [("png", png(number)), ("json", row.encode())]:
+                    member = tarfile.TarInfo("%09d.%s" % (number, name))
+                    member.size = len(data)
+                    tar.addfile(member, io.BytesIO(data))
+                size = tar.offset
+        kinds = {"n": "int64", "big": "string", "d": "double", "b": "bool", "none": "int64", "list": "string", "mixed": "string"}
+        schema = [["image", "image"]] + [["columns." + name, kind] for name, kind in kinds.items()]
+        self.run_program(
+            "pack", "--schema", json.dumps(schema), "--size", str(size), self.path("0.parquet"), stdin=sink.getvalue(),
+        )
+        table = pq.read_table(self.path("0.parquet"))
+        found = {name: table["columns." + name].to_pylist() for name in kinds}
+        self.assertEqual(found, {
+            "n": [2 ** 63 - 1] * 3, "big": ["123456789012345678901234567890"] * 3, "d": [0.0001] * 3, "b": [True] * 3,
+            "none": [None] * 3, "list": ['[1.50,"\u00e9",{"z":1,"a":1e400}]'] * 3, "mixed": ["1.50", "1.5", "false"],
+        })
 
     def test_an_archive_that_is_shorter_is_told(self):
         data, _ = self.archive(20)

@@ -89,6 +89,20 @@ class PlanTests(unittest.TestCase):
         self.job.write(sources=[{"list": "a.parquet"}, {"list": "b.parquet"}], loading={"rate": "3/s"})
         self.compare()
 
+    def test_types_of_parquet_in_a_dataset(self):
+        urls = [url.split("#")[0] + f"&n={number}" for number, url in enumerate(self.urls(300))] * 2
+        rows = [{"url": url, "n": None if number % 7 == 0 else 2 ** 62 + number, "score": [0.0001, 5.0, 1e-5, None][number % 4],
+                 "ok": number % 2 == 0, "text": ["", None, "7", 'ü"\\'][number % 4]} for number, url in enumerate(urls)]
+        arrow = ("import json, sys, pyarrow as a, pyarrow.parquet as p; t = a.Table.from_pylist(json.load(sys.stdin)); "
+                 "p.write_table(t.append_column('small', t['score'].cast(a.float32())), sys.argv[1])")
+        python = pathlib.Path(os.environ["NUKE_BATCH_PARQUET"]).parent / "python3"
+        subprocess.run([python, "-c", arrow, self.job.folder / "a.parquet"], input=json.dumps(rows), text=True, check=True)
+        self.job.write(sources=[{"list": "a.parquet"}], loading={"rate": "3/s"}, outputs=[{"format": "png"}],
+                       dataset={"pack": "parquet"})
+        self.compare()
+        lines = gzip.decompress(self.job.files("spark")["partitions/000000.jsonl.gz"]).decode()
+        self.assertIn('"small":1e-05', lines)
+
     def test_sources_without_rows_that_spark_can_read(self):
         self.job.write(sources=[{"urls": ["https://a.example/1.png"]}])
         process = self.job.start("plan", "job.json", "--store", "store")

@@ -48,7 +48,7 @@ struct DatasetIndex: Sendable {
         let path = name.parts(at: "/").filter { !$0.isEmpty }.joined(separator: "/")
         if name.hasSuffix(".parquet") { return try await writeParquet(path, to: files, unless: isStopped) }
         var file = try files.begin(path)
-        let columns = isCSV ? try reader.variableNames() : []
+        let columns = isCSV ? try reader.listColumns().map(\.name) : []
         var rows = Data()
         if isCSV {
             rows += Self.bytes(
@@ -57,7 +57,7 @@ struct DatasetIndex: Sendable {
         }
         do {
             try forEachRow(unless: isStopped) { row in
-                rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(JSONLine.text(row))\n".utf8)
+                rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(row.object.text)\n".utf8)
                 guard rows.count >= Self.chunkSize else { return }
                 try file.write(rows)
                 rows.removeAll(keepingCapacity: true)
@@ -78,16 +78,15 @@ struct DatasetIndex: Sendable {
         unless isStopped: () -> Bool
     ) async throws -> Bool {
         let place = try files.placeOfWhole(path)
-        let columns = try reader.variableNames()
-        let ofList = columns.map { ParquetColumn(Manifest.listColumnPrefix + $0) }
+        let columns = try reader.listColumns()
         let table = try ParquetTable(
             place.name,
             in: place.folder,
-            columns: DatasetRow.columns + ofList,
+            columns: DatasetRow.columns + columns.map(ParquetColumn.init),
             permissions: files.permissions
         )
         do {
-            try forEachRow(unless: isStopped) { try table.add($0.values(columns)) }
+            try forEachRow(unless: isStopped) { try table.add($0.values(columns.map(\.name))) }
         } catch is CancellationError {
             try table.discard()
             return false

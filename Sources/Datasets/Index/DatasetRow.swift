@@ -3,25 +3,25 @@ import JobPlanning
 import JobStorage
 
 /// The entry of one output in the index of a dataset; every key is always present.
-struct DatasetRow: Encodable {
+struct DatasetRow {
     /// The item's position in the manifest, from 1.
     let item: Int
-    @Nullable var id: String?
+    let id: String?
     let url: String
     /// The output's name in the manifest.
     let name: String
     /// The path relative to the destination; for a member of a shard, the shard's name and the member's name.
-    @Nullable var path: String?
+    let path: String?
     /// The offset of its bytes in the shard; null for a file of its own.
-    @Nullable var offset: Int?
-    @Nullable var width: Int?
-    @Nullable var height: Int?
-    @Nullable var bytes: Int?
+    let offset: Int?
+    let width: Int?
+    let height: Int?
+    let bytes: Int?
     /// SHA-256 of its bytes, in hexadecimal.
-    @Nullable var hash: String?
+    let hash: String?
     /// SHA-256 of the original's bytes.
-    @Nullable var original: String?
-    let columns: [String: String]
+    let original: String?
+    private let columns: ItemColumns
 
     /// The columns of every index, in order.
     static let columns = [
@@ -35,7 +35,7 @@ struct DatasetRow: Encodable {
         item = record.ordinal
         url = ItemListing.withoutUser(record.url)
         name = output.name
-        columns = [String: String](json: record.varsJSON)
+        columns = ItemColumns(json: record.varsJSON)
         (id, original) = (record.id, record.originalSHA256)
         path = output.path
         // The rows of Parquet have no place of their own.
@@ -49,7 +49,19 @@ struct DatasetRow: Encodable {
         return [
             String(item), url, path, number(width), number(height), number(bytes), hash, id, name,
             number(offset), original,
-        ] + columnNames.map { columns[$0] }
+        ] + columnNames.map { columns.text(of: $0) }
+    }
+
+    /// The row as JSON.
+    var object: CanonicalJSON {
+        let number = { (value: Int?) in value.map(CanonicalJSON.integer) ?? .null }
+        let text = { (value: String?) in value.map(CanonicalJSON.string) ?? .null }
+        return [
+            "item": .integer(item), "id": text(id), "url": .string(url), "name": .string(name),
+            "path": text(path), "offset": number(offset), "width": number(width), "height": number(height),
+            "bytes": number(bytes), "hash": text(hash), "original": text(original),
+            "columns": columns.object,
+        ]
     }
 
     /// The same as text, which is empty where there is none.

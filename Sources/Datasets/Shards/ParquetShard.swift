@@ -18,8 +18,12 @@ struct ParquetShard: Sendable {
         let numbers = Manifest.originalNumbers.map { ParquetColumn($0, .integer) }
         let facts = manifest.facts.isEmpty ? [] : [ParquetColumn(Manifest.factsColumn)]
         let fixed = images + texts + numbers + facts
+        let planned = manifest.dataset?.columns?.map {
+            ListColumn($0.key, ListColumn.Contents(rawValue: $0.value))
+        }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         columns = { () throws(JobStoreError) in
-            fixed + (try reader.variableNames()).map { ParquetColumn(Manifest.listColumnPrefix + $0) }
+            let ofList = if let planned { planned } else { try reader.listColumns() }
+            return fixed + ofList.map(ParquetColumn.init)
         }
     }
 

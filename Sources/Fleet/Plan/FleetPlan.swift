@@ -22,6 +22,7 @@ package struct FleetPlan: Sendable, StoredRecord {
         duplicates: Int,
         floorSeconds: Double,
         minutes: Int,
+        columns: [PlannedColumn]?,
         partitions: [PlannedPartition]
     ) {
         tree = PlanTree(partitions.map(\.leaf))
@@ -33,7 +34,8 @@ package struct FleetPlan: Sendable, StoredRecord {
             floorSeconds: floorSeconds,
             minutes: minutes,
             partitions: partitions.count,
-            root: tree.root
+            root: tree.root,
+            columns: columns
         )
         job = FleetJob(facts)
         self.partitions = partitions
@@ -97,6 +99,8 @@ struct PlanFacts: Sendable, StoredRecord {
     let partitions: Int
     /// The root of the tree over the partitions (``PlanTree``).
     let root: SHA256Name
+    /// The columns of all items in the order of their names; null unless shards need them, and in plans of earlier versions.
+    let columns: [PlannedColumn]?
 
     var bounds: [StoredBound] {
         [
@@ -107,6 +111,7 @@ struct PlanFacts: Sendable, StoredRecord {
             StoredBound("floorSeconds", floorSeconds, in: StoredBound.seconds),
             StoredBound("minutes", minutes, in: 1...10_000),
             StoredBound("partitions", partitions, in: StoredBound.partitions),
+            StoredBound("columns", columns ?? [], most: PlannedColumn.most),
         ]
     }
 }

@@ -59,7 +59,7 @@ package struct FleetPlanner {
                 sizes[slice.partition] += slice.items
             }
         }
-        var writer = PartitionWriter(store)
+        var writer = PartitionWriter(store, for: manifest)
         packer = PartitionPacker(limits, rate: rates.rate)
         var hosts = HostCursor(state)
         var slices: [PartitionPacker.Slice] = []
@@ -74,7 +74,7 @@ package struct FleetPlanner {
                 }
                 guard let slice = slices.last else { break }
                 let line = PartitionLine(hosted.planned, blocked: hosted.blocked)
-                writer.add(line.text, ordinal: line.ordinal, host: hosted.item.host, to: slice.partition)
+                writer.add(line, host: hosted.item.host, to: slice.partition)
                 used += 1
                 if used == slice.items {
                     slices.removeLast()
@@ -141,14 +141,16 @@ extension FleetPlan {
 extension HostedItem {
     /// The item as its row described it.
     fileprivate var planned: PlannedItem {
-        PlannedItem(
+        let columns = ItemColumns(json: item.varsJSON)
+        return PlannedItem(
             index: item.ordinal,
             url: item.url,
             target: item.url,
             id: item.id,
             headers: [String: String](json: item.headersJSON),
             priority: ItemPriority.allCases.first { $0.rank == item.priority } ?? .normal,
-            variables: [String: String](json: item.varsJSON),
+            variables: columns.texts,
+            typedColumns: columns.typed,
             source: item.source,
             problem: item.problem.map {
                 ItemProblem(code: ErrorCode(rawValue: $0.error) ?? .badURL, message: $0.message)

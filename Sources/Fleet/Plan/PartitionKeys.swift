@@ -6,7 +6,7 @@ package struct PartitionKeys {
     private let manifest: Manifest
 
     /// Creates the keys of a source's rows, which come from standard input in the format of the source's list; those of a list in
-    /// Parquet as CSV.
+    /// Parquet as lines of JSON.
     /// - Throws: `RunError.wrongInput` for a source that is no list.
     package init(_ manifest: Manifest, source: Int) throws(RunError) {
         guard manifest.sources.indices.contains(source), case .list(let list) = manifest.sources[source].kind

@@ -2,6 +2,7 @@ import Files
 import Foundation
 import JobManifest
 import JobPlanning
+import JobStorage
 
 /// Writes the partitions of a plan to its store, each when its items are complete.
 ///
@@ -29,6 +30,8 @@ struct PartitionWriter {
         var bytes: Int
         /// The hosts in the order of their names.
         var hosts: [Host]
+        /// The columns of the items in the order of their names; nil unless shards need them.
+        var columns: [PlannedColumn]?
 
         var bounds: [StoredBound] {
             [
@@ -36,6 +39,7 @@ struct PartitionWriter {
                 StoredBound("items", items, in: StoredBound.items),
                 StoredBound("bytes", bytes, in: StoredBound.bytes),
                 StoredBound("hosts", hosts, most: 10_000_000),
+                StoredBound("columns", columns ?? [], most: PlannedColumn.most),
             ]
         }
     }
@@ -44,26 +48,32 @@ struct PartitionWriter {
     private struct Open {
         var lines: [(ordinal: Int, text: String)] = []
         var hosts: [String: Int] = [:]
+        var columns: [String: ListColumn.Contents] = [:]
     }
 
     /// The uploads that run at the same time.
     private static let width = 8
 
     private let store: FleetStore?
+    /// True if the columns of shards depend on the items of all partitions.
+    private let hasColumns: Bool
     private var open: [Int: Open] = [:]
     private var uploads: [Task<Void, any Error>] = []
     /// The partitions that were written, in any order.
     private(set) var summaries: [Summary] = []
 
     /// Creates a writer; without a store it only computes what it would write.
-    init(_ store: FleetStore?) {
+    init(_ store: FleetStore?, for manifest: Manifest) {
         self.store = store
+        hasColumns = manifest.dataset?.pack == .parquet
     }
 
-    /// Adds an item to a partition, whose items may come in any order.
-    mutating func add(_ line: String, ordinal: Int, host: String, to partition: Int) {
-        open[partition, default: Open()].lines.append((ordinal, line))
+    /// Adds an item of a host to a partition, whose items may come in any order.
+    mutating func add(_ line: PartitionLine, host: String, to partition: Int) {
+        open[partition, default: Open()].lines.append((line.ordinal, line.text))
         open[partition]?.hosts[host, default: 0] += 1
+        guard hasColumns else { return }
+        open[partition]?.columns.merge(line.columns.contents) { $0.union($1) }
     }
 
     /// The number of items that a partition has so far.
@@ -88,7 +98,8 @@ struct PartitionWriter {
             items: part.lines.count,
             sha256: SHA256Name(of: data),
             bytes: data.count,
-            hosts: hosts
+            hosts: hosts,
+            columns: hasColumns ? PlannedColumn.sorted(part.columns) : nil
         )
         summaries.append(summary)
         guard let store else { return summary }

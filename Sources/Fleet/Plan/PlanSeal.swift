@@ -60,6 +60,7 @@ struct PlanSeal {
             duplicates: duplicates,
             floorSeconds: Self.rounded(floor ?? 0),
             minutes: limits.minutes,
+            columns: PlannedColumn.merged(summaries.map(\.columns)),
             partitions: partitions
         )
     }

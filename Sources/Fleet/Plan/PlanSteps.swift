@@ -85,7 +85,7 @@ package struct PlanSteps {
     /// `machine`.
     package func write(_ next: () -> String?, emit: (String) -> Void) async throws(RunError) {
         do {
-            var writer = PartitionWriter(store)
+            var writer = PartitionWriter(store, for: manifest)
             var (number, current, ordinal) = (0, Int?.none, 0)
             var done: Set<Int> = []
             while let text = next() {
@@ -106,7 +106,7 @@ package struct PlanSteps {
                 var line = try Self.line(fields[2], ordinal: position, number: number)
                 line.blocked = try blocked(fields.dropFirst(3), of: position, number: number)
                 let host = URLPieces(line.item(of: manifest, name: "", number: number)).authority
-                writer.add(line.text, ordinal: position, host: host, to: partition)
+                writer.add(line, host: host, to: partition)
             }
             if let current { emit(JSONLine.text(try await writer.finish(current))) }
             try await writer.end()

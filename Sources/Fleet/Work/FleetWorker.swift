@@ -126,7 +126,11 @@ package final class FleetWorker: Sendable {
         let folder = try scratch.folder(of: partition)
         let run = try PartitionRun(
             entry,
-            of: manifest.packing(as: try scratch.firstAttempt(in: folder, now: id), at: partition),
+            of: manifest.packing(
+                job.facts.columns,
+                as: try scratch.firstAttempt(in: folder, now: id),
+                at: partition
+            ),
             minutes: job.facts.minutes,
             lines: lines,
             folder: folder,
@@ -205,9 +209,16 @@ extension ExitCode {
 }
 
 extension Manifest {
-    /// Returns the manifest with names of shards that no other attempt writes.
-    fileprivate func packing(as attempt: AttemptID, at partition: Int) -> Manifest {
+    /// Returns the manifest with names of shards that no other attempt writes, and with the columns of the whole job in them.
+    fileprivate func packing(
+        _ columns: [PlannedColumn]?,
+        as attempt: AttemptID,
+        at partition: Int
+    ) -> Manifest {
         var manifest = self
+        manifest.dataset?.columns = columns.map { columns in
+            Dictionary(columns.map { ($0.name, $0.contents) }) { $0 | $1 }
+        }
         manifest.dataset?.shardPrefix = Shard.prefix(
             ofAttempt: attempt.description,
             at: FleetKey.digits(partition)

@@ -161,7 +161,7 @@ extension CanonicalJSON {
                     }
                 )
             )
-        case .null, .bool, .integer, .number: self
+        case .null, .bool, .integer, .number, .written: self
         }
     }
 }

@@ -14,8 +14,10 @@ public struct PlannedItem: Sendable {
     public let headers: [String: String]
     /// The priority among waiting items.
     public let priority: ItemPriority
-    /// Path variables: columns and `vars`.
+    /// Path variables: the texts of columns and `vars`.
     public let variables: [String: String]
+    /// The columns that are no texts, as JSON: numbers, booleans, nulls, lists and objects.
+    public let typedColumns: [String: String]
     /// The index of its source in the manifest, from 0.
     public let source: Int
     /// The problem for which the item fails in planning; nil for a good row.
@@ -35,6 +37,7 @@ public struct PlannedItem: Sendable {
         headers: [String: String],
         priority: ItemPriority,
         variables: [String: String],
+        typedColumns: [String: String] = [:],
         source: Int,
         problem: ItemProblem?,
         validator: String?,
@@ -48,6 +51,7 @@ public struct PlannedItem: Sendable {
         self.headers = headers
         self.priority = priority
         self.variables = variables
+        self.typedColumns = typedColumns
         self.source = source
         self.problem = problem
         self.validator = validator

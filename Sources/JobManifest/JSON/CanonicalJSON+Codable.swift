@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reading of stored canonical JSON, and writing of it within other JSON.
 extension CanonicalJSON: Codable {
     package init(from decoder: any Decoder) throws {
@@ -29,6 +31,8 @@ extension CanonicalJSON: Codable {
         case .string(let value): try container.encode(value)
         case .array(let values): try container.encode(values)
         case .object(let members): try container.encode(members)
+        case .written(let json):
+            try container.encode(JSONDecoder().decode(CanonicalJSON.self, from: Data(json.utf8)))
         }
     }
 }

@@ -7,6 +7,8 @@ package indirect enum CanonicalJSON: Sendable {
     case string(String)
     case array([CanonicalJSON])
     case object([String: CanonicalJSON])
+    /// JSON that is text already, which is written as it is.
+    case written(String)
 
     /// The JSON text.
     package var text: String {
@@ -45,11 +47,12 @@ package indirect enum CanonicalJSON: Sendable {
                 member.value.write(to: &text)
             }
             text += "}"
+        case .written(let json): text += json
         }
     }
 
     /// Escapes the characters that RFC 8259 requires, and DEL, which terminals interpret.
-    private static func quote(_ value: String, to text: inout String) {
+    static func quote(_ value: String, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {
             switch scalar {

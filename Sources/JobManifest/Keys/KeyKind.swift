@@ -49,6 +49,9 @@ extension JSONValue {
                         JSONMember(key: key, offset: 0, value: JSONValue(value))
                     }
                 )
+            case .written(let json):
+                // No key has such a value.
+                .string(json)
             }
         self.init(kind: kind, offset: 0, end: 0)
     }

@@ -70,14 +70,22 @@ extension Manifest {
             checkVariables(of: entry.path, at: entry.pathNode, sources: sources)
             guard let (markup, node) = entry.markup else { continue }
             if case .snippets(let path) = markup.file { checkVariables(of: path, at: node, sources: sources) }
-            guard markup.altColumn != MarkupKeys.alt.standard, !sources.isEmpty,
-                !sources.contains(where: { $0.mayHave(markup.altColumn) })
-            else { continue }
-            let known = sources.reduce(into: Set<String>()) { $0.formUnion($1.variables ?? []) }
-            let hint = NearestName.hint(for: markup.altColumn, among: known)
-            let name = CanonicalJSON.quoted(markup.altColumn)
-            node.report("no source has the column or variable \(name) of \"alt\"\(hint)")
+            guard markup.altColumn != MarkupKeys.alt.standard else { continue }
+            checkColumn(markup.altColumn, at: node, as: " of \"alt\"", sources: sources)
         }
+    }
+
+    /// Reports a column that no source has; `use` says for what it is used.
+    static func checkColumn(
+        _ column: String,
+        at node: ManifestNode,
+        as use: String = "",
+        sources: [CheckedSource]
+    ) {
+        guard !sources.isEmpty, !sources.contains(where: { $0.mayHave(column) }) else { return }
+        let known = sources.reduce(into: Set<String>()) { $0.formUnion($1.variables ?? []) }
+        let hint = NearestName.hint(for: column, among: known)
+        node.report("no source has the column or variable \(CanonicalJSON.quoted(column))\(use)\(hint)")
     }
 
     private static func checkVariables(

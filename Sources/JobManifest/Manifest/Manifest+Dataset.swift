@@ -27,7 +27,7 @@ extension Manifest {
 
 extension DatasetSettings {
     /// Reads the settings, and compares them with the outputs; nil if there are none.
-    init?(_ node: ManifestNode?, of outputs: [Output]) {
+    init?(_ node: ManifestNode?, of outputs: [Output], from sources: [Manifest.CheckedSource] = []) {
         guard let node, let fields = node.fields(Self.section) else { return nil }
         self.init()
         if outputs.isEmpty { node.report("needs at least one output: add \"outputs\"") }
@@ -44,6 +44,14 @@ extension DatasetSettings {
                     "the output \(CanonicalJSON.quoted(taken)) has the name of another column: rename it"
                 )
             }
+        }
+        if let node = fields.node("caption") {
+            if fields.node("pack") == nil {
+                node.report(
+                    "is a file in shards: add \"pack\": \"tar\" or \"parquet\", or remove it; an index has all columns anyway"
+                )
+            }
+            for caption in captions { Manifest.checkColumn(caption.column, at: node, sources: sources) }
         }
         if let node = fields.node("itemsPerFile"), fields.node("pack") == nil {
             node.report("is only for shards: add \"pack\": \"tar\" or \"parquet\", or remove it")

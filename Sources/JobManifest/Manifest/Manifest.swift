@@ -76,7 +76,11 @@ public struct Manifest: Sendable {
 
     /// Returns the parts of the text that `recipe(of:source:)` returns.
     func recipeParts(of output: Output, source: Int) -> [String: CanonicalJSON] {
-        output.recipe(steps(of: output, source: source), destination: destinationText)
+        var parts = output.recipe(steps(of: output, source: source), destination: destinationText)
+        if let dataset, dataset.pack == .tar, !dataset.captions.isEmpty {
+            parts["caption"] = .array(dataset.captions.map { .string("\($0.suffix) \($0.column)") })
+        }
+        return parts
     }
 
     /// Returns the processors of an output for the items of a source, in order; none for copies of the bytes.

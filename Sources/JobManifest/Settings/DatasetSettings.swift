@@ -14,10 +14,16 @@ public struct DatasetSettings: Sendable, Equatable {
     public var pack: Pack?
     /// The number of items of one shard.
     public var itemsPerFile = 10_000
+    /// The captions, which are files of text beside the images in shards, and columns of Parquet and the index.
+    public var captions: [DatasetCaption] = []
     /// The list of all outputs, below the destination: `.jsonl`, `.csv` or `.parquet`.
     public var index: String?
     /// The beginning of the names of shards: that of a partition in a fleet, whose shards share a folder; otherwise empty.
     package var shardPrefix = ""
+    /// The types of a fleet's columns by their names, as `ListColumn.Contents`; nil for a job on one machine.
+    ///
+    /// So the shards of all partitions have the same columns.
+    package var columns: [String: Int]?
     /// True to skip originals whose origin opts out by `X-Robots-Tag`.
     public var honoursOptOut = true
     /// True to skip originals that the robots.txt of their origin forbids (RFC 9309).
@@ -64,10 +70,11 @@ extension DatasetSettings: ManifestObject {
                 + "them: `count` and `successes` are the items in the shard, `start_time`, `end_time` and `duration` tell in seconds "
                 + "when they were recorded, `outputs` and `bytes` are the number and the size of the images. Failed items are in "
                 + "no shard, so that `failed_to_download` and `failed_to_resize` are 0.",
+            "[Datasets for training](datasets.md) shows captions and the types of columns, and how training code reads them.",
         ],
         example: .setting(#""dataset": {"pack": "tar", "itemsPerFile": 1000, "index": "index.jsonl"}"#),
         keys: keys,
-        rules: ["dependentRequired": ["itemsPerFile": ["pack"]]]
+        rules: ["dependentRequired": ["caption": ["pack"], "itemsPerFile": ["pack"]]]
     )
 
     static let keys: [BoundKey<Self>] = [
@@ -94,6 +101,32 @@ extension DatasetSettings: ManifestObject {
             } set: {
                 $0.itemsPerFile = $1
             },
+        KeyName(
+            "caption",
+            "The column with the caption, which becomes `KEY.txt` beside the images of a shard; of an array of columns, each becomes "
+                + "`KEY.COLUMN.txt`. Needs `pack`."
+        )
+        .synonyms(["captions", "captionColumn", "text", "caption_col"])
+        .sets(
+            as: KeyKind(
+                "string or array of strings",
+                schema: JSONSchema.any(
+                    ["type": "string", "minLength": 1],
+                    [
+                        "type": "array", "items": ["type": "string", "minLength": 1], "minItems": 1,
+                        "uniqueItems": true,
+                    ]
+                ),
+                read: DatasetCaption.list,
+                write: DatasetCaption.written
+            ),
+            default: .none,
+            example: "caption"
+        ) { settings in
+            settings.captions.isEmpty ? nil : settings.captions
+        } set: {
+            $0.captions = $1
+        },
         KeyName("index", "A file below the destination that lists all outputs.")
             .synonyms(["manifest", "list", "metadata"])
             .sets(

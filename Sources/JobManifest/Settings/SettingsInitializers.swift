@@ -170,6 +170,7 @@ extension DatasetSettings {
     public init(
         pack: Pack? = nil,
         itemsPerFile: Int = DatasetSettings().itemsPerFile,
+        captions: [DatasetCaption] = [],
         index: String? = nil,
         honoursOptOut: Bool = DatasetSettings().honoursOptOut,
         honoursRobots: Bool = DatasetSettings().honoursRobots,
@@ -178,6 +179,7 @@ extension DatasetSettings {
         self.init()
         self.pack = pack
         self.itemsPerFile = itemsPerFile
+        self.captions = captions
         self.index = index
         self.honoursOptOut = honoursOptOut
         self.honoursRobots = honoursRobots

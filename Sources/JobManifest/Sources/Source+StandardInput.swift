@@ -8,7 +8,7 @@ extension Source {
 }
 
 extension ItemList {
-    /// The same list on standard input; one in Parquet as CSV with a header line.
+    /// The same list on standard input; one in Parquet as JSON Lines, which have its types.
     package var fromStandardInput: ItemList {
         ItemList(
             name: "standard input",
@@ -16,11 +16,11 @@ extension ItemList {
             glob: nil,
             objects: nil,
             location: nil,
-            format: format == .parquet ? .csv : format,
+            format: format == .parquet ? .jsonl : format,
             isCompressed: false,
             columns: columns,
-            hasColumns: hasColumns,
-            delimiter: format == .parquet ? UInt8(ascii: ",") : delimiter
+            hasColumns: hasColumns || format == .parquet,
+            delimiter: delimiter
         )
     }
 }

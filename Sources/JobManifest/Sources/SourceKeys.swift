@@ -189,8 +189,9 @@ extension Source {
                 + "lines that begin with `#` are skipped. CSV and TSV lists (RFC 4180) have a header row; columns other than "
                 + "those in `columns` become path variables. Fields are divided by what the header row shows (a comma, a semicolon, a tab or a vertical bar), or by "
                 + "`delimiter`. Lines end with LF, CR LF or CR. The run warns of a quoted field that may have swallowed rows. JSONL lists have "
-                + "one string or URL entry per line; with `columns`, each line is an object whose keys are columns: texts, numbers and "
-                + "booleans, while null, objects and arrays count as empty. Lists are UTF-8. Parquet lists have the columns of CSV lists, and are read by a "
+                + "one string or URL entry per line; with `columns`, each line is an object whose keys are columns. In paths, "
+                + "numbers are as they are written, objects and arrays are JSON, and null is empty; a [dataset](#dataset) keeps the "
+                + "[types](datasets.md#types-of-columns). Lists are UTF-8. Parquet lists have the columns of CSV lists, and are read by a "
                 + "program of their own ([Parquet](parquet.md)). A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
             "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "

@@ -39,7 +39,7 @@ extension CanonicalJSON {
             .object(
                 members.compactMapValues { if case .null = $0 { nil } else { $0.withoutNulls } }
             )
-        case .null, .bool, .integer, .number, .string: self
+        case .null, .bool, .integer, .number, .string, .written: self
         }
     }
 }

@@ -19,7 +19,7 @@ struct ItemBuilder: Sendable {
 
     /// Returns the item of a row, which is at position `index` of the manifest.
     func item(_ row: Row, index: Int) -> PlannedItem {
-        let variables =
+        var variables =
             source.variables.isEmpty
             ? row.variables : source.variables.merging(row.variables) { _, own in own }
         var problem = row.url.problem
@@ -37,6 +37,12 @@ struct ItemBuilder: Sendable {
                 folders: names.folders,
                 stem: names.stem
             )
+        var typed = row.typedColumns
+        // A null gives way to a variable of the source, and is none itself.
+        for (name, json) in row.typedColumns where json == "null" {
+            variables[name] = source.variables[name]
+            if variables[name] != nil { typed[name] = nil }
+        }
         return PlannedItem(
             index: index,
             url: row.url.url,
@@ -45,6 +51,7 @@ struct ItemBuilder: Sendable {
             headers: headers(of: row),
             priority: row.priority ?? source.priority,
             variables: variables,
+            typedColumns: typed,
             source: number,
             problem: problem,
             validator: row.validator,

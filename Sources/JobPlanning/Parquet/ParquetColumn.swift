@@ -1,4 +1,5 @@
 import JobManifest
+package import JobStorage
 
 /// A column of a Parquet file that is written.
 package struct ParquetColumn: Sendable, Equatable {
@@ -8,6 +9,8 @@ package struct ParquetColumn: Sendable, Equatable {
         case string
         /// A whole number of 64 bits.
         case integer = "int64"
+        /// True or false.
+        case boolean = "bool"
         /// A floating-point number of 64 bits.
         case double
         /// A time in milliseconds, UTC.
@@ -24,6 +27,18 @@ package struct ParquetColumn: Sendable, Equatable {
     /// Creates a column, of text unless it says otherwise.
     package init(_ name: String, _ kind: Kind = .string) {
         (self.name, self.kind) = (name, kind)
+    }
+
+    /// The column of a list in an index or a shard.
+    package init(_ column: ListColumn) {
+        let kind: Kind =
+            switch column.kind {
+            case .text: .string
+            case .boolean: .boolean
+            case .integer: .integer
+            case .real: .double
+            }
+        self.init(Manifest.listColumnPrefix + column.name, kind)
     }
 
     /// The columns as the program reads them: a JSON array of `[name, type]`.

@@ -31,7 +31,12 @@ struct ParquetRows: RowReading {
     /// Starts the program, which reads all files, or one object, of which there is no copy before its turn comes.
     private mutating func startStream() throws(SourceError) {
         guard let object = files[index].object else {
-            stream = try ParquetStream(files, columns: columns, isStopped: context.isStopped)
+            stream = try ParquetStream(
+                files,
+                columns: columns,
+                hasKinds: true,
+                isStopped: context.isStopped
+            )
             return
         }
         stream = nil
@@ -40,6 +45,7 @@ struct ParquetRows: RowReading {
             [files[index]],
             copy: copy,
             columns: columns,
+            hasKinds: true,
             isStopped: context.isStopped
         )
     }
@@ -100,13 +106,17 @@ struct ParquetRows: RowReading {
         number = 0
         limit = .parquet(name, bytes: stream.fileBytes)
         var reader = try DelimitedReader(stream, name: name)
-        guard let row = try reader.next() else {
-            throw SourceError(file: name, message: "nuke-batch-parquet sent no names of columns")
+        func fields() throws(SourceError) -> [String] {
+            guard let row = try reader.next() else {
+                throw SourceError(file: name, message: "nuke-batch-parquet sent no names of columns")
+            }
+            return reader.fields.map { $0.text(of: row) ?? "" }
         }
-        let names = reader.fields.map { $0.text(of: row) ?? "" }
+        let names = try fields()
+        let kinds = try fields().map { RowCell.ParquetKind(rawValue: $0) ?? .text }
         do {
             let columns = try RowColumns(names, meaning: list.columns)
-            open = (reader, DelimitedParser(name: name, context: context, columns: columns))
+            open = (reader, DelimitedParser(name: name, context: context, columns: columns, kinds: kinds))
         } catch {
             throw SourceError(file: name, message: error.message)
         }

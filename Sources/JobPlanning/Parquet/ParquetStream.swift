@@ -24,12 +24,14 @@ final class ParquetStream: ByteStream {
 
     /// Starts a child that reads `columns` of `files`, or all that have a text, and at most `limit` rows.
     ///
-    /// `copy` is the content of the only file, if that is an object; `isStopped` is asked while no row comes.
+    /// `copy` is the content of the only file, if that is an object. With `hasKinds`, a row with a `RowCell.ParquetKind` for each
+    /// column follows the names. `isStopped` is asked while no row comes.
     /// - Throws: `SourceError`.
     init(
         _ files: [ParquetFile],
         copy: UnnamedFile? = nil,
         columns: UsedColumns?,
+        hasKinds: Bool = false,
         limit: Int? = nil,
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) throws(SourceError) {
@@ -39,6 +41,7 @@ final class ParquetStream: ByteStream {
             arguments += columns.required.sorted().map { "--column=\($0)" }
             arguments += columns.optional.sorted().map { "--optional-column=\($0)" }
         }
+        if hasKinds { arguments.append("--kinds") }
         if let limit { arguments += ["--limit", String(limit)] }
         arguments += copy == nil ? ["--files0-from", "-"] : files.map(\.path)
         do {

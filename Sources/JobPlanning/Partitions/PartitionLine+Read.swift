@@ -58,7 +58,11 @@ extension PartitionLine {
         id = values["id"]?.string
         validator = values["validator"]?.string
         headers = values["headers"]?.strings ?? [:]
-        variables = values["vars"]?.strings ?? [:]
+        if case .object(let members) = values["vars"]?.kind {
+            columns = ItemColumns(members)
+        } else {
+            columns = ItemColumns([])
+        }
         problem = values["problem"]?.strings.map { strings in
             ItemProblem(
                 code: ErrorCode(rawValue: strings["error"] ?? "") ?? .badURL,

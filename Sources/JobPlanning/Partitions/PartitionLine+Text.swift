@@ -52,9 +52,9 @@ extension PartitionLine {
             key("validator")
             Self.append(validator, to: &text)
         }
-        if !variables.isEmpty {
+        if columns != ItemColumns([]) {
             key("vars")
-            text += CanonicalJSON.object(variables.mapValues(CanonicalJSON.string)).text
+            text += columns.object.text
         }
         text += "}"
         return text

@@ -27,7 +27,7 @@ package struct PartitionLine: Sendable, Equatable {
     let url: String
     let id: String?
     let headers: [String: String]
-    let variables: [String: String]
+    package let columns: ItemColumns
     let priority: ItemPriority
     let source: Int
     /// The reason why the item cannot be loaded.
@@ -42,7 +42,7 @@ package struct PartitionLine: Sendable, Equatable {
         url = item.url
         id = item.id
         headers = item.headers
-        variables = item.variables
+        columns = ItemColumns(item)
         priority = item.priority
         source = item.source
         let headersJSON = item.headers.isEmpty ? nil : JSONLine.text(item.headers)
@@ -62,18 +62,20 @@ package struct PartitionLine: Sendable, Equatable {
 
     /// The planned item, for a manifest on any machine; `name` and `number` are the line's place, for errors.
     package func item(of manifest: Manifest, name: String, number: Int) -> PlannedItem {
-        PlannedItem(
+        let source = manifest.sources.indices.contains(source) ? manifest.sources[source] : nil
+        return PlannedItem(
             index: ordinal,
             url: url,
             target: manifest.target(of: url),
             id: id,
             headers: headers,
             priority: priority,
-            variables: variables,
-            source: source,
+            variables: columns.variables(of: source),
+            typedColumns: columns.typed,
+            source: self.source,
             problem: problem,
             validator: validator,
-            base: manifest.sources.indices.contains(source) ? manifest.sources[source].base : nil,
+            base: source?.base,
             position: .line(file: name, number: number)
         )
     }

@@ -12,7 +12,7 @@ extension NewItem {
             host: host,
             priority: item.priority.rank,
             source: item.source,
-            varsJSON: item.variables.isEmpty ? nil : JSONLine.text(item.variables),
+            varsJSON: ItemColumns(item).json,
             location: item.location,
             validator: item.validator,
             placement: Self.placement(paths),

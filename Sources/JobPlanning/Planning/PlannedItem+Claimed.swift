@@ -5,6 +5,7 @@ extension PlannedItem {
     /// The row of a claimed item as it was planned, for the paths of its outputs.
     package init(_ item: ClaimedItem, of manifest: Manifest) {
         let source = manifest.sources[item.source]
+        let columns = ItemColumns(json: item.varsJSON)
         self.init(
             index: item.ordinal,
             url: item.url,
@@ -12,7 +13,8 @@ extension PlannedItem {
             id: item.id,
             headers: item.headers,
             priority: ItemPriority.allCases.first { $0.rank == item.priority } ?? .normal,
-            variables: item.variables,
+            variables: columns.variables(of: source),
+            typedColumns: columns.typed,
             source: item.source,
             problem: nil,
             validator: item.validator,
@@ -25,6 +27,8 @@ extension PlannedItem {
 extension PlannedItem {
     /// The row of a listed item as it was planned, without its headers, for the paths of its markup.
     package init(_ item: ItemRecord, of manifest: Manifest) {
+        let source = manifest.sources[item.source]
+        let columns = ItemColumns(json: item.varsJSON)
         self.init(
             index: item.ordinal,
             url: item.url,
@@ -32,11 +36,12 @@ extension PlannedItem {
             id: item.id,
             headers: [:],
             priority: .normal,
-            variables: [String: String](json: item.varsJSON),
+            variables: columns.variables(of: source),
+            typedColumns: columns.typed,
             source: item.source,
             problem: nil,
             validator: nil,
-            base: manifest.sources[item.source].base,
+            base: source.base,
             position: .file(item.location)
         )
     }
@@ -46,10 +51,5 @@ extension ClaimedItem {
     /// Its own and its source's headers, as written.
     package var headers: [String: String] {
         [String: String](json: headersJSON)
-    }
-
-    /// Its columns and `vars`.
-    package var variables: [String: String] {
-        [String: String](json: varsJSON)
     }
 }

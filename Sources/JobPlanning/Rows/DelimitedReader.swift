@@ -14,6 +14,11 @@ struct DelimitedReader {
             let text = String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
             return hasDoubledQuotes ? text?.replacing("\"\"", with: "\"") : text
         }
+
+        /// True if the field of the row in `bytes` is in quotes.
+        func isQuoted(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+            range.lowerBound > 0 && bytes[range.lowerBound - 1] == UInt8(ascii: "\"")
+        }
     }
 
     let buffer: RowBuffer

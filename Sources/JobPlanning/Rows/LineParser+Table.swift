@@ -2,9 +2,7 @@ import JobManifest
 
 /// Lines of JSON as the rows of a table, as those of CSV are.
 extension LineParser {
-    /// Returns the item of an object whose keys are columns: texts, numbers as written, and `true` and `false`.
-    ///
-    /// A cell with null is empty, and so is one with an object or an array, which no item can have.
+    /// Returns the item of an object whose keys are columns, which keep their types.
     func row(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ meaning: ItemList.Columns,
@@ -23,7 +21,7 @@ extension LineParser {
             return failed("the line is \(document.root.kindName), not an object with a key for each column")
         }
         let cells = Self.cells(of: members)
-        guard !cells.contains(where: { $0.1?.utf8.contains(0) == true }) else {
+        guard !cells.contains(where: { $0.1.text?.utf8.contains(0) == true }) else {
             return failed("the row contains a NUL character")
         }
         do {
@@ -35,7 +33,7 @@ extension LineParser {
     }
 
     /// Returns the cells of a line with the names of their columns; nil for a line that is no object.
-    static func cells(of bytes: UnsafeBufferPointer<UInt8>) -> [(String, String?)]? {
+    static func cells(of bytes: UnsafeBufferPointer<UInt8>) -> [(String, RowCell)]? {
         guard let document = try? JSONParser.parse(bytes), case .object(let members) = document.root.kind
         else {
             return nil
@@ -43,16 +41,7 @@ extension LineParser {
         return cells(of: members)
     }
 
-    private static func cells(of members: [JSONMember]) -> [(String, String?)] {
-        members.map { ($0.key, text(of: $0.value)) }
-    }
-
-    /// The text of a cell; nil for null, an object and an array.
-    private static func text(of value: JSONValue) -> String? {
-        switch value.kind {
-        case .string(let text), .number(let text): text
-        case .bool(let value): value ? "true" : "false"
-        case .null, .array, .object: nil
-        }
+    private static func cells(of members: [JSONMember]) -> [(String, RowCell)] {
+        members.map { ($0.key, RowCell($0.value)) }
     }
 }

@@ -75,7 +75,12 @@ struct QueryRows: RowReading {
         do throws(BadText) {
             return try columns.row(at: position, context, failed: failed) { column throws(BadText) in
                 let cell = query[column]
-                if cell.isNull { return nil }
+                switch cell.kind {
+                case .null: return .absent
+                case .integer: return .number(String(Int64(cell)))
+                case .real: return RowCell(Double(cell))
+                case .text, .blob: break
+                }
                 guard cell.byteCount <= RowBuffer.longestRow else {
                     throw BadText(
                         message: "the column \(column + 1) is longer than \(RowBuffer.longestRow) bytes"
@@ -87,7 +92,7 @@ struct QueryRows: RowReading {
                 guard !text.utf8.contains(0) else {
                     throw BadText(message: "the column \(column + 1) contains a NUL character")
                 }
-                return text
+                return RowCell(text: text)
             }
         } catch {
             return failed(error.message)

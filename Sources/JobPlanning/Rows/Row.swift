@@ -9,6 +9,8 @@ struct Row: Sendable {
     var priority: ItemPriority?
     var headers: [String: String] = [:]
     var variables: [String: String] = [:]
+    /// The columns that are no texts, as JSON.
+    var typedColumns: [String: String] = [:]
     var validator: String?
     var position: PlannedItem.Position
 

@@ -39,23 +39,27 @@ package struct RowColumns: Sendable {
         variables = columnOfName.map { (name: $0.key, column: $0.value) }.sorted { $0.column < $1.column }
     }
 
-    /// Returns the item of a row; `text` returns its columns (nil if empty), `failed` makes an invalid row.
+    /// Returns the item of a row; `cell` returns its columns, `failed` makes an invalid row.
     func row<Problem: Error>(
         at position: PlannedItem.Position,
         _ context: RowContext,
         failed: (String) -> Row,
-        text: (Int) throws(Problem) -> String?
+        cell: (Int) throws(Problem) -> RowCell
     ) throws(Problem) -> Row {
-        var row = Row(url: context.check(try text(url) ?? ""), position: position)
-        if let id, let text = try text(id), !text.isEmpty { row.id = text }
-        if let priority, let word = try text(priority), !word.isEmpty {
+        var row = Row(url: context.check(try cell(url).scalar ?? ""), position: position)
+        if let id, let text = try cell(id).scalar, !text.isEmpty { row.id = text }
+        if let priority, let word = try cell(priority).scalar, !word.isEmpty {
             row.priority = ItemPriority(rawValue: word)
             if row.priority == nil {
                 let hint = NearestName.hint(for: word, among: ItemPriority.allCases.map(\.rawValue))
                 return failed("\(CanonicalJSON.quoted(word)) is not a priority\(hint)")
             }
         }
-        for (name, column) in variables { row.variables[name] = try text(column) }
+        for (name, column) in variables {
+            let cell = try cell(column)
+            row.variables[name] = cell.text
+            if let json = cell.json { row.typedColumns[name] = json }
+        }
         return row
     }
 }

@@ -61,7 +61,7 @@ package struct ListSample {
         while cells.count < Self.mostRows, let line = try lines.next() {
             guard case .text(let bytes) = line, let row = LineParser.cells(of: bytes) else { continue }
             for (name, _) in row where !columns.contains(name) { columns.append(name) }
-            cells.append(Dictionary(row.map { ($0.0, $0.1 ?? "") }) { first, _ in first })
+            cells.append(Dictionary(row.map { ($0.0, $0.1.scalar ?? "") }) { first, _ in first })
         }
         isTable = !Set(columns).isSubset(of: Self.entryKeys)
         if isTable { rows = cells.map { cells in columns.map { cells[$0] ?? "" } } } else { columns = [] }

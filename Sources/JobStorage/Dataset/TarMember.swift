@@ -32,6 +32,11 @@ package enum TarMember {
         return extended + records + padding(after: records.count) + own
     }
 
+    /// A file `name` in blocks of its own.
+    package static func whole(name: String, _ content: Data) -> Data {
+        header(name: name, size: content.count) + content + padding(after: content.count)
+    }
+
     /// The zeros that fill the last block of `size` bytes.
     package static func padding(after size: Int) -> Data {
         Data(count: (blockSize - size % blockSize) % blockSize)

@@ -9,7 +9,7 @@ extension [String: String] {
         }
         // Nearly every item has one, and JSONDecoder would take more time than all other work with it.
         self =
-            Self(plain: json)
+            Self(plainJSON: json)
             ?? (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
     }
 
@@ -22,7 +22,7 @@ extension [String: String] {
     }
 
     /// Reads an object of texts without escapes or white space between them; nil for any other.
-    private init?(plain json: String) {
+    package init?(plainJSON json: String) {
         let bytes = json.utf8
         guard !bytes.contains(UInt8(ascii: "\\")) else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)

@@ -50,7 +50,11 @@ extension ItemPipeline {
         if manifest.outputs.isEmpty {
             destination = nil
         } else if let shards {
-            destination = ShardOutputs(writer: shards, hasSeveral: manifest.outputs.count > 1)
+            destination = ShardOutputs(
+                writer: shards,
+                hasSeveral: manifest.outputs.count > 1,
+                captions: manifest.dataset?.captions ?? []
+            )
         } else {
             destination = try Self.destination(context, writer: loader.cache?.writer)
         }

@@ -10,6 +10,8 @@ struct ShardOutputs: OutputDestination {
     let writer: ShardWriter
     /// True if items have several outputs, which are distinguished by their names.
     let hasSeveral: Bool
+    /// The captions that stand beside the outputs.
+    var captions: [DatasetCaption] = []
 
     /// Writes an item to a shard if none of its outputs failed, so that every item in a shard is complete.
     func write(_ rendering: Rendering, of item: OutputItem) async throws(ItemError) -> [OutputRecord] {
@@ -37,10 +39,12 @@ struct ShardOutputs: OutputDestination {
         }
         if outputs.contains(where: { $0.state == .failed }) { return outputs.filter { $0.state != .done } }
         guard outputs.contains(where: { $0.state == .done }) else { return outputs }
-        let text = Data(ShardItem(item, outputs: outputs, facts: rendering.facts).text.utf8)
-        members += TarMember.header(name: "\(key).json", size: text.count)
-        members += text
-        members += TarMember.padding(after: text.count)
+        for caption in captions where writer.files.format == .tar {
+            let text = caption.text(of: item.planned)
+            members += TarMember.whole(name: "\(key).\(caption.suffix)", Data(text.utf8))
+        }
+        let text = ShardItem(item, outputs: outputs, facts: rendering.facts).text
+        members += TarMember.whole(name: "\(key).json", Data(text.utf8))
         let entry = ShardWriter.Entry(item: item.claimed, members: members, outputs: outputs)
         return try await writer.append(entry)
     }
@@ -72,40 +76,31 @@ struct ShardOutputs: OutputDestination {
 }
 
 /// The JSON file of an item; null for unknown values.
-private struct ShardItem: Encodable {
-    struct Output: Encodable {
-        let bytes: Int?
-        let sha256: String?
-        let width: Int?
-        let height: Int?
-    }
-
+private struct ShardItem {
     let url: String
-    @Nullable var id: String?
+    let id: String?
     /// The digest of the original.
     let sha256: String
     let bytes: Int
-    @Nullable var width: Int?
-    @Nullable var height: Int?
-    @Nullable var facts: ItemFacts?
-    let columns: [String: String]
+    let width: Int?
+    let height: Int?
+    let facts: ItemFacts?
+    let columns: ItemColumns
     /// The outputs in the shard, by their names in the manifest.
-    let outputs: [String: Output]
+    let outputs: [String: CanonicalJSON]
 
     init(_ item: OutputItem, outputs made: [OutputRecord], facts: ItemFacts?) {
         let (original, item) = (item.original, item.planned)
         url = ItemListing.withoutUser(item.url)
         sha256 = original.sha256
         bytes = original.data.count
-        columns = item.variables
+        columns = ItemColumns(item)
         outputs = Dictionary(
             uniqueKeysWithValues: made.filter { $0.state == .done }.map { output in
-                let told = Output(
-                    bytes: output.bytes,
-                    sha256: output.sha256,
-                    width: output.width,
-                    height: output.height
-                )
+                let told: CanonicalJSON = [
+                    "bytes": Self.number(output.bytes), "sha256": Self.text(output.sha256),
+                    "width": Self.number(output.width), "height": Self.number(output.height),
+                ]
                 return (output.name, told)
             }
         )
@@ -114,5 +109,16 @@ private struct ShardItem: Encodable {
         self.facts = facts
     }
 
-    var text: String { JSONLine.text(self) + "\n" }
+    var text: String {
+        let object: CanonicalJSON = [
+            "url": .string(url), "id": Self.text(id), "sha256": .string(sha256), "bytes": .integer(bytes),
+            "width": Self.number(width), "height": Self.number(height), "columns": columns.object,
+            "facts": facts.map { .written(JSONLine.text($0)) } ?? .null, "outputs": .object(outputs),
+        ]
+        return object.text + "\n"
+    }
+
+    private static func number(_ value: Int?) -> CanonicalJSON { value.map(CanonicalJSON.integer) ?? .null }
+
+    private static func text(_ value: String?) -> CanonicalJSON { value.map(CanonicalJSON.string) ?? .null }
 }

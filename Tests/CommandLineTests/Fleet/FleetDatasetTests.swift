@@ -56,6 +56,46 @@ import Testing
         }
     }
 
+    @Test("the shards of all partitions have the columns and types of the whole job, as one machine has them")
+    func types() async throws {
+        var fleet = try FleetFolder(3)
+        fleet.environment = ParquetInstallation.environment
+        let rows = [#""n":1,"score":0.5"#, #""n":null,"score":2,"tags":["x"]"#, #""ok":true,"n":-7"#]
+        let lines = rows.enumerated().map { #"{"url":"\#(fleet.origin.address)/\#($0 + 1).png",\#($1)}"# }
+        try fleet.job.folder.write(lines.joined(separator: "\n"), to: "list.jsonl")
+        let manifest =
+            #""sources": [{"list": "list.jsonl", "columns": {"url": "url"}}], "outputs": [{"format": "png"}]"#
+        let dataset = #", "dataset": {"pack": "parquet", "caption": "tags", "index": "index.parquet"}"#
+        try fleet.job.write(manifest + dataset)
+        #expect(try await fleet.plan(1) == 3)
+        _ = try await fleet.work(0..<3)
+        let collected = try await fleet.fleet("collect")
+        #expect(collected.exit == 0, "\(collected.errors)")
+        try await fleet.job.run(environment: fleet.environment)
+        let script = """
+            import glob
+            def told(paths):
+                schemas, rows = set(), []
+                for path in paths:
+                    table = pq.read_table(path)
+                    names = [name for name in table.schema.names if name.startswith("columns.") or name == "url"]
+                    schemas.add(" ".join(f"{name[8:]}:{table.schema.field(name).type}" for name in names if name != "url"))
+                    rows += table.select(names).to_pylist()
+                return schemas, sorted(rows, key=lambda row: row["url"])
+            one, fleet = told(glob.glob("out/0*.parquet")), told(glob.glob("store/out/0*.parquet"))
+            index = told(["out/index.parquet"])
+            assert one == fleet == index == told(["store/out/index.parquet"]), (one, fleet, index)
+            print(len(glob.glob("store/out/0*.parquet")), *one[0])
+            print(json.dumps([list(row.values())[1:] for row in one[1]]))
+            """
+        let outcome = try await ParquetInstallation.run(script, in: fleet.job.folder.path)
+        let values = #"[[1, null, 0.5, null], [null, null, 2.0, "[\"x\"]"], [-7, true, null, null]]"#
+        #expect(
+            outcome.lines == ["3 n:int64 ok:bool score:double tags:string", values],
+            "\(outcome.errors)"
+        )
+    }
+
     @Test("a worker that is killed goes on with its shards, and the shards of one that lost are removed")
     func kills() async throws {
         let (count, perFile) = (300, 40)

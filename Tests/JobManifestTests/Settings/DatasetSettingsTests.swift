@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct DatasetSettingsTests {
     private func manifest(_ dataset: String, outputs: String = "[{}]") -> String {
-        #"{"sources": [{"urls": []}], "outputs": \#(outputs), "dataset": \#(dataset)}"#
+        let vars = #"{"colour": "red", "a b": "", "a_b": "", "A_b": ""}"#
+        return
+            #"{"sources": [{"urls": [], "vars": \#(vars)}], "outputs": \#(outputs), "dataset": \#(dataset)}"#
     }
 
     @Test("what is left out is as the contract says")
@@ -35,11 +37,35 @@ import Testing
             (#"{"index": "index.txt"}"#, "dataset.index"),
             (#"{"index": ".csv"}"#, "dataset.index"),
             (#"{"honorOptOut": true}"#, "dataset.honorOptOut"),
+            (#"{"index": "index.csv", "caption": "colour"}"#, "dataset.caption"),
+            (#"{"pack": "tar", "caption": ""}"#, "dataset.caption"),
+            (#"{"pack": "tar", "caption": 5}"#, "dataset.caption"),
+            (#"{"pack": "tar", "caption": []}"#, "dataset.caption"),
+            (#"{"pack": "tar", "caption": ["a b", "a_b"]}"#, "dataset.caption[1]"),
+            (#"{"pack": "tar", "caption": ["colour", "a_b", "A_b"]}"#, "dataset.caption[2]"),
         ]
     )
     func refused(dataset: String, path: String) throws {
         let errors = try ManifestFolder().errors(manifest(dataset))
         #expect(errors.count == 1 && errors[0].contains(": \(path): "), "\(errors)")
+    }
+
+    @Test("one caption is KEY.txt, each of several KEY.COLUMN.txt; a column that no source has is refused")
+    func captions() throws {
+        let folder = try ManifestFolder()
+        let one = try folder.read(manifest(#"{"pack": "tar", "caption": "colour"}"#))
+        #expect(one.dataset?.captions == [DatasetCaption(column: "colour")])
+        let several = try folder.read(manifest(#"{"pack": "tar", "caption": ["colour", "a b"]}"#))
+        #expect(
+            several.dataset?.captions
+                == ["colour", "a b"].map { DatasetCaption(column: $0, isOneOfSeveral: true) }
+        )
+        let recipes = try [one, several, folder.read(manifest(#"{"pack": "tar"}"#))].map { manifest in
+            manifest.recipe(of: try #require(manifest.outputs.first), source: 0)
+        }
+        #expect(Set(recipes).count == 3)
+        let errors = try folder.errors(manifest(#"{"pack": "tar", "caption": "color"}"#))
+        #expect(errors.count == 1 && errors[0].contains("did you mean \"colour\""), "\(errors)")
     }
 
     @Test("a dataset is made of outputs, whose names stay apart in a tar file")

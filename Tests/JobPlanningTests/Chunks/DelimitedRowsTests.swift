@@ -195,6 +195,13 @@ import Testing
         for word in words { #expect(reader.warnings.first?.contains(word) == true, "\(reader.warnings)") }
     }
 
+    @Test("cells of CSV are texts, whatever they look like")
+    func texts() throws {
+        let items = try self.items("url,n,none\na.jpg,1.50,null\nb.jpg,true,\n", name: "a.csv")
+        #expect(items.allSatisfy { $0.typedColumns.isEmpty })
+        #expect(items.map(\.variables) == [["n": "1.50", "none": "null"], ["n": "true", "none": ""]])
+    }
+
     @Test("JSON Lines with columns are a table: keys with their types")
     func table() throws {
         let lines = [
@@ -211,7 +218,14 @@ import Testing
             more: #", "columns": {"url": "image"}"#
         )
         #expect(items.count == 7 && items[0].problem == nil && items[1].problem == nil)
-        #expect(items[0].variables == ["sku": "7", "price": "1.50", "new": "true", "prio": "high"])
+        #expect(
+            items[0].variables
+                == ["sku": "7", "price": "1.50", "new": "true", "prio": "high", "tags": #"["a"]"#]
+        )
+        #expect(
+            items[0].typedColumns
+                == ["sku": "7", "price": "1.50", "new": "true", "old": "null", "tags": #"["a"]"#]
+        )
         #expect(items[2].problem?.message.contains("no column \"image\"") == true)
         #expect(items[3].problem?.message.contains("a string, not an object") == true)
         #expect(items[4].problem?.message.contains("not JSON") == true)
@@ -220,5 +234,13 @@ import Testing
         #expect(named[0].id == "7" && named[0].priority == .high && named[0].url == "https://a.example/1")
         let wrong = try self.items(lines[7], name: "a.jsonl", more: columns)
         #expect(wrong[0].problem?.message.contains("is not a priority") == true)
+        // A list is no URL and no id.
+        let nested = try self.items(#"{"image": ["b.jpg"], "sku": {}}"#, name: "a.jsonl", more: columns)
+        #expect(nested[0].problem?.message == "the URL is empty" && nested[0].id == nil)
+        // A null gives way to a variable of the source.
+        let more = #", "columns": {"url": "image"}, "vars": {"old": "new", "sku": "0"}"#
+        let given = try self.items(lines[0], name: "a.jsonl", more: more)
+        #expect(given[0].variables["old"] == "new" && given[0].variables["sku"] == "7")
+        #expect(given[0].typedColumns["old"] == nil && given[0].typedColumns["sku"] == "7")
     }
 }

@@ -20,7 +20,7 @@ import Testing
         #"{"sources": [{"sqlite": "products.db", "query": "\#(query)", "columns": \#(columns)}]}"#
     }
 
-    @Test("columns mean what those of a CSV mean, numbers are text, NULL is not there")
+    @Test("columns mean what those of a CSV mean, numbers are text in paths, NULL is not there")
     func columns() throws {
         let folder = try folder(
             """
@@ -38,12 +38,32 @@ import Testing
         #expect(items.map(\.location) == (1...5).map { "products.db:\($0)" })
         #expect(items[0].url == "https://a.example/1" && items[0].id == "42" && items[0].priority == .high)
         #expect(items[0].variables == ["price": "1.5"])
+        #expect(items[0].typedColumns == ["price": "1.5", "colour": "null"])
         #expect(items[1].url == "file://" + folder.folder.path("b.jpg") && items[1].id == nil)
         #expect(items[1].variables == ["price": "2.0", "colour": "red"])
+        #expect(items[1].typedColumns == ["price": "2.0"])
         #expect(items.map { $0.problem == nil } == [true, true, false, false, false])
         #expect(items[2].problem?.message.contains("did you mean \"high\"?") == true)
         #expect(items[3].problem?.message == "the URL is empty")
         #expect(items[4].problem?.message.contains("not UTF-8") == true)
+    }
+
+    @Test("numbers keep all their digits, texts that look like numbers stay texts, and infinity is null")
+    func types() throws {
+        let folder = try folder("CREATE TABLE t(x)")
+        let items = try folder.items(
+            manifest(
+                "select 'a.jpg' as url, 9223372036854775807 as n, 0.1 + 0.2 as d, 1e-5 as e, 9e999 as i, '007' as t"
+            )
+        )
+        #expect(
+            items[0].typedColumns
+                == ["n": "9223372036854775807", "d": "0.30000000000000004", "e": "1e-05", "i": "null"]
+        )
+        #expect(
+            items[0].variables
+                == ["n": "9223372036854775807", "d": "0.30000000000000004", "e": "1e-05", "t": "007"]
+        )
     }
 
     @Test("a hundred thousand rows are streamed")

@@ -61,8 +61,8 @@ import Testing
         items[1].varsJSON = #"{"colour":"blue"}"#
         items[2].varsJSON = #"{"brand":"x"}"#
         try store.plan(items)
-        #expect(try store.reader.variableNames() == ["brand", "colour", "size"])
+        #expect(try store.reader.listColumns().map(\.name) == ["brand", "colour", "size"])
         try store.plan(Array(items[1...1]))
-        #expect(try store.reader.variableNames() == ["colour"])
+        #expect(try store.reader.listColumns() == [ListColumn("colour", .texts)])
     }
 }

@@ -91,6 +91,49 @@ import Testing
         #expect(shard.count == 2048)
     }
 
+    @Test("captions stand before the description, with line ends of LF; one that an item lacks is empty")
+    func captions() async throws {
+        let item = try #require(try await job.claim(hosts: ["a.example"]).first)
+        let planned = PlannedItem(
+            index: 1,
+            url: item.url,
+            target: item.url,
+            id: nil,
+            headers: [:],
+            priority: .normal,
+            variables: ["a": "x\r\ny\rz\n", "n": "7"],
+            typedColumns: ["n": "7", "none": "null"],
+            source: 0,
+            problem: nil,
+            validator: nil,
+            base: nil,
+            position: .file("list:1")
+        )
+        var shards = ShardOutputs(writer: writer, hasSeveral: false)
+        shards.captions = [DatasetCaption(column: "a")]
+        shards.captions += ["n", "none", "a b"].map { DatasetCaption(column: $0, isOneOfSeveral: true) }
+        _ = try await shards.write(
+            Rendering(outputs: [rendered(recipes[0], "one")], facts: nil),
+            of: OutputItem(claimed: item, planned: planned, original: original())
+        )
+        let shard = try files.folder.read("00000.tar.part")
+        let key = Shard.key(ofItem: item.itemID)
+        // Each member takes a header and, unless it is empty, one block.
+        var offset = 1024
+        for (suffix, text) in [("txt", "x\ny\nz\n"), ("n.txt", "7"), ("none.txt", ""), ("a_b.txt", "")] {
+            let member = shard.dropFirst(offset)
+            #expect(member.starts(with: Data("\(key).\(suffix)\0".utf8)))
+            offset += 512
+            let content = String(decoding: member.dropFirst(512).prefix { $0 != 0 }, as: UTF8.self)
+            if text.isEmpty { continue }
+            #expect(content == text)
+            offset += 512
+        }
+        #expect(shard.dropFirst(offset).starts(with: Data("\(key).json\0".utf8)))
+        let told = String(decoding: shard.dropFirst(offset + 512).prefix { $0 != 0 }, as: UTF8.self)
+        #expect(told.contains(#""columns":{"a":"x\r\ny\rz\n","n":7,"none":null}"#), "\(told)")
+    }
+
     @Test("an item with a failed output is in no shard")
     func failed() async throws {
         let failure = RenderedOutput(recipe: recipes[1], result: .failed(itemError("limits")))
