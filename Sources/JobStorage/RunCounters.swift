@@ -8,6 +8,12 @@ public struct RunCounters: Sendable, Codable {
     public var done: Int?
     /// As in the summary of the run.
     public var made, reused, skipped, failed, networkBytes, cacheBytes, edgeHits, edgeMisses: Int?
+    /// Failed items that no finished run had reported before; nil in states of earlier releases.
+    public var newFailures: Int?
+    /// Items that the run finished well although they had failed before; nil in states of earlier releases.
+    public var recovered: Int?
+    /// Items that joined and left the job since the run before; nil in the first run, and in states of earlier releases.
+    public var added, removed: Int?
 
     /// The counters of a run that begins.
     public init(finishedBefore: Int) {

@@ -52,9 +52,34 @@ import Testing
         }
         let before = server.requests.count
         #expect(before == (method == "HEAD" ? 18 : 10))
+        try await look(folder, method: method)
         // The next night: what is done is asked for again.
         let next = try await Program.run("nuke-batch", ["warm", "job.json", "--revalidate"], in: folder.path)
         #expect(next.exit == 1 && server.requests.count == before + 8, "\(next.output)\(next.errors)")
+    }
+
+    /// Looks at the job after the fresh run, in which the edge answered as before.
+    private func look(_ folder: TemporaryFolder, method: String) async throws {
+        let nukeBatch = { (words: [String]) in try await Program.run("nuke-batch", words, in: folder.path) }
+        let report = try await nukeBatch(["report", "job.json", "--output", "report.html"])
+        #expect(report.exit == 0, "\(report.errors)")
+        let page = try String(contentsOfFile: folder.path("report.html"), encoding: .utf8)
+        let hit = try await nukeBatch(["explain", "job.json", "/3.png"])
+        let silent = try await nukeBatch(["explain", "job.json", "/7.png"])
+        guard method == "HEAD" else {
+            #expect(hit.output.contains("\ncache\n") && !hit.output.contains("\nedge\n"), "\(hit.output)")
+            return #expect(page.contains("<h2>Before and after</h2>"))
+        }
+        let status = try await nukeBatch(["status", "job.json"])
+        #expect(status.output.contains("  edge hits 57 % of 7"), "\(status.output)")
+        #expect(page.contains("<dt>edge hit ratio</dt><dd>57.1 %</dd>"))
+        #expect(!page.contains("Before and after") && !page.contains("<div>missing</div>"))
+        #expect(hit.output.contains("done since") && hit.output.contains("the edge has answered for it"))
+        #expect(hit.output.contains("\nedge\n") && hit.output.contains("the edge had it in its cache"))
+        #expect(silent.output.contains("does not say whether the edge had it"), "\(silent.output)")
+        let miss = try await nukeBatch(["explain", "job.json", "/4.png", "--json"])
+        let original = try #require(try ToldJob.objects(miss).first?["original"] as? [String: Any])
+        #expect(original["edge"] as? String == "miss" && original["source"] as? String == "edge")
     }
 
     @Test("HEAD and outputs do not go together")

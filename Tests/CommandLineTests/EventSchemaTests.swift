@@ -25,6 +25,31 @@ import Testing
         try expect(try await job.nukeBatch(["run", "job.json", "--fresh", "--json"]))
         try expect(try await job.nukeBatch(["items", "job.json", "--json"]), "item")
         try expect(try await job.nukeBatch(["status", "job.json", "--json"]), "status")
+        let text = try String(contentsOfFile: job.folder.path("job.json"), encoding: .utf8)
+        // Of the last item nothing is left, and another quality makes the rest again.
+        try job.folder.write(
+            text.replacing(/, {"url": "[^"]*plain.png", "id": ".*"}\]/, with: "]")
+                .replacing(#""format": "jpeg", "path": "small"#, with: #""format": "png", "path": "small"#),
+            to: "changed.json"
+        )
+        let diff = try await job.nukeBatch(["diff", "job.json", "changed.json", "--items", "--json"])
+        try expect(diff, "diff")
+        let kinds = try ToldJob.objects(diff).map { line in
+            ["path", "url", "gone"].first { line[$0] is String } ?? "total"
+        }
+        #expect(Set(kinds) == ["path", "url", "gone", "total"] && kinds.last == "total", "\(diff.output)")
+        let plan = try await job.nukeBatch(["plan", "job.json", "--json"])
+        try expect(plan, "plan")
+        // A changed manifest, and an item that has left it.
+        try job.folder.write(
+            try String(contentsOfFile: job.folder.path("changed.json"), encoding: .utf8),
+            to: "job.json"
+        )
+        _ = try await job.nukeBatch(["run", "job.json", "--quiet"])
+        let status = try await job.nukeBatch(["status", "job.json", "--json"])
+        try expect(status, "status")
+        let run = try #require((try ToldJob.objects(status)[0]["runs"] as? [[String: Any]])?.first)
+        #expect((run["changes"] as? [String: Any])?["count"] as? Int == 2 && run["removed"] as? Int == 1)
         try job.folder.write(#"{"sources": [], "outputs": [{"format": "bmp"}]}"#, to: "wrong.json")
         try expect(
             try await job.nukeBatch(["validate", "job.json", "wrong.json", "nowhere.json", "--json"]),

@@ -22,7 +22,9 @@ import Testing
         }
         let json = try await Program.run("nuke-batch", ["status", "job.json", "--json"], in: folder.path)
         let object = try #require(try ToldJob.objects(json).first)
-        let keys = ["eta", "failures", "items", "rate", "runs", "shard", "shards", "skips", "states"]
+        let keys = [
+            "eta", "failures", "items", "rate", "runs", "shard", "shards", "skips", "slowest", "states",
+        ]
         #expect(object.keys.sorted() == keys)
         #expect(object["items"] is NSNull && object["rate"] is NSNull)
         #expect((object["states"] as? [String: Int])?.count == 7)

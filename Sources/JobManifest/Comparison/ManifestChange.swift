@@ -1,5 +1,5 @@
 /// A value that two manifests have differently.
-public struct ManifestChange: Sendable, Encodable {
+public struct ManifestChange: Sendable, Codable {
     /// The JSON path of the value, such as `outputs[0].format.jpeg.quality`; that of the earlier manifest if it was removed.
     public let path: String
     /// The value before; nil if it was added.
@@ -30,8 +30,13 @@ extension ManifestChange {
     ///
     /// Outputs belong together by their names. Header fields and credentials are replaced: they may hold secrets.
     public static func between(_ old: Manifest, _ new: Manifest) -> [ManifestChange] {
+        between(old.written, new.written)
+    }
+
+    /// Returns the differences of the keys of two manifests.
+    static func between(_ old: [JSONMember], _ new: [JSONMember]) -> [ManifestChange] {
         var comparison = ManifestComparison()
-        comparison.compare(old.written, new.written)
+        comparison.compare(old, new)
         return comparison.changes
     }
 }
@@ -39,8 +44,8 @@ extension ManifestChange {
 /// The comparison of two values, from the top down.
 private struct ManifestComparison {
     /// The keys of values that may hold secrets.
-    private static let secretKeys: Set = ["headers", "auth", "proxy"]
-    private static let redacted = CanonicalJSON.string("redacted")
+    static let secretKeys: Set = ["headers", "auth", "proxy"]
+    static let redacted = CanonicalJSON.string("redacted")
 
     private(set) var changes: [ManifestChange] = []
 
@@ -105,8 +110,8 @@ private struct ManifestComparison {
         changes.append(
             ManifestChange(
                 path: path.description,
-                old: isSecret ? old.map { _ in Self.redacted } : old?.withoutSecrets(under: Self.secretKeys),
-                new: isSecret ? new.map { _ in Self.redacted } : new?.withoutSecrets(under: Self.secretKeys)
+                old: isSecret ? old.map { _ in Self.redacted } : old?.withoutSecrets,
+                new: isSecret ? new.map { _ in Self.redacted } : new?.withoutSecrets
             )
         )
     }
@@ -134,7 +139,7 @@ extension [JSONValue] {
 
 extension CanonicalJSON {
     /// The value without its places; equal numbers are one, however they are written.
-    fileprivate init(_ value: JSONValue) {
+    init(_ value: JSONValue) {
         self =
             switch value.kind {
             case .null: .null
@@ -148,16 +153,17 @@ extension CanonicalJSON {
             }
     }
 
-    /// The value without what stands under `keys`, and without users and passwords in URLs.
-    fileprivate func withoutSecrets(under keys: Set<String>) -> CanonicalJSON {
+    /// The value without header fields and credentials, and without users and passwords in URLs.
+    var withoutSecrets: CanonicalJSON {
         switch self {
         case .string(let text): .string(text.replacing(/:\/\/[^\/?#\\]*@/) { _ in "://redacted@" })
-        case .array(let elements): .array(elements.map { $0.withoutSecrets(under: keys) })
+        case .array(let elements): .array(elements.map(\.withoutSecrets))
         case .object(let members):
             .object(
                 Dictionary(
                     uniqueKeysWithValues: members.map { key, value in
-                        (key, keys.contains(key) ? .string("redacted") : value.withoutSecrets(under: keys))
+                        let isSecret = ManifestComparison.secretKeys.contains(key)
+                        return (key, isSecret ? ManifestComparison.redacted : value.withoutSecrets)
                     }
                 )
             )

@@ -15,3 +15,10 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
         try container.encode(wrappedValue)
     }
 }
+
+extension Nullable: Decodable where Value: Decodable {
+    /// Reads a value, or null.
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try decoder.singleValueContainer().decode(Value?.self)
+    }
+}

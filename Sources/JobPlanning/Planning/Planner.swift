@@ -37,6 +37,17 @@ package struct Planner: Sendable {
         /// True if the sources were planned anew, false if the last plan stayed in force.
         package var isNew: Bool { counts != nil }
 
+        /// The number of items that joined the job since the plan before; nil for the job's first plan, and for none.
+        package var added: Int? { difference(\.new) }
+
+        /// The number of items that left the job since the plan before; nil for the job's first plan, and for none.
+        package var removed: Int? { difference(\.left) }
+
+        private func difference(_ count: (PlanCounts) -> Int) -> Int? {
+            guard let counts else { return isComplete ? 0 : nil }
+            return counts.isFirst ? nil : count(counts)
+        }
+
         /// The counts of items by state if all are new, so that none has to be requeued; otherwise nil.
         package var newCounts: JobCounts? {
             counts.flatMap { $0.new == $0.items ? $0.states : nil }

@@ -28,6 +28,7 @@ struct ItemAdvice {
         case .pending: "no run has started it yet"
         case .running: "a run is loading it"
         case .retry: "\(error)\(message)"
+        case .done where manifest.asksEdge(item: item.url): "the edge has answered for it"
         case .done: manifest.outputs.isEmpty ? "its original is cached" : "all its outputs are made"
         case .skipped: "no output was needed\(message)"
         case .failed: "\(error)\(message)"

@@ -76,6 +76,7 @@ public struct ItemExplainer: Sendable {
             }
         }
         let advice = ItemAdvice(manifest: manifest, life: life, commands: commands, missing: missing)
+        let requests = try requests(life, reader)
         var explanation = ItemExplanation(
             item: ItemListing(item),
             location: item.location,
@@ -83,9 +84,9 @@ public struct ItemExplainer: Sendable {
             updated: Timestamp.text(item.updated),
             due: item.notBefore > 0 ? Timestamp.text(item.notBefore) : nil,
             why: advice.why,
-            original: original(life),
+            original: manifest.asksEdge(item: item.url) ? edge(requests) : original(life),
             attempts: life.attempts.map(ItemExplanation.Attempt.init),
-            requests: try requests(life, reader),
+            requests: requests,
             outputs: advice.outputs,
             leftovers: life.leftovers,
             next: advice.next,
@@ -138,6 +139,29 @@ public struct ItemExplainer: Sendable {
                 responseHeaders: record.responseHeaders.split(separator: "\n").map(String.init)
             )
         }
+    }
+
+    /// Describes the original of an item that is asked for by HEAD, by the last successful one of its requests.
+    private func edge(_ requests: [ItemExplanation.Request]) -> ItemExplanation.Original {
+        let last = requests.last { (200..<300).contains($0.request.status ?? 0) }
+        let fields = (last?.responseHeaders ?? []).map { line in
+            let name = line.prefix { $0 != ":" }
+            return TransferRequest.Header(String(name), String(line.dropFirst(name.count + 2)))
+        }
+        let answer = EdgeAnswer(fields)
+        let sentence =
+            switch (answer, last?.request.started) {
+            case (.hit, let time?): "at \(time), the edge had it in its cache"
+            case (.miss, let time?): "at \(time), the edge fetched it from its origin"
+            case (_, let time?): "the response of \(time) does not say whether the edge had it in its cache"
+            case (_, nil): "the network log has no response for it"
+            }
+        return ItemExplanation.Original(
+            source: last == nil ? nil : "edge",
+            decision:
+                "loading.method is HEAD: an edge loads the original, and nothing is kept here; \(sentence)",
+            edge: answer?.rawValue ?? "unknown"
+        )
     }
 
     private func original(_ life: ItemLife) -> ItemExplanation.Original {

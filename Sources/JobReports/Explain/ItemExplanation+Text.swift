@@ -10,7 +10,7 @@ extension ItemExplanation {
     public var text: String {
         let sections = [
             ("", head), ("attempts", attempts.map(Self.line)), ("requests", requests.flatMap(Self.lines)),
-            ("cache", cacheLines), ("outputs", outputs.flatMap(Self.lines)),
+            (original.edge == nil ? "cache" : "edge", cacheLines), ("outputs", outputs.flatMap(Self.lines)),
             ("former files", leftovers.map { $0 }),
             ("next steps", next),
         ]

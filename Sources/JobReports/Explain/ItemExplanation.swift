@@ -31,7 +31,7 @@ public struct ItemExplanation: Sendable, Encodable {
 
     /// The original, and its current entry in the cache.
     public struct Original: Sendable, Encodable {
-        /// The source of the last attempt's original: `network` or `cache or file`.
+        /// The source of the last attempt's original: `network`, `cache` or `file`; `edge` if only an edge loaded it.
         @Nullable var source: String?
         @Nullable var sha256: String?
         @Nullable var cacheKey: String?
@@ -42,8 +42,10 @@ public struct ItemExplanation: Sendable, Encodable {
         @Nullable var contentType: String?
         @Nullable var etag: String?
         @Nullable var lastModified: String?
-        /// The state of the cache for this original, one sentence.
+        /// The state of the cache for this original, one sentence; that of the edge for an item that is asked for by HEAD.
         let decision: String
+        /// `hit`, `miss` or `unknown`, by the last response of the edge; null for an item that is not asked for by HEAD.
+        @Nullable var edge: String?
         /// The URL by which anybody can load it from its bucket for an hour; null unless asked for.
         @Nullable var link: String?
     }

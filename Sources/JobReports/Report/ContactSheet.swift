@@ -52,10 +52,10 @@ struct ContactSheet {
         defer { cache?.close() }
         do {
             var pairs: [Pair] = []
-            for item in try states.compactMap(\.reader).sample(count: Self.count) {
-                pairs.append(await pair(item))
-            }
-            // A job that only warms an edge cache, or only reads facts, has nothing to show.
+            let sample = try states.compactMap(\.reader).sample(count: Self.count)
+            // An edge keeps what it loads: there is nothing here to show.
+            for item in sample where !manifest.asksEdge(item: item.url) { pairs.append(await pair(item)) }
+            // A job that only reads facts has nothing to show.
             return pairs.filter { $0.before != nil || $0.output != nil }
         } catch {
             throw RunError(error)

@@ -142,19 +142,6 @@ extension HTMLReport {
             """
     }
 
-    static func slowest(_ figures: ReportFigures) -> HTML {
-        guard let most = figures.slowest.first?.activeMicroseconds, most > 0 else { return "" }
-        let rows = figures.slowest.map { request -> HTML in
-            let status = request.status.map(String.init) ?? request.error ?? "no response"
-            return """
-                <li><span class="mono wrap">\(breakable(ItemListing.shown(request.url)))</span><span>\(time(microseconds: request.activeMicroseconds))</span>
-                \(bar("measure", request.activeMicroseconds, of: most))
-                <span class="quiet">\(status), \(Quantity.bytes(request.bytes))</span></li>
-                """
-        }
-        return "<section><h2>Slowest requests</h2><ol class=\"rows\">\(rows)</ol></section>"
-    }
-
     static func largest(_ figures: ReportFigures) -> HTML {
         guard let most = figures.largest.first?.bytes, most > 0 else { return "" }
         let rows = figures.largest.map { item, bytes -> HTML in
@@ -185,7 +172,7 @@ extension HTMLReport {
     }
 
     /// A URL that may be broken into lines after its slashes.
-    private static func breakable(_ url: String) -> HTML {
+    static func breakable(_ url: String) -> HTML {
         let parts = url.split(separator: "/", omittingEmptySubsequences: false)
         let pieces = parts.enumerated().map { number, part -> HTML in
             number == parts.count - 1
@@ -203,7 +190,7 @@ extension HTMLReport {
         return name[..<separator] + ":" + name[name.index(after: separator)...]
     }
 
-    private static func bar(_ style: String, _ count: Int, of most: Int) -> HTML {
+    static func bar(_ style: String, _ count: Int, of most: Int) -> HTML {
         """
         <svg viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="1000" height="1"/>\
         <rect class="\(style)" width="\(max(4, 1000 * count / max(1, most)))" height="1"/></svg>
@@ -213,13 +200,5 @@ extension HTMLReport {
     /// A size for an axis, without a trailing `.0`.
     private static func roundSize(_ bytes: Int) -> String {
         Quantity.bytes(bytes).replacing(".0 ", with: " ")
-    }
-}
-
-extension RequestListing {
-    /// The duration without the time in the queue, in microseconds.
-    fileprivate var activeMicroseconds: Int {
-        let phases = [timings.dns, timings.connect, timings.wait, timings.receive]
-        return Int(phases.reduce(0) { $0 + ($1 ?? 0) } * 1000)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import JobManifest
 import JobStorage
 
-/// The head of the page: verdict and states; and the runs.
+/// The head of the page: verdict and states.
 extension HTMLReport {
     static func header(_ manifest: Manifest, _ figures: ReportFigures, scope: String?) -> HTML {
         let file = (manifest.shownPath as NSString).lastPathComponent
@@ -80,48 +80,12 @@ extension HTMLReport {
             """
     }
 
-    static func runs(_ figures: ReportFigures) -> HTML {
-        let shards = figures.status.shards
-        var runs = (shards.isEmpty ? [figures.status] : shards).flatMap { status in
-            status.runs.map { (shard: status.shard ?? "", run: $0) }
-        }
-        guard !runs.isEmpty else { return "" }
-        if !shards.isEmpty { runs.sort { $0.run.started > $1.run.started } }
-        let heading: HTML = shards.isEmpty ? "" : "<th>shard</th>"
-        let rows = runs.map { shard, run -> HTML in
-            let name: HTML = shards.isEmpty ? "" : "<td>\(shard)</td>"
-            let exit: HTML =
-                switch run.exit {
-                case nil where run.isGoingOn: "running"
-                case nil: "<span class=\"failed\">died</span>"
-                case 0?: "<span class=\"done\">0</span>"
-                case let code?: "<span class=\"\(code == 5 ? "skipped" : "failed")\">\(code)</span>"
-                }
-            return """
-                <tr>\(name)<td>\(run.run)</td><td>\(run.startedText)</td><td class="number">\(run.seconds.map(duration) ?? "–")</td>\
-                <td class="number">\(run.made.map(Quantity.grouped) ?? "–")</td>\
-                <td class="number">\(run.failed.map(Quantity.grouped) ?? "–")</td><td class="number">\(exit)</td></tr>
-                """
-        }
-        return """
-            <section class="wide"><h2>Last runs</h2>
-            <table><thead><tr>\(heading)<th>run</th><th>started</th><th class="number">took</th><th class="number">made</th>\
-            <th class="number">failed</th><th class="number">exit</th></tr></thead>
-            <tbody>\(rows)</tbody></table></section>
-            """
-    }
-
     static func duration(_ seconds: Double) -> String {
         seconds < 60 ? String(format: "%.1f s", seconds) : Quantity.duration(seconds)
     }
 
     static func time(microseconds: Int) -> String {
-        switch microseconds {
-        case ..<1000: "\(microseconds) µs"
-        case ..<10_000: String(format: "%.1f ms", Double(microseconds) / 1000)
-        case ..<1_000_000: "\(microseconds / 1000) ms"
-        default: duration(Double(microseconds) / 1_000_000)
-        }
+        JobStatus.Slowest.Times.text(Double(microseconds) / 1000)
     }
 
     private static func number(_ value: Double) -> String {
@@ -137,7 +101,7 @@ extension HTMLReport {
 
 extension JobStatus.Run {
     /// The start as text.
-    fileprivate var startedText: String {
+    var startedText: String {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return (try? Date(started, strategy: format)).map(HTMLReport.date) ?? started
     }

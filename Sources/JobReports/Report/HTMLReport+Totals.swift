@@ -17,7 +17,7 @@ extension HTMLReport {
     }
 
     static func totals(_ figures: ReportFigures) -> HTML {
-        let all = outputs(figures) + sizes(figures) + lastRun(figures)
+        let all = outputs(figures) + sizes(figures) + edge(figures) + lastRun(figures)
         return all.isEmpty ? "" : "<dl class=\"figures\">\(all.map(\.html))</dl>"
     }
 
@@ -47,6 +47,21 @@ extension HTMLReport {
                 value: change,
                 remark: "\(Quantity.bytes(difference)) \(isLarger ? "more" : "saved")"
             ),
+        ]
+    }
+
+    /// The share of the last runs' responses that came from the cache of an edge.
+    private static func edge(_ figures: ReportFigures) -> [Figure] {
+        let last = figures.ended.compactMap(\.first).map(\.counters)
+        let hits = last.reduce(0) { $0 + ($1.edgeHits ?? 0) }
+        let asked = hits + last.reduce(0) { $0 + ($1.edgeMisses ?? 0) }
+        guard asked > 0 else { return [] }
+        return [
+            Figure(
+                name: "edge hit ratio",
+                value: hits == 0 ? "0 %" : percent(hits, of: asked),
+                remark: "\(Quantity.grouped(hits)) of \(Quantity.count(asked, "response"))"
+            )
         ]
     }
 

@@ -17,7 +17,7 @@ struct ReportFigures {
     let comparison: SizeComparison
     /// The last two runs of each state that ended, newest first, with their counters.
     let ended: [[(run: Int, counters: RunCounters)]]
-    let slowest: [RequestListing]
+    let slowest: JobStatus.Slowest
     let largest: [(item: ItemListing, bytes: Int)]
 
     /// Reads the states of a job: one, or those of its partitions.
@@ -41,7 +41,7 @@ struct ReportFigures {
                 }
                 return Array(runs.prefix(2))
             }
-            slowest = try readers.slowestRequests(limit: Self.rows).map(RequestListing.init)
+            slowest = JobStatus.Slowest(try readers.slowestResponses(limit: Self.rows))
             largest = try readers.largestItems(limit: Self.rows).map { (ItemListing($0.item), $0.bytes) }
         } catch {
             throw RunError(error)

@@ -77,6 +77,7 @@ enum ReportStyle {
         th { padding: 0 0 .375rem; color: var(--quiet); font-weight: 400; font-size: .8125rem; text-align: left; }
         td { padding: .4375rem 0; border-top: 1px solid var(--line); vertical-align: top; }
         th + th, td + td { padding-left: .75rem; }
+        .remarks td { border-top: 0; padding-top: 0; }
         .number { text-align: right; white-space: nowrap; }
         .sheet { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; margin: 1rem 0 0;
           padding: 0; list-style: none; }

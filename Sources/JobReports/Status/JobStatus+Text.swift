@@ -6,7 +6,9 @@ extension JobStatus {
     public func text(rate recent: Double? = nil) -> String {
         guard let items else {
             guard !runs.isEmpty else { return "never run" }
-            return (["nothing planned"] + runs.prefix(5).map { line(of: $0, 0) }).joined(separator: "\n")
+            return (["nothing planned"] + runs.prefix(5).flatMap { entry(of: $0, 0) }).joined(
+                separator: "\n"
+            )
         }
         var lines = ["\(Quantity.grouped(items)) item\(items == 1 ? "" : "s")"]
         let width = states.values.map { Quantity.grouped($0).count }.max() ?? 0
@@ -16,8 +18,9 @@ extension JobStatus {
             return "  \(String(repeating: " ", count: width - number.count))\(number) \(name)"
         }
         lines += Self.lines(skips, "skipped as") + Self.lines(failures, "failed as")
-        lines += runs.prefix(5).map { line(of: $0, recent ?? rate ?? 0) }
+        lines += runs.prefix(5).flatMap { entry(of: $0, recent ?? rate ?? 0) }
         lines += shards.map(\.shardLine)
+        lines += slowest?.lines ?? []
         return lines.joined(separator: "\n")
     }
 
@@ -47,6 +50,12 @@ extension JobStatus {
         return "\(Quantity.grouped(finished))/\(Quantity.grouped(items ?? 0))\(failures)"
     }
 
+    /// Returns the run's line, and its remarks below it.
+    private func entry(of run: Run, _ rate: Double) -> [String] {
+        // A reason can have several lines.
+        [line(of: run, rate)] + run.remarks.map { "  \($0.replacing("\n", with: " "))" }
+    }
+
     private func line(of run: Run, _ rate: Double) -> String {
         guard run.isGoingOn else { return run.line }
         return "run \(run.run)  \(run.started)  running (process \(run.process))"
@@ -63,9 +72,15 @@ extension JobStatus.Run {
     fileprivate var line: String {
         guard let exit else { return "run \(run)  \(started)  ended uncleanly" }
         var parts = ["run \(run)", started, "exit \(exit)"]
+        if let interruption { parts.append(interruption) }
         if let seconds { parts.append("took \(Quantity.duration(seconds))") }
         if let made { parts.append("\(Quantity.grouped(made)) made") }
-        if let failed, failed > 0 { parts.append("\(Quantity.grouped(failed)) failed") }
+        if let failed, failed > 0 {
+            let new = newFailures.map { $0 > 0 ? ", \(Quantity.grouped($0)) new" : "" } ?? ""
+            parts.append("\(Quantity.grouped(failed)) failed\(new)")
+        }
+        if let recovered, recovered > 0 { parts.append("\(Quantity.grouped(recovered)) recovered") }
+        if let edgeShare { parts.append("edge hits \(edgeShare)") }
         return parts.joined(separator: "  ")
     }
 }

@@ -7,30 +7,6 @@ import JobStorage
 ///
 /// In JSON, all keys are always present; unknown values are null.
 public struct JobStatus: Sendable, Encodable {
-    /// A run of the job; times are RFC 3339 in UTC.
-    public struct Run: Sendable, Encodable {
-        /// Its number, from 1.
-        public let run: Int
-        /// The start.
-        public let started: String
-        /// The end; nil during the run.
-        @Nullable public package(set) var ended: String?
-        /// Its exit code; nil during the run and after a crash.
-        @Nullable public package(set) var exit: Int?
-        /// The id of its process.
-        public let process: Int
-        /// True if its process is running, as far as this machine can tell.
-        public let isGoingOn: Bool
-        /// Its duration; nil during the run and after a crash.
-        @Nullable public package(set) var seconds: Double?
-        /// Outputs made (or, when warming, originals loaded); nil if not recorded.
-        @Nullable public package(set) var made: Int?
-        /// Items of the job that were failed or quarantined at its end.
-        @Nullable public package(set) var failed: Int?
-        /// Bytes of originals that came from the network.
-        @Nullable public package(set) var networkBytes: Int?
-    }
-
     /// Items of the job; nil if it was never planned.
     @Nullable public package(set) var items: Int?
     /// The number of items in each state.
@@ -45,6 +21,8 @@ public struct JobStatus: Sendable, Encodable {
     @Nullable public package(set) var eta: Double?
     /// The latest runs, newest first; empty for several partitions, each of which has its own.
     public let runs: [Run]
+    /// The hosts and URLs that took longest; nil where they were not looked at.
+    @Nullable public package(set) var slowest: Slowest?
     /// The partition that it is about, such as `1/4`; nil for the whole job.
     @Nullable public package(set) var shard: String?
     /// The statuses of all partitions that have a state; empty unless it is about them.
@@ -71,10 +49,23 @@ public struct JobStatus: Sendable, Encodable {
 
 extension JobStatus {
     /// Reads the status of a job from its one state, or sums those of its partitions.
+    ///
+    /// With `looksAtRequests`, it has the slowest hosts and URLs of the newest 10,000 requests in each state's log.
     /// - Throws: `RunError.machine`.
-    package init(_ states: [JobState], isPartitioned: Bool) throws(RunError) {
+    package init(
+        _ states: [JobState],
+        isPartitioned: Bool,
+        looksAtRequests: Bool = false
+    ) throws(RunError) {
         let statuses = try states.map { state throws(RunError) in try state.status() }
         self = isPartitioned ? JobStatus(shards: statuses) : statuses[0]
+        guard looksAtRequests else { return }
+        do {
+            let readers = states.compactMap(\.reader)
+            slowest = Slowest(try readers.slowestResponses(last: Slowest.requestsRead, limit: Slowest.rows))
+        } catch {
+            throw RunError(error)
+        }
     }
 
     /// Sums the statuses of partitions; the time left is that of the partition which needs the longest.
@@ -108,12 +99,12 @@ extension JobState {
                     states: Self.states { _ in 0 },
                     failures: [:],
                     // A run whose lists could not be read has planned nothing.
-                    runs: try reader?.runs().map(JobStatus.Run.init) ?? [],
+                    runs: try runs().map(JobStatus.Run.init),
                     shard: shard?.description
                 )
             }
             let counts = try reader.counts()
-            let runs = try reader.runs()
+            let runs = try runs()
             var status = JobStatus(
                 items: counts.total,
                 states: Self.states { counts[$0] },
@@ -135,32 +126,12 @@ extension JobState {
         }
     }
 
+    /// Returns the last runs, newest first, with the runs that were refused meanwhile.
+    private func runs() throws(JobStoreError) -> [RunRecord] {
+        RefusedRun.adding(to: try reader?.runs() ?? [], beside: path)
+    }
+
     private static func states(_ count: (ItemState) -> Int) -> [String: Int] {
         Dictionary(uniqueKeysWithValues: ItemState.allCases.map { ($0.rawValue, count($0)) })
-    }
-}
-
-extension JobStatus.Run {
-    init(_ run: RunRecord) {
-        let counters = RunCounters(json: run.countersJSON)
-        let hasEnded = run.exit != nil
-        self.init(
-            run: Int(run.runID),
-            started: Timestamp.text(run.started),
-            ended: run.ended.map(Timestamp.text),
-            exit: run.exit,
-            process: Int(run.processID),
-            isGoingOn: run.ended == nil && Self.isAlive(run),
-            seconds: hasEnded ? run.ended.map { Double($0 - run.started) / 1000 } : nil,
-            made: counters?.made,
-            failed: counters?.failed,
-            networkBytes: counters?.networkBytes
-        )
-    }
-
-    /// Returns true if the process exists, or may exist on another machine.
-    private static func isAlive(_ run: RunRecord) -> Bool {
-        guard run.host == JobStore.hostName else { return true }
-        return kill(run.processID, 0) == 0 || errno == EPERM
     }
 }

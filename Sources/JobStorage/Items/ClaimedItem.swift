@@ -38,6 +38,8 @@ public struct ClaimedItem: Sendable {
     public let facts: String?
     /// The reason of its last new set of attempts; nil in the first one.
     public let requeued: RequeueReason?
+    /// True if it had failed before it got its last new set of attempts.
+    public let hadFailed: Bool
     /// Its outputs on record, including those that the manifest no longer asks for.
     public internal(set) var outputs: [OutputRecord] = []
     /// Its outputs that are not made, because an earlier row has their path.
@@ -58,7 +60,7 @@ public struct ClaimedItem: Sendable {
     static let columns = """
         item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \
         generation, attempts, crashes, cache_key, original_sha256, facts, \
-        requeued
+        requeued, reported
         """
 
     /// Reads `columns` of an item before its claim is written.
@@ -80,8 +82,9 @@ public struct ClaimedItem: Sendable {
         cacheKey = row["cache_key"]
         originalSHA256 = row["original_sha256"]
         facts = row["facts"]
-        requeued = (row["requeued"] as String?).flatMap { text in
-            text.split(separator: " ").first.flatMap { RequeueReason(rawValue: String($0)) }
-        }
+        let words = (row["requeued"] as String?)?.split(separator: " ") ?? []
+        requeued = words.first.flatMap { RequeueReason(rawValue: String($0)) }
+        // The error of a failure follows the reason.
+        hadFailed = words.count > 1 || row["reported"]
     }
 }

@@ -10,6 +10,8 @@ public struct PlanCounts: Hashable, Sendable {
     public var duplicates = 0
     /// The number of items of the previous revision that the manifest no longer lists.
     public var left = 0
+    /// True if no manifest had been planned before.
+    public var isFirst = false
     /// The states of the items before the run.
     public var states = JobCounts()
 }

@@ -105,6 +105,7 @@ public final class Planning: Sendable {
                 Value(counts.duplicates),
                 .integer(JobStore.now)
             )
+            counts.isFirst = isFirst
             if !isFirst { counts.states = try JobReader.counts(connection) }
             return counts
         }

@@ -107,16 +107,6 @@ extension JobReader {
         }
     }
 
-    /// Returns the slowest requests, without the wait for their turn, slowest first.
-    /// - Throws: `JobStoreError`.
-    public func slowestRequests(limit: Int) throws(JobStoreError) -> [RequestRecord] {
-        try read { connection in
-            try connection.statement(
-                "SELECT \(RequestRecord.columns) FROM request ORDER BY \(Measure.time) DESC, request_id LIMIT ?"
-            ).rows(Value(limit)) { RequestRecord($0) }
-        }
-    }
-
     /// Returns the listed items with the largest originals and the size of those in bytes, largest first.
     /// - Throws: `JobStoreError`.
     public func largestItems(limit: Int) throws(JobStoreError) -> [(item: ItemRecord, bytes: Int)] {

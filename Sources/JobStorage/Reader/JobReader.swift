@@ -155,8 +155,9 @@ public final class JobReader: Sendable {
         try read { connection in
             try connection.statement(
                 """
-                SELECT run_id, version, pid, host, started_ms, ended_ms, exit, counters_json FROM run
-                ORDER BY run_id DESC LIMIT ?
+                SELECT run_id, version, pid, host, started_ms, ended_ms, exit, counters_json, stopped, changes,
+                    refused, refused_ms
+                FROM run ORDER BY run_id DESC LIMIT ?
                 """
             ).rows(Value(limit)) { row in
                 RunRecord(
@@ -167,7 +168,11 @@ public final class JobReader: Sendable {
                     started: row["started_ms"],
                     ended: row["ended_ms"],
                     exit: row["exit"],
-                    countersJSON: row["counters_json"]
+                    countersJSON: row["counters_json"],
+                    stopped: row["stopped"],
+                    changesJSON: row["changes"],
+                    refused: row["refused"],
+                    lastRefused: row["refused_ms"]
                 )
             }
         }

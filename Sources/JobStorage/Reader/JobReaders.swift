@@ -48,14 +48,6 @@ extension [JobReader] {
         return all
     }
 
-    /// Returns the slowest requests, without the wait for their turn, slowest first.
-    /// - Throws: `JobStoreError`.
-    public func slowestRequests(limit: Int) throws(JobStoreError) -> [RequestRecord] {
-        try merged(limit, by: { $0.phases.active > $1.phases.active }) { reader throws(JobStoreError) in
-            try reader.slowestRequests(limit: limit)
-        }
-    }
-
     /// Returns the listed items with the largest originals and the size of those in bytes, largest first.
     /// - Throws: `JobStoreError`.
     public func largestItems(limit: Int) throws(JobStoreError) -> [(item: ItemRecord, bytes: Int)] {
@@ -100,12 +92,5 @@ extension OutputTotals {
         skipped += other.skipped
         failed += other.failed
         bytes += other.bytes
-    }
-}
-
-extension RequestRecord.Phases {
-    /// The duration without the wait for its turn, in microseconds.
-    fileprivate var active: Int {
-        (dns ?? 0) + (connect ?? 0) + wait + receive
     }
 }

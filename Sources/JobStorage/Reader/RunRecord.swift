@@ -17,6 +17,14 @@ public struct RunRecord: Hashable, Sendable {
     public var exit: Int?
     /// Its totals, as given to `endRun`.
     public var countersJSON: String?
+    /// The reason for which it ended early, in a sentence; nil if it did not.
+    public var stopped: String?
+    /// The differences of its manifest from that of the run before, as given to `noteManifest`; nil if they are not known.
+    public var changesJSON: String?
+    /// The number of runs that were refused since it began, because it or a command after it held the job.
+    public var refused = 0
+    /// The time when the last of them was refused, in milliseconds since 1970.
+    public var lastRefused: Int64?
 }
 
 extension RunRecord {

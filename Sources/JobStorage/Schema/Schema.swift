@@ -32,6 +32,7 @@ enum Schema {
         Migration("066-add-uploads", addUploads),
         Migration("067-add-shard-statistics", addShardStatistics),
         Migration("068-add-counters", addCounters),
+        Migration("070-add-history", addHistory),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.
@@ -62,8 +63,8 @@ enum Schema {
 
     private static let addNotes = """
         CREATE TABLE note(               -- facts about the last run, with which the next one compares its own
-            name TEXT NOT NULL PRIMARY KEY, -- a group of settings that can make items fail, or a part of the cache
-            value TEXT NOT NULL          -- short digest or number that changes when that does
+            name TEXT NOT NULL PRIMARY KEY, -- a group of settings that can make items fail, a part of the cache, or manifest
+            value TEXT NOT NULL          -- short digest or number that changes when that does; the manifest itself as JSON
         ) STRICT, WITHOUT ROWID
         """
 

@@ -16,6 +16,12 @@ extension JobReader {
         try read { try $0.note(name) }
     }
 
+    /// Returns the manifest that the last run has kept; nil if it kept none.
+    /// - Throws: `JobStoreError`.
+    public func lastManifest() throws(JobStoreError) -> String? {
+        try note(JobStore.manifestNote)
+    }
+
     /// Returns true if one of the first items has had an original in the cache.
     /// - Throws: `JobStoreError`.
     public func hasCachedItems() throws(JobStoreError) -> Bool {
@@ -44,7 +50,9 @@ extension Connection {
         try statement("SELECT value FROM note WHERE name = ?").scalar(.text(name))
     }
 
-    func note(_ name: String, _ value: String) throws(SQLiteError) {
+    /// Stores a text under a name; nil removes it.
+    func note(_ name: String, _ value: String?) throws(SQLiteError) {
+        guard let value else { return try statement("DELETE FROM note WHERE name = ?").run(.text(name)) }
         try statement("INSERT OR REPLACE INTO note VALUES (?, ?)").run(.text(name), .text(value))
     }
 }

@@ -57,9 +57,37 @@ extension JobStore {
         }
     }
 
-    /// Ends the run with its exit code; items that it still holds become pending again.
+    /// Keeps the run's manifest for the next one, and the differences from the one that the run before has kept.
+    ///
+    /// Nil for either: it is not known.
     /// - Throws: `JobStoreError`.
-    public func endRun(exit: Int, countersJSON: String? = nil) throws(JobStoreError) {
+    public func noteManifest(_ json: String?, changesJSON: String?) throws(JobStoreError) {
+        let run = try currentRun()
+        try writeNow { connection in
+            try connection.statement("UPDATE run SET changes = ? WHERE run_id = ?")
+                .run(Value(changesJSON), .integer(run))
+            try connection.note(Self.manifestNote, json)
+        }
+    }
+
+    /// Counts a run that was refused at `time`, in milliseconds since 1970, with the last run that had begun by then.
+    /// - Throws: `JobStoreError`.
+    func countRefusedRun(at time: Int64) async throws(JobStoreError) {
+        try await write { connection in
+            try connection.statement(
+                """
+                UPDATE run SET refused = refused + 1, refused_ms = max(?1, coalesce(refused_ms, 0))
+                WHERE run_id = (SELECT max(run_id) FROM run WHERE started_ms <= ?1)
+                """
+            ).run(.integer(time))
+        }
+    }
+
+    /// Ends the run with its exit code; items that it still holds become pending again.
+    ///
+    /// `stopped` is the reason for which it ended early, in a sentence.
+    /// - Throws: `JobStoreError`.
+    public func endRun(exit: Int, countersJSON: String? = nil, stopped: String? = nil) throws(JobStoreError) {
         let run = try currentRun()
         try writeNow { connection in
             try connection.statement(Self.putBack + "WHERE run_id = ?2").run(
@@ -67,8 +95,8 @@ extension JobStore {
                 .integer(run)
             )
             try connection.statement(
-                "UPDATE run SET ended_ms = ?, exit = ?, counters_json = ? WHERE run_id = ?"
-            ).run(.integer(Self.now), Value(exit), Value(countersJSON), .integer(run))
+                "UPDATE run SET ended_ms = ?, exit = ?, counters_json = ?, stopped = ? WHERE run_id = ?"
+            ).run(.integer(Self.now), Value(exit), Value(countersJSON), Value(stopped), .integer(run))
         }
         runID.withLock { $0 = nil }
     }
@@ -77,6 +105,9 @@ extension JobStore {
         guard let run = runID.withLock({ $0 }) else { throw .noRun }
         return run
     }
+
+    /// The name under which the manifest of the last run is kept.
+    static let manifestNote = "manifest"
 
     /// Identifies the machine's boot: it differs after a restart.
     package static let bootID = systemText("/proc/sys/kernel/random/boot_id")

@@ -17,9 +17,7 @@ extension CounterIncrements {
         add(to: .requestBuckets, hostClass: hostClass, detail: LatencyBuckets.text(of: seconds))
         add(seconds, to: .requestSeconds, hostClass: hostClass)
         add(Double(transfer.metrics.bodyBytes), to: .responseBytes, hostClass: hostClass)
-        if let isHit = transfer.isEdgeHit {
-            add(to: .edgeResponses, hostClass: hostClass, detail: isHit ? "hit" : "miss")
-        }
+        if let edge = transfer.edge { add(to: .edgeResponses, hostClass: hostClass, detail: edge.rawValue) }
     }
 
     /// The text of a status, such as `404` or `5xx`; `none` without an answer.

@@ -125,10 +125,7 @@ struct OriginalLoader: Sendable {
         for (name, value) in headers {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        let settings = manifest.loading.settings(host: url.host ?? "", port: url.port)
-        if settings.method == .head, ["http", "https"].contains(url.scheme?.lowercased() ?? "") {
-            return try await head(request, priority)
-        }
+        if manifest.asksEdge(url) { return try await head(request, priority) }
         let fetched = fetchRequest(
             request,
             key: key,

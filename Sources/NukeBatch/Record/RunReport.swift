@@ -45,6 +45,8 @@ public struct RunReport: Sendable {
     public var newErrors: [String: Int] = [:]
     /// The first of these.
     public var newItems: [ItemListing] = []
+    /// Items that this run finished well although they had failed before.
+    public var recovered = 0
     /// The first of all failed and quarantined items of the job.
     var failedItems: [ItemListing] = []
     /// The failed items that the exit code and the summary are about.

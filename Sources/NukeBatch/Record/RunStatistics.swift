@@ -131,9 +131,11 @@ final class RunStatistics: Sendable {
             switch result {
             case .done:
                 state.progress.done += 1
+                if item.hadFailed { state.report.recovered += 1 }
                 return nil
             case .skipped:
                 state.report.skipped += 1
+                if item.hadFailed { state.report.recovered += 1 }
                 state.progress.done += 1
                 return nil
             case .failed(let code, let message), .quarantined(let code, let message):

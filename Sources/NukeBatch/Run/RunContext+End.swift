@@ -8,7 +8,8 @@ extension RunContext {
         after plan: Planner.Summary,
         finishedBefore: Int?,
         _ show: @Sendable (RunReport) -> Bool
-    ) throws(JobStoreError) -> RunReport {
+    ) async throws(JobStoreError) -> RunReport {
+        try await RefusedRun.count(in: store).forEach(statistics.warn)
         let known = try store.reader.reportedWarnings()
         let report = statistics.finish(
             counts: try store.reader.counts(),
@@ -22,7 +23,8 @@ extension RunContext {
         )
         try store.endRun(
             exit: Int(report.exit.rawValue),
-            countersJSON: JSONLine.text(RunCounters(report, finishedBefore: finishedBefore))
+            countersJSON: JSONLine.text(RunCounters(report, finishedBefore: finishedBefore, plan)),
+            stopped: report.trouble
         )
         statistics.announceEnd(report)
         // A run that did not go through may be read by nobody, so that its failures are new again.

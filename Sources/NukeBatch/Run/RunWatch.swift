@@ -55,6 +55,7 @@ struct RunWatch: Sendable {
                     if outage >= context.options.outageLimit { stop(after: outage) }
                 }
                 try await PriorityRequest.apply(to: store).forEach(statistics.warn)
+                try await RefusedRun.count(in: store).forEach(statistics.warn)
                 try await hostStates.save()
                 try await store.count(meter.take())
             } catch {

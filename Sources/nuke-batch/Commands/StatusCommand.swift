@@ -32,13 +32,17 @@ struct StatusCommand: Command {
         let manifest = try options.job.recordedManifest()
         let states = try options.job.parts(of: manifest).map { try JobState(manifest, options: $0) }
         if options.isWatching { try await watch(states) }
-        let status = try status(states)
+        let status = try status(states, looksAtRequests: true)
         Output.result(options.isJSON ? JSONLine.text(status) : Output.printableLines(status.text()))
         return .done
     }
 
-    private func status(_ states: [JobState]) throws -> JobStatus {
-        try JobStatus(states, isPartitioned: options.job.isAboutAllShards)
+    private func status(_ states: [JobState], looksAtRequests: Bool = false) throws -> JobStatus {
+        try JobStatus(
+            states,
+            isPartitioned: options.job.isAboutAllShards,
+            looksAtRequests: looksAtRequests
+        )
     }
 
     /// Follows the runs in progress until the last one ends.

@@ -203,4 +203,46 @@ import Testing
         let attempt = try #require((object["attempts"] as? [[String: Any]])?.first)
         #expect(attempt.count == 10 && attempt["error"] is NSNull)
     }
+
+    @Test(
+        "an item that an edge loads is explained by the edge's last response",
+        arguments: [
+            ("CF-Cache-Status: HIT", "hit", "the edge had it in its cache"),
+            ("X-Cache: HIT, MISS", "miss", "the edge fetched it from its origin"),
+            ("Content-Type: image/jpeg", "unknown", "does not say whether the edge had it"),
+        ]
+    )
+    func edge(field: String, answer: String, sentence: String) async throws {
+        let job = try PlannedJob(
+            #"{"sources": [{"urls": ["https://a.example/1.jpg"]}], "loading": {"method": "HEAD"}}"#
+        )
+        try await job.run { store, item in
+            let phases = RequestRecord.Phases(
+                blocked: nil,
+                dns: nil,
+                connect: nil,
+                tls: nil,
+                wait: 1,
+                receive: 0
+            )
+            for (load, status) in [(1, 200), (2, 503)] {
+                let request = RequestRecord(
+                    load: Int64(load),
+                    started: 1_700_000_000_000,
+                    method: "HEAD",
+                    url: item.url,
+                    status: status,
+                    responseHeaders: status == 200 ? field : "X-Cache: HIT",
+                    phases: phases
+                )
+                try await store.record([request])
+            }
+            try await store.record(ItemResult(.done, originalSHA256: ""), of: item)
+        }
+        let item = try #require(try await items(job, "a.example").first)
+        #expect(item.original.edge == answer && item.original.source == "edge")
+        #expect(item.original.decision.contains(sentence) && item.original.isCached == nil)
+        #expect(item.original.sha256 == nil && item.why == "the edge has answered for it")
+        #expect(item.text.contains("\nedge\n  loading.method is HEAD") && !item.text.contains("\ncache\n"))
+    }
 }

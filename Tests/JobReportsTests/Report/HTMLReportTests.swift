@@ -185,12 +185,70 @@ import Testing
             page.contains("10 requests: median ")
                 && page.contains(", slowest 100 ms. Without the time in the queue.")
         )
-        let slowest = try #require(page.components(separatedBy: "<h2>Slowest requests</h2>").last)
+        let slowest = try #require(page.components(separatedBy: "<h2>Slowest URLs</h2>").last)
         let order = slowest.components(separatedBy: "<li>").dropFirst().prefix(3).map {
             $0.contains("<span>100 ms</span>")
         }
         #expect(order == [true, false, false])
-        #expect(page.contains("<span class=\"quiet\">200, 1.5 kB</span>"))
+        #expect(page.contains("<span class=\"quiet\">1 request, median 100 ms</span>"))
+        let hosts = try #require(page.components(separatedBy: "<h2>Slowest hosts</h2>").last)
+        // Ten requests of 10 to 100 ms; their host has failed none.
+        #expect(
+            hosts.contains(
+                """
+                <td class="wrap">a.example</td><td class="number">10</td><td class="number">–</td>\
+                <td class="number">55 ms</td><td class="number">100 ms</td></tr>
+                """
+            )
+        )
+    }
+
+    @Test("the history has the reason of an early end, what was different, and the runs that were refused")
+    func history() async throws {
+        let job = try PlannedJob(items: 2)
+        try await job.run(exit: 1, counters: #"{"made": 1, "failed": 1, "newFailures": 1}"#) { store, item in
+            if item.ordinal == 1 { return try await job.finish(item, in: store) }
+            try await job.fail(item, in: store)
+        }
+        let store = try job.open()
+        _ = try store.beginRun(version: "1")
+        let change = #"{"path": "name", "old": "<a>", "new": "b"}"#
+        try store.noteManifest("{}", changesJSON: #"{"count": 5, "first": [\#(change)]}"#)
+        try store.endRun(
+            exit: 143,
+            countersJSON: #"{"recovered": 1, "added": 3, "removed": 0, "edgeHits": 4, "edgeMisses": 3}"#,
+            stopped: "the <disk> is full"
+        )
+        store.close()
+        try await RefusedRun().leave(beside: job.options.statePath(of: job.manifest))
+        let page = try await page(job)
+        let runs = try #require(page.components(separatedBy: "<h2>Last runs</h2>").last)
+        for remark in [
+            "interrupted by SIGTERM", "new failures: 1", "recovered items: 1", "edge hits: 57 % of 7",
+            "stopped: the &lt;disk&gt; is full",
+            "manifest changed: name: &quot;&lt;a&gt;&quot; → &quot;b&quot;",
+            "manifest changed: 4 other values", "items: 3 added, 0 removed",
+        ] {
+            #expect(runs.contains("<div>\(remark)</div>"), "\(remark)")
+        }
+        #expect(runs.contains("<div>refused meanwhile: 1 run, the last at "))
+        #expect(
+            page.contains("<dt>edge hit ratio</dt><dd>57.1 %</dd><dd class=\"quiet\">4 of 7 responses</dd>")
+        )
+    }
+
+    @Test("items that only an edge loads have no pictures, also with an original of former days in the cache")
+    func edge() async throws {
+        let text = PlannedJob.manifest(["https://a.example/1.jpg"])
+            .replacing(/"outputs": \[.*\]/, with: #""loading": {"method": "HEAD"}"#)
+        let job = try PlannedJob(text)
+        try await job.run { store, item in
+            let result = ItemResult(.done, cacheKey: item.url, originalSHA256: PlannedJob.originalSHA256)
+            try await store.record(result, of: item)
+        }
+        let page = try await page(job)
+        #expect(page.contains("All 1 items are done.") && !page.contains("Before and after"))
+        #expect(!page.contains("<div>missing</div>"))
     }
 
     @Test("queries are hidden, and nothing is loaded from elsewhere")

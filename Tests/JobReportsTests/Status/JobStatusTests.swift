@@ -93,6 +93,68 @@ import Testing
         #expect(many.text().components(separatedBy: "\n").count == 2 + 5)
     }
 
+    @Test("a run's line has its interruption and its counts, and its remarks follow")
+    func remarks() throws {
+        var interrupted = run(2, exit: 143, seconds: 75, made: 3, failed: 2)
+        (interrupted.newFailures, interrupted.recovered) = (1, 4)
+        (interrupted.added, interrupted.removed) = (1200, 3)
+        (interrupted.edgeHits, interrupted.edgeMisses) = (0, 8)
+        (interrupted.refused, interrupted.lastRefused) = (2, "2026-01-01T00:00:09.000Z")
+        interrupted.stopped = "first\nsecond"
+        interrupted.changes = ManifestChanges(
+            json: #"{"count": 1, "first": [{"path": "limits.maxDuration", "old": null, "new": "4h"}]}"#
+        )
+        let lines = status(["done": 1], runs: [interrupted, run(1, exit: 0)]).text()
+            .components(separatedBy: "\n").dropFirst(2)
+        #expect(
+            Array(lines) == [
+                "run 2  2026-01-01T00:00:02.000Z  exit 143  interrupted by SIGTERM  took 1:15  3 made  2 failed, 1 new"
+                    + "  4 recovered  edge hits 0 % of 8",
+                "  stopped: first second", "  manifest changed: limits.maxDuration: \"4h\", added",
+                "  items: 1,200 added, 3 removed",
+                "  refused meanwhile: 2 runs, the last at 2026-01-01T00:00:09.000Z",
+                "run 1  2026-01-01T00:00:01.000Z  exit 0",
+            ]
+        )
+        var same = run(1, exit: 0)
+        same.changes = ManifestChanges(json: #"{"count": 0, "first": []}"#)
+        (same.added, same.removed, same.edgeHits, same.edgeMisses) = (0, 0, 0, 0)
+        #expect(same.remarks.isEmpty && same.edgeShare == nil && same.interruption == nil)
+    }
+
+    @Test("the slowest hosts and URLs are told, if the requests are looked at")
+    func slowest() async throws {
+        let job = try PlannedJob(items: 4)
+        try await job.run { store, item in
+            let phases = RequestRecord.Phases(
+                blocked: nil,
+                dns: nil,
+                connect: nil,
+                tls: nil,
+                wait: item.ordinal * 400_000,
+                receive: 0
+            )
+            let request = RequestRecord(load: 1, started: 1, url: item.url, status: 200, phases: phases)
+            try await store.record([request])
+            try await job.finish(item, in: store)
+        }
+        let states = [try JobState(job.manifest)]
+        #expect(try JobStatus(states, isPartitioned: false).slowest == nil)
+        let status = try JobStatus(states, isPartitioned: false, looksAtRequests: true)
+        let found = try #require(status.slowest)
+        #expect(found.requests == 4 && found.hosts.map(\.name) == ["a.example"] && found.urls.count == 4)
+        #expect(found.hosts[0].p50 == 1000 && found.hosts[0].p95 == 1600 && found.hosts[0].max == 1600)
+        let lines = status.text().components(separatedBy: "\n").suffix(5)
+        #expect(
+            Array(lines) == [
+                "slowest of the last 4 requests", "  p50 1.0 s  p95 1.6 s  4 requests  a.example",
+                "  p50 1.6 s  p95 1.6 s  1 request  https://a.example/4.jpg",
+                "  p50 1.2 s  p95 1.2 s  1 request  https://a.example/3.jpg",
+                "  p50 800 ms  p95 800 ms  1 request  https://a.example/2.jpg",
+            ]
+        )
+    }
+
     @Test("the run that is going on has its rate and the time that is left")
     func current() {
         let status = status(

@@ -146,11 +146,9 @@ import Testing
         #expect(try store.reader.failedItems(limit: 9).map(\.error).last == "http_404")
     }
 
-    @Test("the slowest requests and the largest originals come first")
+    @Test("the largest originals come first")
     func extremes() async throws {
         let (_, store) = try await finishedJob()
-        try await store.record([request(1, wait: 10), request(2, wait: 90), request(3, wait: 50)])
-        #expect(try store.reader.slowestRequests(limit: 2).map(\.load) == [2, 3])
         let largest = try store.reader.largestItems(limit: 3)
         #expect(largest.map(\.item.ordinal) == [8, 6, 4] && largest.map(\.bytes) == [8000, 6000, 4000])
         #expect(largest.first?.item.outputs.map(\.path) == ["small/8.jpg"])

@@ -1,11 +1,10 @@
+import Originals
 import Testing
 import Transport
 
-@testable import NukeBatch
-
-@Suite struct EdgeStatisticsTests {
+@Suite struct EdgeAnswerTests {
     private func isHit(_ headers: [(String, String)]) -> Bool? {
-        EdgeCounts.isHit(headers.map { TransferRequest.Header($0.0, $0.1) })
+        EdgeAnswer(headers.map { TransferRequest.Header($0.0, $0.1) }).map { $0 == .hit }
     }
 
     @Test(
