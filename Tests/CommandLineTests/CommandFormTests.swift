@@ -16,7 +16,7 @@ import Testing
     private static let commands = [
         "resize", "convert", "init", "run", "warm", "plan", "validate", "status", "items", "retry", "verify",
         "report", "explain", "log",
-        "export",
+        "export", "duplicates",
         "prune", "cache", "doctor", "completions", "version",
     ]
 

@@ -3,7 +3,8 @@ enum CommandName: String, CaseIterable {
     case resize, convert
     // `init` is the name of initializers.
     case initialize = "init"
-    case run, warm, plan, validate, status, items, explain, log, retry, verify, prune, cache, export, report
+    case run, warm, plan, validate, status, items, duplicates, explain, log, retry, verify, prune, cache,
+        export, report
     case fleetPlan = "fleet plan"
     case fleetWork = "fleet work"
     case fleetStatus = "fleet status"

@@ -11,6 +11,7 @@ extension CommandName {
         case .validate: ValidateCommand.self
         case .status: StatusCommand.self
         case .items: ItemsCommand.self
+        case .duplicates: DuplicatesCommand.self
         case .explain: ExplainCommand.self
         case .log: LogCommand.self
         case .retry: RetryCommand.self
