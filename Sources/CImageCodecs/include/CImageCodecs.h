@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "near_hashes.h"
 #include "outcomes.h"
 
 /// One channel of an image: `height` rows of `width` samples, `stride` bytes apart.
