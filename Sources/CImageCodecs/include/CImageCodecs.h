@@ -7,7 +7,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
 #include "near_hashes.h"
 #include "outcomes.h"
 

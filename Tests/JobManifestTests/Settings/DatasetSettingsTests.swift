@@ -35,11 +35,23 @@ import Testing
             (#"{"index": "index.txt"}"#, "dataset.index"),
             (#"{"index": ".csv"}"#, "dataset.index"),
             (#"{"honorOptOut": true}"#, "dataset.honorOptOut"),
+            (#"{"deduplicate": "names"}"#, "dataset.deduplicate"),
+            (#"{"deduplicate": true}"#, "dataset.deduplicate"),
+            (#"{"deduplicate": "pixels"}"#, "dataset.deduplicate"),
         ]
     )
     func refused(dataset: String, path: String) throws {
         let errors = try ManifestFolder().errors(manifest(dataset))
         #expect(errors.count == 1 && errors[0].contains(": \(path): "), "\(errors)")
+    }
+
+    @Test("duplicates are found by bytes, or by the fact pdq, which the manifest has to ask for")
+    func deduplication() throws {
+        let folder = try ManifestFolder()
+        #expect(try folder.read(manifest("{}")).dataset?.deduplication == nil)
+        #expect(try folder.read(manifest(#"{"deduplicate": "bytes"}"#)).dataset?.deduplication == .bytes)
+        let text = manifest(#"{"deduplicate": "pixels"}, "facts": ["pdq"]"#)
+        #expect(try folder.read(text).dataset?.deduplication == .pixels)
     }
 
     @Test("a dataset is made of outputs, whose names stay apart in a tar file")

@@ -1,29 +1,29 @@
-import Imaging
-
 /// The division of images into first ones and near copies of these.
 ///
 /// In their order, each image is a near copy of the earliest first one within the distance, or is a first one itself. So no two
 /// first ones are within the distance, and the result depends on nothing but the hashes and their order.
-struct NearCopies {
+public struct NearCopies: Sendable {
     /// A near copy.
-    struct Copy: Equatable {
+    public struct Copy: Sendable, Equatable {
         /// Its number.
-        let index: Int
+        public let index: Int
         /// The number of bits in which its hash differs from that of the first one.
-        let distance: Int
+        public let distance: Int
     }
 
     /// A first image with its near copies, in their order.
-    struct Group: Equatable {
-        let first: Int
-        let copies: [Copy]
+    public struct Group: Sendable, Equatable {
+        /// The number of the first image.
+        public let first: Int
+        /// Its near copies.
+        public let copies: [Copy]
     }
 
     /// The first images that have copies, in their order.
-    let groups: [Group]
+    public let groups: [Group]
 
     /// Divides images by their hashes, which are numbered in order, at most `NearPairs.mostHashes`.
-    init(_ hashes: [PerceptualHash], within distance: Int) {
+    public init(_ hashes: [PerceptualHash], within distance: Int) {
         let earliest = Self.earliest(hashes)
         let leaders = Self.leaders(hashes, earliest, within: distance)
         var copies: [Int: [Copy]] = [:]

@@ -1,7 +1,6 @@
-import Imaging
 import Testing
 
-@testable import JobReports
+@testable import Imaging
 
 @Suite struct NearCopiesTests {
     /// A hash with so many of the lowest bits set.
