@@ -257,6 +257,7 @@ let package = Package(
             swiftSettings: strict
         ),
         program("imaging-bench", in: "Benchmarks/imaging", ["Imaging"], exclude: ["run"]),
+        program("duplicates-bench", in: "Benchmarks/duplicates", ["Imaging"], exclude: ["run"]),
         program("loading-bench", in: "Benchmarks/loading", ["Nuke"], exclude: ["run", "load_only.c"]),
         program("cache-bench", in: "Benchmarks/cache", ["Nuke", "CacheTrials"], exclude: ["run"]),
         program(

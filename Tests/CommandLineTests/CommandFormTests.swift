@@ -17,7 +17,7 @@ import Testing
         "resize", "convert", "init", "run", "warm", "plan", "diff", "validate", "fmt", "status", "items",
         "retry", "verify",
         "report", "explain", "log",
-        "export",
+        "export", "duplicates",
         "prune", "cache", "doctor", "completions", "version",
     ]
 

@@ -62,6 +62,23 @@ import Testing
         try expect(try await job.nukeBatch(["status", "never.json", "--json"]), "status")
     }
 
+    @Test func duplicatesKeepToIt() async throws {
+        let job = try JobFolder()
+        for name in ["1.png", "2.png"] { try job.folder.write(try Repository.photo("coffee.png"), to: name) }
+        try job.write(
+            """
+            "sources": [{"files": "*.png"}], "facts": ["pdq"], "dataset": {"deduplicate": "bytes"},
+            "outputs": [{"processors": [{"resize": {"width": 8}}], "format": "png", "path": "{index}.{ext}"}]
+            """
+        )
+        let run = try await job.run("--json")
+        try expect(run)
+        let told = try ToldJob.objects(run).compactMap { ($0["item"] as? [String: Any])?["twin"] }
+        #expect(told.count { $0 is [String: Any] } == 1, "\(run.output)")
+        try expect(try await job.nukeBatch("items", "job.json", "--json"), "item")
+        try expect(try await job.nukeBatch("duplicates", "job.json", "--json"), "duplicates")
+    }
+
     /// The events of a run, each of its kinds, with a key that is missing, one that is too much and one of another type.
     @Test func theCheckItselfFindsWhatIsWrong() async throws {
         let job = try await ToldJob()

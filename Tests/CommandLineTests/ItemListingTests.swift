@@ -17,7 +17,9 @@ import Testing
     @Test("lines of JSON have the keys of the contract, in whatever state the item is")
     func json() async throws {
         let items = try await job.items()
-        let keys = ["id", "index", "url", "state", "priority", "attempts", "error", "message", "outputs"]
+        let keys = [
+            "id", "index", "url", "state", "priority", "attempts", "error", "message", "twin", "outputs",
+        ]
         #expect(items.allSatisfy { Set($0.keys) == Set(keys + ["facts"]) })
         #expect(items.map { $0["index"] as? Int } == [1, 2, 4, 5, 6, 7])
         #expect(

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "metadata.h"
+#include "near_hashes.h"
 #include "outcomes.h"
 #include "plane.h"
 #include "similarity.h"

@@ -5,6 +5,9 @@ extension Manifest {
     /// The reason of items that are skipped because their origin's robots.txt forbids them.
     package static let robots = "robots"
 
+    /// The reasons of items that are skipped because of their origins' wishes.
+    package static let wishes = [optOut, robots]
+
     /// The columns of the images: `image` for that of the only output, else the outputs' names.
     package var imageColumns: [String] {
         outputs.count == 1 ? ["image"] : outputs.map { PathValue.sanitized($0.name) }
@@ -26,8 +29,13 @@ extension Manifest {
 }
 
 extension DatasetSettings {
-    /// Reads the settings, and compares them with the outputs; nil if there are none.
-    init?(_ node: ManifestNode?, of outputs: [Output], from sources: [Manifest.CheckedSource] = []) {
+    /// Reads the settings, and compares them with the outputs, the facts and the sources; nil if there are none.
+    init?(
+        _ node: ManifestNode?,
+        of outputs: [Output],
+        facts: [Fact],
+        from sources: [Manifest.CheckedSource] = []
+    ) {
         guard let node, let fields = node.fields(Self.section) else { return nil }
         self.init()
         if outputs.isEmpty { node.report("needs at least one output: add \"outputs\"") }
@@ -52,6 +60,9 @@ extension DatasetSettings {
                 )
             }
             for caption in captions { Manifest.checkColumn(caption.column, at: node, sources: sources) }
+        }
+        if deduplication == .pixels, !facts.contains(.pdq) {
+            fields.node("deduplicate")?.report("\"pixels\" compares the fact pdq: add \"pdq\" to \"facts\"")
         }
         if let node = fields.node("itemsPerFile"), fields.node("pack") == nil {
             node.report("is only for shards: add \"pack\": \"tar\" or \"parquet\", or remove it")

@@ -124,7 +124,7 @@ extension Manifest {
         let checked = Output.list(fields[ManifestKeys.outputs])
         outputs = checked.flatMap(\.outputs)
         facts = Fact.list(fields[ManifestKeys.facts])
-        dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs, from: read)
+        dataset = DatasetSettings(fields[ManifestKeys.dataset], of: outputs, facts: facts, from: read)
         if let condition = dataset?.condition {
             for index in outputs.indices { outputs[index].condition.add(condition) }
         }

@@ -18,6 +18,8 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     case thumbHash
     /// A tiny image as a `data:` URI.
     case placeholder
+    /// The perceptual hash PDQ with its quality.
+    case pdq
     /// The faults of a file whose pixels are shown all the same, recorded unasked if there are any.
     case warnings
 
@@ -25,7 +27,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     package var needsPixels: Bool {
         switch self {
         case .size, .format, .orientation, .exif, .location: false
-        case .dominantColor, .blurHash, .thumbHash, .placeholder, .warnings: true
+        case .dominantColor, .blurHash, .thumbHash, .placeholder, .pdq, .warnings: true
         }
     }
 
@@ -42,6 +44,8 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
         case .thumbHash:
             "a placeholder in Base64, with alpha ([ThumbHash](https://evanw.github.io/thumbhash/))"
         case .placeholder: "a tiny PNG as a `data:` URI of at most 400 characters"
+        case .pdq:
+            "a hash of 256 bits that near copies share most of, and its quality from 0 to 100: see [Near copies](near-copies.md)"
         case .warnings: "what was wrong with the file, although it is shown: see [Warnings](#warnings)"
         }
     }
@@ -53,6 +57,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
             case .size: ["width", "height"]
             case .exif: ["make", "model", "lens", "taken", "exposureTime", "fNumber", "iso", "focalLength"]
             case .location: ["latitude", "longitude", "altitude"]
+            case .pdq: ["hash", "quality"]
             default: []
             }
         return names.isEmpty ? [rawValue] : names.map { "\(rawValue).\($0)" }

@@ -10,6 +10,14 @@ public struct DatasetSettings: Sendable, Equatable {
         case parquet
     }
 
+    /// The comparison of originals by which only the first of several equal ones is kept.
+    public enum Deduplication: String, Sendable, CaseIterable {
+        /// Equal bytes.
+        case bytes
+        /// Perceptual hashes that are near each other: the fact `pdq`.
+        case pixels
+    }
+
     /// The container of outputs; nil for single files.
     public var pack: Pack?
     /// The number of items of one shard.
@@ -28,6 +36,8 @@ public struct DatasetSettings: Sendable, Equatable {
     public var honoursOptOut = true
     /// True to skip originals that the robots.txt of their origin forbids (RFC 9309).
     public var honoursRobots = true
+    /// The comparison that finds duplicates, which are skipped; nil to make the outputs of all.
+    public var deduplication: Deduplication?
     /// The conditions on every original, which each output has beside its own.
     public var condition = OutputCondition()
 
@@ -151,6 +161,17 @@ extension DatasetSettings: ManifestObject {
         )
         .synonyms(["honorRobots", "robots", "robotsTxt"])
         .sets(\.honoursRobots, as: .bool, example: false),
+        KeyName(
+            "deduplicate",
+            "Skips originals that an earlier row has as well: `bytes` compares the bytes, `pixels` the fact `pdq`; see "
+                + "[Near copies](near-copies.md#deduplicating-a-dataset)."
+        )
+        .synonyms(["dedup", "dedupe", "deduplication", "unique"])
+        .sets(
+            \.deduplication,
+            as: .choice(Deduplication.self, synonyms: ["sha256": .bytes, "pdq": .pixels]),
+            example: "bytes"
+        ),
         KeyName("minWidth", "Skips originals that are narrower, in pixels after EXIF orientation.")
             .synonyms(["width"])
             .sets(\.condition.minWidth, as: .integer(0...1_000_000), example: 200),

@@ -121,6 +121,7 @@ extension RequeueReason {
         case .request: "selected by retry"
         case .revalidate: "to revalidate"
         case .lost: "cached original lost"
+        case .duplicate: "now a duplicate"
         }
     }
 }
@@ -133,6 +134,7 @@ extension OutdatedReason {
         case .collision: "path free again"
         case .existing: "existing file may be replaced"
         case .optOut: "opt-out no longer honoured"
+        case .duplicate: "no longer a duplicate"
         }
     }
 }

@@ -38,6 +38,30 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
         }
     }
 
+    /// The earlier item that has the same original as an item, or nearly.
+    public struct Twin: Sendable, Encodable {
+        /// The position in the manifest, over all sources, from 1.
+        public let index: Int
+        /// As given, without a user and password.
+        public let url: String
+        /// The row that lists it, such as `urls.txt:17`.
+        public let location: String
+        /// The number of bits, 0 to 256, in which the perceptual hashes differ; 0 for equal bytes.
+        public let distance: Int
+
+        /// The sentence about an item that has this twin.
+        package var sentence: String {
+            let near = distance > 0 ? ", whose hash differs in \(distance) bits" : ""
+            return "duplicate of \(ItemListing.shown(url))\(near)"
+        }
+
+        package init(_ twin: JobStorage.Twin) {
+            index = twin.ordinal
+            url = ItemListing.withoutUser(twin.url)
+            (location, distance) = (twin.location, twin.distance)
+        }
+    }
+
     /// The id that the manifest gives it.
     @Nullable public package(set) var id: String?
     /// The position in the manifest, over all sources, from 1.
@@ -54,6 +78,8 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
     @Nullable public package(set) var error: String?
     /// A sentence about it.
     @Nullable public package(set) var message: String?
+    /// The earlier item with the same original; nil unless the item was skipped because of it.
+    @Nullable public package(set) var twin: Twin?
     /// In the order of their names.
     public let outputs: [Output]
     /// The facts about its original; nil if none are recorded.
@@ -94,6 +120,8 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
             if let message { text += ": \(message.replacing("\n", with: " "))" }
         } else if !reasons.isEmpty {
             text += ": \(reasons.joined(separator: ", "))"
+        } else if let twin {
+            text += ": \(twin.sentence)"
         } else if !paths.isEmpty {
             text += " → \(paths.joined(separator: ", "))"
         }
@@ -110,6 +138,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
         error = record.error
         message = record.message
         outputs = record.outputs.map(Output.init)
+        twin = record.twin.map { Twin($0) }
         facts = ItemFacts(json: record.facts)
     }
 

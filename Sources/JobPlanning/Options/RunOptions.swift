@@ -104,7 +104,8 @@ public struct RunOptions: Sendable {
     }
 
     /// Returns the manifest with these options applied.
-    /// - Throws: `RunError.wrongInput` for an output that the manifest does not have, or a state without a place.
+    /// - Throws: `RunError.wrongInput` for an output that the manifest does not have, a state without a place, or a partition of a
+    /// job that is deduplicated.
     public func applied(to manifest: Manifest) throws(RunError) -> Manifest {
         try checkState(of: manifest)
         guard !skipsCheck || !checksBucket else {
@@ -127,6 +128,7 @@ public struct RunOptions: Sendable {
         // Markup has the images of all outputs.
         if isWarming || onlyOutput != nil { manifest.markups = [] }
         if let shard {
+            try manifest.refuseToDeduplicateParts()
             manifest.dataset?.nameIndex(of: shard)
             for index in manifest.markups.indices { manifest.markups[index].nameIndex(of: shard) }
         }
@@ -182,6 +184,16 @@ extension Manifest {
         else { return }
         throw .wrongInput(
             "--destination \(text) is a folder, but outputs[\(output.entry)].object is for s3://bucket/prefix"
+        )
+    }
+
+    /// Checks that the job may be divided: a part cannot compare its originals with those of the others.
+    /// - Throws: `RunError.wrongInput`.
+    package func refuseToDeduplicateParts() throws(RunError) {
+        guard let deduplication = dataset?.deduplication else { return }
+        throw .wrongInput(
+            "\(shownPath): dataset.deduplicate \"\(deduplication)\" compares all originals of the job, and a part of it has its own "
+                + "alone: run the job on one machine without --shard, or leave out the key"
         )
     }
 

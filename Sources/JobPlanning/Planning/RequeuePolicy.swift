@@ -35,6 +35,7 @@ package struct RequeuePolicy {
         }
         let ignored = ignoredWishes
         if !ignored.isEmpty, !manifest.outputs.isEmpty { count += try store.requeueSkipped(for: ignored) }
+        if !manifest.outputs.isEmpty { count += try requeueDuplicates() }
         if options.refreshesEncoders { count += try store.requeueOutputs(notBy: encoders) }
         try store.requeueRetryable(Set(manifest.retry.retryableErrors.map(\.rawValue)))
         try store.requeueFailed(becauseOf: manifest.failureSettings)
@@ -45,6 +46,16 @@ package struct RequeuePolicy {
             )
         }
         return count
+    }
+
+    /// Requeues items that are no duplicates any more, and those that have become duplicates.
+    private func requeueDuplicates() throws(JobStoreError) -> Int {
+        if let deduplication = manifest.dataset?.deduplication {
+            try store.findDuplicates(by: deduplication)
+        } else {
+            try store.forgetDuplicates()
+        }
+        return try store.requeueDuplicates()
     }
 
     /// The reasons for which origins may have had items skipped, and which the manifest does not honour.

@@ -30,6 +30,7 @@ struct ItemAdvice {
         case .retry: "\(error)\(message)"
         case .done where manifest.asksEdge(item: item.url): "the edge has answered for it"
         case .done: manifest.outputs.isEmpty ? "its original is cached" : "all its outputs are made"
+        case .skipped where item.twin != nil: item.twin.map { ItemListing.Twin($0).sentence } ?? ""
         case .skipped: "no output was needed\(message)"
         case .failed: "\(error)\(message)"
         case .quarantined: "it ended the process more than once, so runs leave it out\(message)"
@@ -118,6 +119,9 @@ struct ItemAdvice {
             return "\(reason), and `onCollision` is `first`"
         case .skipped where reason == Manifest.optOut:
             return "its X-Robots-Tag forbids this use, and `dataset.honourOptOut` is set"
+        case .skipped where reason == OutputRecord.duplicate:
+            let twin = item.twin.map { ", listed in \($0.location) as item \($0.ordinal)" } ?? ""
+            return "an earlier item has its original\(twin), and `dataset.deduplicate` is set"
         case .skipped where reason == Manifest.robots:
             return "the robots.txt of its origin forbids it, and `dataset.honourRobots` is set"
         case .skipped:

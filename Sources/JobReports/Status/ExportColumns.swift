@@ -27,6 +27,7 @@ public struct ExportColumns: Sendable {
         "size.width": .integer, "size.height": .integer, "orientation": .integer, "exif.iso": .integer,
         "exif.exposureTime": .double, "exif.fNumber": .double, "exif.focalLength": .double,
         "location.latitude": .double, "location.longitude": .double, "location.altitude": .double,
+        "pdq.quality": .integer,
     ]
 
     private let facts: [String]

@@ -44,6 +44,8 @@ public struct ClaimedItem: Sendable {
     public internal(set) var outputs: [OutputRecord] = []
     /// Its outputs that are not made, because an earlier row has their path.
     public internal(set) var collisions: [Collision] = []
+    /// The earlier item that has the same original; nil if none is known.
+    public internal(set) var twin: Twin?
 
     /// An output that is not made.
     public struct Collision: Hashable, Sendable {

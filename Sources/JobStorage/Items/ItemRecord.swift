@@ -42,6 +42,8 @@ public struct ItemRecord: Sendable {
     public let updated: Int64
     /// The recorded outputs that the manifest asks for, by name.
     public internal(set) var outputs: [OutputRecord] = []
+    /// The earlier item that has the same original, of an item that was skipped for that.
+    public internal(set) var twin: Twin?
     /// Its newest attempt, if that was requested.
     public internal(set) var lastAttempt: AttemptRecord?
 

@@ -35,6 +35,9 @@ public struct OutputRecord: Hashable, Sendable {
     /// The beginning of the reason of an output that was skipped because an earlier row has its path.
     public static let pathTaken = "path taken by "
 
+    /// The reason of an output that was skipped because an earlier item has the same original.
+    public static let duplicate = "duplicate"
+
     /// The output's name in the manifest.
     public var name: String
     /// The text that identifies its recipe, as in `OutputRecipe`.

@@ -26,6 +26,8 @@ public enum RequeueReason: String, CaseIterable, Sendable {
     case revalidate
     /// Its cached original is gone.
     case lost
+    /// An earlier item has the same original.
+    case duplicate
 }
 
 /// The reason to make an output again although the manifest asks for the same.
@@ -42,6 +44,8 @@ public enum OutdatedReason: String, CaseIterable, Sendable {
     case existing
     /// It was skipped because its origin forbids its use, which the manifest does not honour any more.
     case optOut
+    /// It was skipped because an earlier item had the same original, which has it no more.
+    case duplicate
 
     /// The text of the recipe that stands for the reason.
     public var recipe: String { "outdated: \(rawValue)" }

@@ -79,7 +79,7 @@ extension Connection {
         let names = try columns(of: table)
         let values = names.map { name in
             switch name {
-            case "item_id": "t.item_id + \(base)"
+            case "item_id", "twin_id": "t.\(name) + \(base)"
             case "host_id": "h.host_id"
             case "recipe_id": "r.recipe_id"
             default: "t.\(name)"

@@ -66,6 +66,7 @@ extension JobReader {
             return try found.map { item, isListed in
                 var item = item
                 item.outputs = try Self.outputs(of: item, connection)
+                item.twin = try Self.twin(of: item, connection)
                 return ItemLife(
                     item: item,
                     isListed: isListed,

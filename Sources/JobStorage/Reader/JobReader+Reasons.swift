@@ -185,7 +185,7 @@ extension WorkReason.Kind {
     fileprivate var isDecidedByOutput: Bool {
         switch self {
         case .requeued(.outputs), .requeued(.facts), .requeued(.path), .requeued(.collisions),
-            .requeued(.revalidate), .requeued(.lost):
+            .requeued(.revalidate), .requeued(.lost), .requeued(.duplicate):
             true
         default: false
         }

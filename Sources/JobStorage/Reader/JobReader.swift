@@ -99,6 +99,7 @@ public final class JobReader: Sendable {
             while try statement.step() { items.append(ItemRecord(statement)) }
             for index in items.indices {
                 items[index].outputs = try Self.outputs(of: items[index], connection)
+                items[index].twin = try Self.twin(of: items[index], connection)
                 guard withAttempts else { continue }
                 items[index].lastAttempt = try Self.attempts(of: items[index].itemID, limit: 1, connection)
                     .last

@@ -32,6 +32,7 @@ enum Schema {
         Migration("066-add-uploads", addUploads),
         Migration("067-add-shard-statistics", addShardStatistics),
         Migration("068-add-counters", addCounters),
+        Migration("069-add-duplicates", addDuplicates),
         Migration("070-add-history", addHistory),
     ]
 

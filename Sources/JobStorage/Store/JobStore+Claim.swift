@@ -27,7 +27,8 @@ extension JobStore {
                 room: room,
                 now: now ?? clock.now,
                 hasShards: try connection.integer("SELECT EXISTS (SELECT 1 FROM shard)") == 1,
-                hasCollisions: try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
+                hasCollisions: try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1,
+                hasDuplicates: try connection.integer("SELECT EXISTS (SELECT 1 FROM duplicate)") == 1
             )
             try claim.take(from: start)
             return ClaimedBatch(items: claim.items, lastHost: claim.lastHost)
@@ -66,6 +67,7 @@ private struct Claim {
     private let now: Int64
     private let hasShards: Bool
     private let hasCollisions: Bool
+    private let hasDuplicates: Bool
     private var taken: [Int64: Int] = [:]
     private(set) var items: [ClaimedItem] = []
     private(set) var lastHost: Int64 = 0
@@ -78,7 +80,8 @@ private struct Claim {
         room: [Int64: Int],
         now: Int64,
         hasShards: Bool,
-        hasCollisions: Bool
+        hasCollisions: Bool,
+        hasDuplicates: Bool
     ) {
         self.connection = connection
         self.run = run
@@ -88,6 +91,7 @@ private struct Claim {
         self.now = now
         self.hasShards = hasShards
         self.hasCollisions = hasCollisions
+        self.hasDuplicates = hasDuplicates
     }
 
     /// Visits all hosts in rounds, from the one after `start`, until the limit is reached or a round finds nothing.
@@ -181,6 +185,7 @@ private struct Claim {
                 )
             }
         }
+        if hasDuplicates { item.twin = try Twin.of(item.itemID, connection) }
         items.append(item)
     }
 

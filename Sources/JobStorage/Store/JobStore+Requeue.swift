@@ -224,7 +224,7 @@ extension JobStore {
         try writeNow { try Self.requeue(outdating: condition, values, because: reason, $0) }
     }
 
-    private static func requeue(
+    static func requeue(
         outdating condition: String,
         _ values: [Value],
         because reason: OutdatedReason,
@@ -249,8 +249,8 @@ extension JobStore {
         return count
     }
 
-    /// Gives listed items a new set of attempts; their outputs and the facts about their originals stay.
-    private static func requeue(
+    /// Gives listed items that meet `condition`, whose parameter is ?2, a new set of attempts; their outputs and the facts about their originals stay.
+    static func requeue(
         where condition: String,
         because reason: RequeueReason,
         _ value: Value,

@@ -33,6 +33,8 @@ struct OriginalLoader: Sendable {
     let robots: RobotsFiles?
     /// The owner that originals are pinned for when they are stored, in a run that warms the cache; otherwise nil.
     let pinOwner: String?
+    /// True in a run that has asked the origins of all its items already.
+    var trustsCache = false
 
     /// The cache of originals; nil if the manifest keeps none.
     var cache: DataCache? { transfers.cache }
@@ -135,7 +137,7 @@ struct OriginalLoader: Sendable {
         // A data URL is neither loaded nor cached.
         if url.scheme?.lowercased() == "data" { return try await fetch(fetched, isKept: false) }
         let lookup = try await fetcher.find(fetched)
-        if !isOffline, let cache, let known = lookup.metadata,
+        if !isOffline, !trustsCache, let cache, let known = lookup.metadata,
             let again = Revalidation(
                 of: key,
                 known: known,

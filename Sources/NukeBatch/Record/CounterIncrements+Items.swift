@@ -5,7 +5,11 @@ extension CounterIncrements {
     /// Counts an item whose original was loaded, with the result that is recorded of it.
     init(_ outcome: ItemOutcome, recordedAs result: ItemResult) {
         self.init(result.outcome, outputs: outcome.outputs, reusing: outcome.reused)
-        let original = outcome.original
+        add(loaded: outcome.original)
+    }
+
+    /// Adds an original that was loaded.
+    mutating func add(loaded original: Original) {
         let source =
             switch original.source {
             // The bytes came over the network once, for another item.

@@ -29,6 +29,22 @@ struct ItemRecorder: Sendable {
         }
     }
 
+    /// Notes an original that was loaded to be compared with others; the run still holds its item.
+    func note(_ seen: SeenOriginal, of item: ClaimedItem) async {
+        var increments = CounterIncrements()
+        if let original = seen.original { increments.add(loaded: original) }
+        await write { [increments] () throws(JobStoreError) in
+            try await context.store.noteOriginal(
+                of: item,
+                sha256: seen.sha256,
+                cacheKey: seen.original?.cacheKey,
+                facts: seen.facts?.json,
+                counting: increments
+            )
+            context.statistics.add(seen, of: item)
+        }
+    }
+
     /// Records an item that needed no original, with its outputs, none of which was made; `reused` were found.
     func record(
         _ outputs: [OutputRecord],

@@ -50,6 +50,8 @@ public struct RunProgress: Sendable {
     public var waiting: [Wait] = []
     /// The length of each queue of the run, such as `decode`; `host` are the requests that wait for the turn of their hosts.
     public var queues: [String: Int] = [:]
+    /// The number of originals that were loaded to be compared with others.
+    var compared = 0
     /// The stage before the first item; for example, reading lists.
     public var stage: String?
 

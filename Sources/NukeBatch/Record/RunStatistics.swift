@@ -51,6 +51,11 @@ final class RunStatistics: Sendable {
         state.withLock { $0.progress.stage = stage }
     }
 
+    /// Ends a stage before the outputs of the first item.
+    func endStage() {
+        state.withLock { $0.progress.stage = nil }
+    }
+
     /// Begins the work on the items.
     func begin(job: String, counts: JobCounts) {
         state.withLock { state in
@@ -94,20 +99,7 @@ final class RunStatistics: Sendable {
     /// Counts an item whose original was loaded, once its record is durable.
     func add(_ outcome: ItemOutcome) {
         state.withLock { state in
-            if outcome.original.source == .network {
-                if !outcome.original.isShared { state.report.networkBytes += outcome.original.data.count }
-            } else {
-                state.report.cacheBytes += outcome.original.data.count
-            }
-            switch outcome.original.revalidation {
-            case .confirmed: state.report.confirmed += 1
-            // Some origins have no validators, and send the same bytes each time.
-            case .reloaded where outcome.original.sha256 == outcome.item.originalSHA256:
-                state.report.confirmed += 1
-            case .reloaded: state.report.changed += 1
-            case .stale(let error): state.report.stale[error, default: 0] += 1
-            case nil: break
-            }
+            state.report.add(outcome.original, of: outcome.item)
             let isWarming = outcome.outputs.isEmpty && outcome.reused.isEmpty
             if isWarming, outcome.original.source == .network { state.report.made += 1 }
             if isWarming, outcome.original.source != .network { state.report.reused += 1 }
@@ -115,6 +107,16 @@ final class RunStatistics: Sendable {
         }
         let result = outcome.result(attempt: nil).outcome
         add(outcome.item, result, outputs: outcome.outputs, reusing: outcome.reused, facts: outcome.facts)
+    }
+
+    /// Counts an original that was loaded to be compared with others.
+    func add(_ seen: SeenOriginal, of item: ClaimedItem) {
+        state.withLock { state in
+            state.progress.compared += 1
+            state.progress.stage =
+                "loading originals to compare: \(Quantity.grouped(state.progress.compared))"
+            if let original = seen.original { state.report.add(original, of: item) }
+        }
     }
 
     /// Counts an item with its outputs and those that existed already, once its record is durable.
@@ -152,7 +154,10 @@ final class RunStatistics: Sendable {
             outputs: outputs + reused,
             facts: facts
         )
-        if case .skipped(let reason) = result { listing.message = reason }
+        if case .skipped(let reason) = result {
+            listing.message = reason
+            if reason == OutputRecord.duplicate { listing.twin = item.twin.map { ItemListing.Twin($0) } }
+        }
         tell(.itemFinished(listing))
     }
 
@@ -260,6 +265,25 @@ extension RunProgress.Wait {
             isPaused: waiting.reason != .rate,
             isCertain: waiting.reason == .held || waiting.reason == .rate
         )
+    }
+}
+
+extension RunReport {
+    /// Counts the bytes of an original, and what its origin said of the cached one.
+    fileprivate mutating func add(_ original: Original, of item: ClaimedItem) {
+        if original.source == .network {
+            if !original.isShared { networkBytes += original.data.count }
+        } else {
+            cacheBytes += original.data.count
+        }
+        switch original.revalidation {
+        case .confirmed: confirmed += 1
+        // Some origins have no validators, and send the same bytes each time.
+        case .reloaded where original.sha256 == item.originalSHA256: confirmed += 1
+        case .reloaded: changed += 1
+        case .stale(let error): stale[error, default: 0] += 1
+        case nil: break
+        }
     }
 }
 

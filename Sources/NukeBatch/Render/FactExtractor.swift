@@ -31,8 +31,13 @@ struct FactExtractor: Sendable {
 
     /// The operations that determine how small the original may be decoded; empty if no fact needs pixels.
     var chains: [OperationChain] {
-        missing.contains(where: \.needsPixels) ? [OperationChain([Miniature.resize])] : []
+        var chains: [OperationChain] = []
+        if needsMiniature { chains.append(OperationChain([Miniature.resize])) }
+        if missing.contains(.pdq) { chains.append(OperationChain([PDQ.resize])) }
+        return chains
     }
+
+    private var needsMiniature: Bool { missing.contains { $0.needsPixels && $0 != .pdq } }
 
     /// The facts that earlier runs found, as the state file stores them.
     var knownJSON: String? { known.isEmpty ? nil : ItemFacts(known).json }
@@ -59,10 +64,16 @@ struct FactExtractor: Sendable {
             facts[.warnings] = Self.list(image.warnings)
         }
         var miniature: Miniature?
-        if let image, !chains.isEmpty { miniature = try Miniature(image, of: header.size) }
+        if let image, needsMiniature { miniature = try Miniature(image, of: header.size) }
         for fact in missing where fact != .warnings {
             facts[fact] =
-                try Self.value(of: fact, in: original.data, header: header, miniature: miniature) ?? .null
+                try Self.value(
+                    of: fact,
+                    in: original.data,
+                    header: header,
+                    image: image,
+                    miniature: miniature
+                ) ?? .null
         }
         return ItemFacts(facts)
     }
@@ -71,6 +82,7 @@ struct FactExtractor: Sendable {
         of fact: Fact,
         in data: Data,
         header: ImageHeader,
+        image: Image?,
         miniature: Miniature?
     ) throws(ImagingError) -> CanonicalJSON? {
         switch fact {
@@ -83,6 +95,9 @@ struct FactExtractor: Sendable {
         case .exif: return EXIFSummary(of: data, header).map(object)
         case .location: return EXIFLocation(of: data, header).map(object)
         case .warnings: return nil
+        case .pdq:
+            guard let image else { return nil }
+            return object(try PDQ(image, of: header.size))
         case .dominantColor: return miniature.flatMap { DominantColor($0) }.map { .string($0.text) }
         case .thumbHash: return miniature.map { .string(ThumbHash($0).text) }
         case .blurHash:
@@ -118,6 +133,10 @@ struct FactExtractor: Sendable {
             "latitude": number(location.latitude), "longitude": number(location.longitude),
             "altitude": number(location.altitude),
         ])
+    }
+
+    private static func object(_ pdq: PDQ) -> CanonicalJSON {
+        .object(["hash": .string(pdq.hash.text), "quality": .integer(pdq.quality)])
     }
 
     private static func text(_ value: String?) -> CanonicalJSON { value.map(CanonicalJSON.string) ?? .null }

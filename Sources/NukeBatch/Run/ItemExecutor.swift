@@ -3,7 +3,7 @@ import JobStorage
 
 /// Owns an item from its claim to its record: runs the pipeline, then the recorder.
 struct ItemExecutor: Sendable {
-    let pipeline: ItemPipeline
+    private(set) var pipeline: ItemPipeline
     let recorder: ItemRecorder
 
     /// Runs `item` and records its outcome, success or failure.
@@ -20,9 +20,30 @@ struct ItemExecutor: Sendable {
             if let (reused, decided) = try await pipeline.moved(item) {
                 return await recorder.record(decided, reusing: reused, of: item, started: started)
             }
+            if let duplicates = pipeline.duplicatesWithoutOriginal(item) {
+                return await recorder.record(duplicates, of: item, started: started)
+            }
             await recorder.record(try await pipeline.run(item), started: started)
         } catch {
             await recorder.record(error, of: item, started: started)
         }
+    }
+
+    /// Loads the original of `item` and notes it, or records a failure; the run goes on to hold an item that did not fail.
+    func see(_ item: ClaimedItem) async {
+        let started = AttemptStart()
+        do throws(ItemError) {
+            guard let seen = try await pipeline.see(item) else { return }
+            await recorder.note(seen, of: item)
+        } catch {
+            await recorder.record(error, of: item, started: started)
+        }
+    }
+
+    /// The same executor in a run that has seen the originals of its items.
+    var afterSeeingOriginals: ItemExecutor {
+        var executor = self
+        executor.pipeline = pipeline.afterSeeingOriginals
+        return executor
     }
 }

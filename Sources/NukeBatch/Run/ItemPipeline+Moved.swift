@@ -13,7 +13,8 @@ extension ItemPipeline {
         reused: [OutputRecord], decided: [OutputRecord]
     )? {
         guard item.requeued == .outputs || item.requeued == .path, let sha256 = item.originalSHA256,
-            manifest.facts.isEmpty, manifest.dataset?.honoursOptOut != true, !manifest.cache.asksAgain
+            manifest.facts.isEmpty, manifest.dataset?.honoursOptOut != true, !manifest.cache.asksAgain,
+            manifest.dataset?.deduplication == nil
         else { return nil }
         let (free, decided) = divide(recipes[item.source], of: item)
         let skipped = free.compactMap { stillSkipped($0, of: item, originalSHA256: sha256) }
@@ -60,7 +61,8 @@ extension ItemPipeline {
     private func stillSkipped(_ recipe: Recipe, of item: ClaimedItem, originalSHA256: String) -> OutputRecord?
     {
         guard let former = former(recipe, of: item, originalSHA256: originalSHA256), former.state == .skipped,
-            let reason = former.reason, reason != OutputRecord.exists, reason != Manifest.optOut,
+            let reason = former.reason, reason != OutputRecord.exists, reason != OutputRecord.duplicate,
+            reason != Manifest.optOut,
             !reason.hasPrefix(OutputRecord.pathTaken)
         else { return nil }
         return .skipped(recipe, reason: reason)

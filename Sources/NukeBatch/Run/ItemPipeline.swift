@@ -14,7 +14,7 @@ struct ItemPipeline: Sendable {
     let recipes: [[Recipe]]
     /// The parts of all recipes that the state knows, by the recipes' digests.
     let formerParts: [String: [String: String]]
-    let loader: OriginalLoader
+    var loader: OriginalLoader
     let hosts: PerHostLimit
     let renderer: Renderer
     let sandbox: SandboxedRenderer
@@ -45,13 +45,20 @@ struct ItemPipeline: Sendable {
         return recipes[item.source].map { .skipped($0, reason: Manifest.robots) }
     }
 
+    /// The same pipeline in a run that has seen the originals of its items: it does not ask their origins again.
+    var afterSeeingOriginals: ItemPipeline {
+        var pipeline = self
+        pipeline.loader.trustsCache = true
+        return pipeline
+    }
+
     /// Releases the output paths that the item holds, once it is recorded.
     func release(_ item: ClaimedItem) {
         destination?.release(item)
     }
 
     /// Returns the original; from then on the item no longer counts at its host.
-    private func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
+    func load(_ item: ClaimedItem) async throws(ItemError) -> Original {
         let original = try await loader.load(item)
         hosts.leaveHost(item)
         return original
@@ -64,6 +71,9 @@ struct ItemPipeline: Sendable {
         let recipes = recipes[item.source]
         if manifest.excludes(original) { return OutputPlan(skipping: recipes, reason: Manifest.optOut) }
         let facts = FactExtractor(manifest.facts, of: item, original)
+        if let duplicates = duplicates(item, of: original.sha256) {
+            return OutputPlan(recipes: [], decided: duplicates, facts: facts)
+        }
         guard let destination else { return OutputPlan(recipes: recipes, facts: facts) }
         var (free, decided) = divide(recipes, of: item)
         free.removeAll { recipe in
@@ -100,7 +110,7 @@ struct ItemPipeline: Sendable {
     /// Decodes, processes and encodes.
     ///
     /// This happens in a sandbox if an earlier run crashed on the item, or if a stage exceeds its time limit.
-    private func render(
+    func render(
         _ plan: OutputPlan,
         from original: Original,
         of item: ClaimedItem
@@ -141,14 +151,14 @@ struct ItemPipeline: Sendable {
     }
 
     /// Waits until the original is durable in the cache, and pins it if the run only warms the cache.
-    private func keep(_ original: Original) async throws(ItemError) {
+    func keep(_ original: Original) async throws(ItemError) {
         let isStored = try await original.waitUntilDurable(inWarming: destination == nil)
         // One that was loaded now was pinned when it was stored.
         if !isStored || original.source != .network { try await pins?.keep(original) }
     }
 
     /// Returns the error of an original's bytes as a user needs it; the next attempt loads the original again.
-    private func forget(_ original: Original, of item: ClaimedItem, because error: ItemError) -> ItemError {
+    func forget(_ original: Original, of item: ClaimedItem, because error: ItemError) -> ItemError {
         if error.isAboutBytes { loader.forget(original) }
         guard error.code == .wrongType else { return error }
         let url = manifest.redaction.redacted(url: original.finalURL ?? manifest.target(of: item.url))

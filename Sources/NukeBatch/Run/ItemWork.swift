@@ -66,7 +66,16 @@ struct ItemWork {
             pipeline: pipeline,
             recorder: ItemRecorder(context, loader.transfers.rateLimiter, spent: spent)
         )
-        await scheduler.run { item in await executor.execute(item) }
+        if let deduplication = context.manifest.dataset?.deduplication {
+            try await DeduplicatedWork(
+                context: context,
+                deduplication: deduplication,
+                scheduler: scheduler,
+                executor: executor
+            ).run()
+        } else {
+            await scheduler.run { item in await executor.execute(item) }
+        }
         do throws(ItemError) { try pipeline.destination?.check() } catch {
             context.control.stop(.machine, trouble: error.message)
         }

@@ -66,6 +66,7 @@ struct FleetPlanCommand: Command {
     /// Plans on this machine, or does one step of it.
     func perform() async throws -> ExitCode {
         let manifest = try options.job.manifest()
+        try manifest.refuseToDeduplicateParts()
         var limits = options.limits
         limits.items = min(limits.items, manifest.partitionItems ?? limits.items)
         let store = try options.fleet.openStore(creates: true)

@@ -13,6 +13,7 @@ extension CommandName {
         case .format: FmtCommand.self
         case .status: StatusCommand.self
         case .items: ItemsCommand.self
+        case .duplicates: DuplicatesCommand.self
         case .explain: ExplainCommand.self
         case .log: LogCommand.self
         case .retry: RetryCommand.self

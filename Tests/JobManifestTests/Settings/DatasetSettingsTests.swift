@@ -43,6 +43,9 @@ import Testing
             (#"{"pack": "tar", "caption": []}"#, "dataset.caption"),
             (#"{"pack": "tar", "caption": ["a b", "a_b"]}"#, "dataset.caption[1]"),
             (#"{"pack": "tar", "caption": ["colour", "a_b", "A_b"]}"#, "dataset.caption[2]"),
+            (#"{"deduplicate": "names"}"#, "dataset.deduplicate"),
+            (#"{"deduplicate": true}"#, "dataset.deduplicate"),
+            (#"{"deduplicate": "pixels"}"#, "dataset.deduplicate"),
         ]
     )
     func refused(dataset: String, path: String) throws {
@@ -66,6 +69,15 @@ import Testing
         #expect(Set(recipes).count == 3)
         let errors = try folder.errors(manifest(#"{"pack": "tar", "caption": "color"}"#))
         #expect(errors.count == 1 && errors[0].contains("did you mean \"colour\""), "\(errors)")
+    }
+
+    @Test("duplicates are found by bytes, or by the fact pdq, which the manifest has to ask for")
+    func deduplication() throws {
+        let folder = try ManifestFolder()
+        #expect(try folder.read(manifest("{}")).dataset?.deduplication == nil)
+        #expect(try folder.read(manifest(#"{"deduplicate": "bytes"}"#)).dataset?.deduplication == .bytes)
+        let text = manifest(#"{"deduplicate": "pixels"}, "facts": ["pdq"]"#)
+        #expect(try folder.read(text).dataset?.deduplication == .pixels)
     }
 
     @Test("a dataset is made of outputs, whose names stay apart in a tar file")

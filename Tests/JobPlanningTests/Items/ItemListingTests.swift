@@ -53,7 +53,7 @@ import Testing
             #expect(
                 object.keys.sorted() == [
                     "attempts", "error", "facts", "id", "index", "message", "outputs", "priority", "state",
-                    "url",
+                    "twin", "url",
                 ]
             )
         }

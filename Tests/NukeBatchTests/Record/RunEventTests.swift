@@ -81,7 +81,7 @@ import Testing
                 + #""path":"small.jpg","reason":null,"sha256":"\#(hash)","state":"done","width":3},"#
                 + #"{"bytes":null,"height":null,"name":"web","path":null,"reason":"corrupt: cut","#
                 + #""sha256":null,"state":"failed","width":null}],"priority":"normal","state":"failed","#
-                + #""url":"https://a.example/1.jpg?x=/y"},\#(timeText)}"#
+                + #""twin":null,"url":"https://a.example/1.jpg?x=/y"},\#(timeText)}"#
         )
     }
 

@@ -1,0 +1,83 @@
+import JobManifest
+import JobPlanning
+import JobReports
+
+/// `duplicates`: lists items that are near copies of earlier ones, as text or NDJSON.
+struct DuplicatesCommand: Command {
+    struct Options: CommandOptions {
+        var job = JobOptions()
+        var criteria = DuplicateSearch.Criteria()
+        var isJSON = false
+    }
+
+    static let name = CommandName.duplicates
+    static let summary = "List items that are near copies of earlier ones"
+    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
+    static let table =
+        JobOptions.looking.within(\Options.job) + [
+            .value(
+                "--distance",
+                sets: \.criteria.distance,
+                as: .number(0...64),
+                help: "Count hashes that differ in at most N of 256 bits as near copies (default 31)"
+            ),
+            .value(
+                "--quality",
+                sets: \.criteria.quality,
+                as: .number(0...100),
+                help: "Compare only hashes of quality N and more (default 50)"
+            ),
+            .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item that has near copies"),
+        ]
+
+    static let examples = [
+        CommandExample(
+            "nuke-batch duplicates jobs/thumbnails.json",
+            "List near copies by the fact pdq"
+        ),
+        CommandExample(
+            "nuke-batch duplicates jobs/thumbnails.json --distance 10 --json",
+            "Print only very near ones, as NDJSON"
+        ),
+    ]
+
+    let options: Options
+
+    func perform() async throws -> ExitCode {
+        let manifest = try options.job.recordedManifest()
+        var search = DuplicateSearch(options.criteria)
+        for part in try options.job.parts(of: manifest) {
+            try search.add(try JobState(manifest, options: part))
+        }
+        guard search.compared + search.indistinct > 0 else {
+            throw RunError.wrongInput(
+                "no item has the fact pdq: add \"pdq\" to \"facts\" in the manifest, then run the job"
+            )
+        }
+        var copies = 0
+        try search.forEachGroup { group in
+            copies += group.copies.count
+            Output.result(options.isJSON ? JSONLine.text(group) : text(group))
+        }
+        if !options.isJSON { Output.result(summary(of: search, copies: copies)) }
+        return .done
+    }
+
+    /// Returns the first item, and a line with the distance for each near copy.
+    private func text(_ group: DuplicateGroup) -> String {
+        let copies = group.copies.map { copy in
+            let distance = String(copy.distance)
+            return String(repeating: " ", count: max(0, 5 - distance.count))
+                + "\(distance)  \(copy.item.shownURL)"
+        }
+        return ([group.first.shownURL] + copies).map(Output.printable).joined(separator: "\n")
+    }
+
+    private func summary(of search: DuplicateSearch, copies: Int) -> String {
+        let counts =
+            "\(Quantity.grouped(copies)) of \(Quantity.grouped(search.compared)) items are near copies"
+        guard search.indistinct > 0 else { return counts }
+        return counts
+            + "; \(Quantity.grouped(search.indistinct)) more show too little to be compared (--quality)"
+    }
+}
