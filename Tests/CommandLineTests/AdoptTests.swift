@@ -93,14 +93,13 @@ import Testing
         let before = try site.contents()
         #expect(try await site.job.nukeBatch("warm", "job.json").exit == 0)
         try await site.job.run("--revalidate", "--only-output", "square")
-        // A later original makes its output again, after the runs for others, too.
+        // The later original makes the other output again as well, once a run is about that one.
         try await site.job.run()
         var after = try site.contents()
         after["2-64.jpg"] = nil
-        #expect(after.keys.filter { after[$0] != before[$0] } == ["3.webp"])
+        #expect(after.keys.filter { after[$0] != before[$0] }.sorted() == ["3-64.jpg", "3.webp"])
         let end = try site.job.end(try await site.job.run("--revalidate", "--json"))
-        #expect(end["made"] as? Int == 1, "\(end)")
-        #expect(try site.contents()["1-64.jpg"] == before["1-64.jpg"])
+        #expect(end["made"] as? Int == 0, "\(end)")
     }
 
     @Test("an original that was changed later than the image makes it again at once")
