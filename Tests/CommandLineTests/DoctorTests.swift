@@ -1,6 +1,5 @@
 import Foundation
 import LoopbackServer
-import SQLite
 import TestSupport
 import Testing
 
@@ -82,20 +81,7 @@ import Testing
     /// The state says it is whole but for an index: all rows can be read, and each is believed only with its file.
     @Test func takesOverWhatIsProved() async throws {
         let job = try await ToldJob()
-        let path = job.folder.path(Self.state)
-        do {
-            // An index that lacks rows is damage that leaves the tables as they are.
-            let connection = try Connection(path: path)
-            let page = try connection.integer(
-                "SELECT rootpage FROM sqlite_schema WHERE name = 'item_by_ordinal'"
-            )
-            let size = try connection.integer("PRAGMA page_size")
-            try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-            try file.seek(toOffset: UInt64((page - 1) * size))
-            try file.write(contentsOf: Data(repeating: 0xA5, count: 512))
-            try file.close()
-        }
+        try DamagedState.breakIndex(at: job.folder.path(Self.state))
         // One output is not what was recorded, one is gone.
         try job.folder.write("another", to: "out/small/1.jpg")
         try FileManager.default.removeItem(atPath: job.folder.path("out/small/2.jpg"))

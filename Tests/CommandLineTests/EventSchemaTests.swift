@@ -79,6 +79,19 @@ import Testing
         try expect(try await job.nukeBatch("duplicates", "job.json", "--json"), "duplicates")
     }
 
+    @Test func adoptionKeepsToIt() async throws {
+        let site = try FoundSite()
+        try site.write()
+        try site.remove("2-64.jpg")
+        try site.job.folder.write("no image", to: "img/3.webp")
+        let adopt = try await site.adopt("--items", "--json")
+        #expect(adopt.exit == 1 && adopt.lines.count == 9, "\(adopt.output)")
+        try expect(adopt, "adoption")
+        let total = try site.job.end(adopt)
+        #expect(total["reasons"] as? [String: Int] == ["format": 1], "\(total)")
+        #expect(total["finished"] as? Int == 2 && total["adopted"] as? Int == 6, "\(total)")
+    }
+
     /// The events of a run, each of its kinds, with a key that is missing, one that is too much and one of another type.
     @Test func theCheckItselfFindsWhatIsWrong() async throws {
         let job = try await ToldJob()

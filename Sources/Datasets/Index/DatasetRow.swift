@@ -36,7 +36,7 @@ struct DatasetRow {
         url = ItemListing.withoutUser(record.url)
         name = output.name
         columns = ItemColumns(json: record.varsJSON)
-        (id, original) = (record.id, record.originalSHA256)
+        (id, original) = (record.id, record.knownOriginalSHA256)
         path = output.path
         // The rows of Parquet have no place of their own.
         offset = path.flatMap(Shard.format) == .parquet ? nil : output.shardOffset

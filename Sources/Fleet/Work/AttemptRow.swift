@@ -106,7 +106,7 @@ struct AttemptRow: StoredRecord, Equatable {
             default: .deferred
             }
         (error, message, attempts) = (item.error, item.message, item.attempts)
-        (original, facts) = (item.originalSHA256.flatMap { SHA256Name(parsing: $0) }, item.facts)
+        (original, facts) = (item.knownOriginalSHA256.flatMap { SHA256Name(parsing: $0) }, item.facts)
         outputs = item.outputs.map(Output.init)
     }
 }

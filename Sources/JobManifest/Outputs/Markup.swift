@@ -52,6 +52,9 @@ public struct Markup: Sendable {
         if case .snippets(let template) = file { template } else { nil }
     }
 
+    /// True if the paths of snippets need the bytes of an original.
+    package var needsHash: Bool { snippets?.needsHash ?? false }
+
     /// The path variables of snippets that are columns or `vars`.
     package var columns: [String] { snippets?.columns ?? [] }
 

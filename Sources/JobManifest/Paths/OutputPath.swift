@@ -196,6 +196,11 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     package var needsFolders: Bool { parts.contains(.folders) }
     package var needsStem: Bool { parts.contains(.stem) }
 
+    /// True if paths need the bytes of an original, or a side of the output.
+    package var needsHash: Bool { !lateVariables.isDisjoint(with: [.hash, .shard]) }
+    package var needsWidth: Bool { parts.contains(.late(.width)) }
+    package var needsHeight: Bool { parts.contains(.late(.height)) }
+
     /// The variables that would give every item a path of its own and that the template lacks, such as `{id} or {index}`.
     package var missingDistinction: String {
         let hasIndex = parts.contains { if case .index = $0 { true } else { false } }

@@ -38,6 +38,11 @@ package struct LocalFiles: Sendable {
         try find(url) { (root, name) throws(FileError) in try root.examine(name)?.size ?? 0 }
     }
 
+    /// Returns the time of the last change of the file's content, in nanoseconds since 1970; nil if it does not exist.
+    package func modified(_ url: String) throws(ItemError) -> Int64? {
+        try find(url) { (root, name) throws(FileError) in try root.examine(name)?.modified }
+    }
+
     /// Returns true if the file exists, and may be looked at.
     package func exists(_ url: String) -> Bool {
         (try? find(url) { (root, name) throws(FileError) in try root.examine(name) }) ?? nil != nil

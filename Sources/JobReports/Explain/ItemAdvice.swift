@@ -143,6 +143,10 @@ struct ItemAdvice {
                 return
                     "an earlier manifest asked for it; the current one asks for another recipe"
             }
+            guard output.result.reason != OutputRecord.adopted else {
+                return
+                    "another tool made it, and `adopt` took it over: it is current until its settings or its original change"
+            }
             return "it is current: same original, same recipe"
         }
     }

@@ -183,7 +183,7 @@ public struct ItemExplainer: Sendable {
             }
         return ItemExplanation.Original(
             source: last.map { $0.http == nil ? (isFile ? "file" : "cache") : "network" },
-            sha256: item.originalSHA256,
+            sha256: item.knownOriginalSHA256,
             cacheKey: key.map(ItemListing.withoutUser),
             isCached: cache == nil || isFile ? nil : entry != nil,
             bytes: entry?.size ?? last?.bytes,

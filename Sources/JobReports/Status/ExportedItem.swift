@@ -84,7 +84,7 @@ public struct ExportedItem: Sendable, Encodable {
         (id, error, message) = (record.id, record.error, record.message)
         // A key contains the URL with the values of its variables, which must not be exported.
         cacheKey = Variables.occur(in: record.url) ? nil : record.cacheKey.map(ItemListing.withoutUser)
-        originalSha256 = record.originalSHA256
+        originalSha256 = record.knownOriginalSHA256
         last = record.lastAttempt.map(Attempt.init)
         facts = ItemFacts(json: record.facts)
     }

@@ -32,7 +32,8 @@ public struct ClaimedItem: Sendable {
     public let crashes: Int
     /// The key of its original in the cache, if it was ever loaded.
     public let cacheKey: String?
-    /// SHA-256 of its original in hexadecimal, if it was ever loaded.
+    /// SHA-256 of its original in hexadecimal, if it was ever loaded; `AdoptedItem.unknownOriginal` if it was not, and outputs
+    /// were adopted.
     public let originalSHA256: String?
     /// Facts about that original, as a JSON object.
     public let facts: String?
@@ -41,7 +42,7 @@ public struct ClaimedItem: Sendable {
     /// True if it had failed before it got its last new set of attempts.
     public let hadFailed: Bool
     /// Its outputs on record, including those that the manifest no longer asks for.
-    public internal(set) var outputs: [OutputRecord] = []
+    public package(set) var outputs: [OutputRecord] = []
     /// Its outputs that are not made, because an earlier row has their path.
     public internal(set) var collisions: [Collision] = []
     /// The earlier item that has the same original; nil if none is known.

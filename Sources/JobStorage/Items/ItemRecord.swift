@@ -24,8 +24,12 @@ public struct ItemRecord: Sendable {
     public let location: String
     /// The key of its original in the cache.
     public let cacheKey: String?
-    /// SHA-256 of its original in hexadecimal.
+    /// SHA-256 of its original in hexadecimal, or `AdoptedItem.unknownOriginal`.
     public let originalSHA256: String?
+    /// SHA-256 of its original in hexadecimal; nil if nobody has loaded it.
+    public var knownOriginalSHA256: String? {
+        originalSHA256 == AdoptedItem.unknownOriginal ? nil : originalSHA256
+    }
     /// Facts about that original, as a JSON object by name.
     public let facts: String?
     /// The manifest's source that lists it, from 0.

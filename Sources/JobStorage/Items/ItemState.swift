@@ -38,6 +38,8 @@ public enum ItemEvent: String, CaseIterable, Sendable {
     case release
     /// The manifest, or the origin's bytes, require other outputs.
     case change
+    /// All its outputs were found, made by another tool.
+    case adopt
 }
 
 extension ItemState {
@@ -53,6 +55,7 @@ extension ItemState {
         case (.quarantine, .running): .quarantined
         case (.release, .failed), (.release, .quarantined): .pending
         case (.change, .done), (.change, .skipped), (.change, .failed): .pending
+        case (.adopt, .pending), (.adopt, .retry): .done
         default: nil
         }
     }

@@ -32,6 +32,9 @@ public struct OutputRecord: Hashable, Sendable {
     /// The reason of an output of `widths` that was skipped because a smaller width has the image at full size.
     public static let width = "width"
 
+    /// The reason of a `done` output that another tool made.
+    public static let adopted = "adopted"
+
     /// The beginning of the reason of an output that was skipped because an earlier row has its path.
     public static let pathTaken = "path taken by "
 
@@ -44,13 +47,15 @@ public struct OutputRecord: Hashable, Sendable {
     public var recipe: String
     /// The end of the output.
     public var state: State
-    /// The reason of a skipped or failed output.
+    /// The reason of a skipped or failed output; `adopted` for a finished one that another tool made.
     public var reason: String?
     /// The error of an output that failed in this run; the state records its text as `reason`.
     public var failure: Failure?
     /// Its path relative to the destination; a `done` output has one.
     public var path: String?
     /// A hash of the original's bytes and the recipe: equal hashes mean equal bytes.
+    ///
+    /// That of an adopted output has `AdoptedItem.unknownOriginal` in their place until a run loads the original.
     public var spec: String?
     /// The file size in bytes; a `done` output has one.
     public var bytes: Int?

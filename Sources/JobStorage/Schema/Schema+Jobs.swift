@@ -57,7 +57,7 @@ extension Schema {
             validator TEXT,              -- changes when the original changes: size and time of a local file
             placement INTEGER,           -- changes when the paths of the item's outputs change
             cache_key TEXT,              -- key of the original in the cache
-            original_sha256 TEXT,        -- hash of the original
+            original_sha256 TEXT,        -- hash of the original; '' if outputs were adopted and no run has loaded it
             error TEXT,                  -- error name, such as http_404
             message TEXT,                -- one sentence about the error, or the reason of a skipped item
             CHECK (state <> 'running' OR run_id IS NOT NULL),
@@ -93,7 +93,7 @@ extension Schema {
             path TEXT,                   -- path relative to the destination
             spec_sha256 TEXT,            -- hash of the original's bytes and the recipe: equal hashes mean equal bytes
             state TEXT NOT NULL CHECK (state = 'done' OR state = 'skipped' OR state = 'failed'), -- done, skipped or failed
-            reason TEXT,                 -- reason of a skipped or failed output
+            reason TEXT,                 -- reason of a skipped or failed output; adopted if another tool made it
             bytes INTEGER,               -- file size
             sha256 TEXT,                 -- hash of the file
             width INTEGER,               -- in pixels

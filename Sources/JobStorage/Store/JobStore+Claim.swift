@@ -169,21 +169,10 @@ private struct Claim {
         var item = item
         // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
         if item.generation > 0 || hasShards {
-            item.outputs = try connection.statement(
-                "SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
-            ).rows(.integer(item.itemID)) { OutputRecord($0) }
+            item.outputs = try connection.outputs(of: item.itemID)
         }
         if hasCollisions {
-            item.collisions = try connection.statement(
-                "SELECT name, path, owner, is_skipped FROM collision WHERE item_id = ?"
-            ).rows(.integer(item.itemID)) { row in
-                ClaimedItem.Collision(
-                    output: row["name"],
-                    path: row["path"],
-                    owner: row["owner"],
-                    isSkipped: row["is_skipped"]
-                )
-            }
+            item.collisions = try connection.collisions(of: item.itemID)
         }
         if hasDuplicates { item.twin = try Twin.of(item.itemID, connection) }
         items.append(item)
@@ -200,5 +189,27 @@ private struct Claim {
         return try connection.statement(
             "SELECT min(not_before_ms) FROM item INDEXED BY item_retry WHERE listed = 1 AND state = 'retry'"
         ).scalar()
+    }
+}
+
+extension Connection {
+    /// Returns the recorded outputs of an item.
+    func outputs(of itemID: Int64) throws(SQLiteError) -> [OutputRecord] {
+        try statement(
+            "SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
+        ).rows(.integer(itemID)) { OutputRecord($0) }
+    }
+
+    /// Returns the outputs of an item that are not made, because earlier rows have their paths.
+    func collisions(of itemID: Int64) throws(SQLiteError) -> [ClaimedItem.Collision] {
+        try statement("SELECT name, path, owner, is_skipped FROM collision WHERE item_id = ?")
+            .rows(.integer(itemID)) { row in
+                ClaimedItem.Collision(
+                    output: row["name"],
+                    path: row["path"],
+                    owner: row["owner"],
+                    isSkipped: row["is_skipped"]
+                )
+            }
     }
 }

@@ -47,7 +47,7 @@ extension JobStore {
     }
 
     /// The query for current outputs of listed items that meet `condition`.
-    private static func outputs(_ condition: String, _ connection: Connection) throws -> Statement {
+    static func outputs(_ condition: String, _ connection: Connection) throws -> Statement {
         try connection.execute("CREATE INDEX IF NOT EXISTS output_by_path ON output(path)")
         return try connection.statement(
             """

@@ -131,15 +131,8 @@ struct ItemChange {
     }
 
     func add(_ output: OutputRecord) throws {
-        let itemID = Value.integer(item.itemID)
-        // The file at the former path loses its row, so it is recorded for `prune`; members of shards stay.
         if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
-            try connection.statement(
-                """
-                INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
-                WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
-                """
-            ).run(itemID, .text(output.name), .integer(JobStore.now))
+            try connection.leaveFile(of: output.name, itemID: item.itemID)
         }
         try connection.insert(output, of: item.itemID, at: JobStore.now, replacing: true)
     }
@@ -173,6 +166,16 @@ struct ItemChange {
 }
 
 extension Connection {
+    /// Records the file of an output that moves to another path for `prune`, since it loses its row; members of shards stay.
+    func leaveFile(of name: String, itemID: Int64) throws(SQLiteError) {
+        try statement(
+            """
+            INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
+            WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
+            """
+        ).run(.integer(itemID), .text(name), .integer(JobStore.now))
+    }
+
     /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.
     func insert(_ output: OutputRecord, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
     {

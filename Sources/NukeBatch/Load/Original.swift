@@ -35,6 +35,8 @@ struct Original: Sendable {
     var reservation: LoadBackpressure.Reservation?
     /// The content type that the origin declared, and the URL of the answer if it was redirected; for messages.
     var contentType: String?, finalURL: String?
+    /// The time of its last change by its origin; nil if that is not known.
+    var modified: Date?
     /// Returns when it is durable in the cache.
     let stored: @Sendable () async throws -> Void
     /// Returns the cache's file of it once it is durable; nil without one.

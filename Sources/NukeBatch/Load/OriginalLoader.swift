@@ -242,6 +242,7 @@ struct OriginalLoader: Sendable {
         original.isSuccessor = isSuccessor && isLoaded
         let known = loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata
         (original.contentType, original.finalURL) = (known?.contentType, known?.finalURL)
+        original.modified = known?.modified
         return original
     }
 

@@ -12,6 +12,8 @@ struct ItemOutcome: Sendable {
     let outputs: [OutputRecord]
     /// The facts known about the original now; nil if none is requested.
     let facts: ItemFacts?
+    /// Adopted outputs that count as made of the original from now on.
+    var attributed: [OutputRecord] = []
 
     /// The outputs of the manifest that existed already.
     var reused: [OutputRecord] { plan.reused }
@@ -23,13 +25,17 @@ struct ItemOutcome: Sendable {
 
     /// Returns the result to record: failed if any output failed, skipped if all were skipped.
     func result(attempt: AttemptResult?) -> ItemResult {
-        ItemResult(
+        // A run that warms the cache does not look at adopted outputs, which the next one compares with the original.
+        let isWarming = outputs.isEmpty && reused.isEmpty
+        let staysUnknown = isWarming && item.originalSHA256 == AdoptedItem.unknownOriginal
+        // An output reused from another recipe is recorded with this one.
+        let changed = outputs + reused.filter { !item.outputs.contains($0) }
+        return ItemResult(
             ItemResult.Outcome(outputs, reused: reused),
             cacheKey: original.cacheKey,
-            originalSHA256: original.sha256,
+            originalSHA256: staysUnknown ? nil : original.sha256,
             facts: facts?.json,
-            // An output reused from another recipe is recorded with this one.
-            outputs: outputs + reused.filter { !item.outputs.contains($0) },
+            outputs: changed + attributed.filter { output in !changed.contains { $0.name == output.name } },
             attempt: attempt
         )
     }

@@ -62,7 +62,8 @@ struct Recipe: Sendable {
         Self.specification(originalSHA256: originalSHA256, shape: shape)
     }
 
-    private static func specification(originalSHA256: String, shape: String) -> String {
+    /// The same of the recipe's digest without its condition.
+    static func specification(originalSHA256: String, shape: String) -> String {
         Digest.sha256.hex(of: originalSHA256 + shape)
     }
 

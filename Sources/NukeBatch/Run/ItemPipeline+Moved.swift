@@ -12,7 +12,9 @@ extension ItemPipeline {
     func moved(_ item: ClaimedItem) async throws(ItemError) -> (
         reused: [OutputRecord], decided: [OutputRecord]
     )? {
+        let isUnknown = item.originalSHA256 == AdoptedItem.unknownOriginal
         guard item.requeued == .outputs || item.requeued == .path, let sha256 = item.originalSHA256,
+            !isUnknown || !manifest.markups.contains(where: \.needsHash),
             manifest.facts.isEmpty, manifest.dataset?.honoursOptOut != true, !manifest.cache.asksAgain,
             manifest.dataset?.deduplication == nil
         else { return nil }

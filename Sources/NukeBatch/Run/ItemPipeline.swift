@@ -27,12 +27,21 @@ struct ItemPipeline: Sendable {
     func run(_ item: ClaimedItem) async throws(ItemError) -> ItemOutcome {
         let original = try await load(item)
         do throws(ItemError) {
-            let plan = try await plan(for: item, original)
+            let attributed = try attributing(item, to: original)
+            let plan = try await plan(for: attributed, original)
             let rendering = try await render(plan, from: original, of: item)
             let outputs = try await write(rendering, plan, from: original, of: item)
             try await keep(original)
             let facts = rendering.facts
-            return ItemOutcome(item: item, original: original, plan: plan, outputs: outputs, facts: facts)
+            var outcome = ItemOutcome(
+                item: item,
+                original: original,
+                plan: plan,
+                outputs: outputs,
+                facts: facts
+            )
+            outcome.attributed = attributed.outputs.filter { !item.outputs.contains($0) }
+            return outcome
         } catch {
             throw forget(original, of: item, because: error)
         }

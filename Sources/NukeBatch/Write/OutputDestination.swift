@@ -1,3 +1,4 @@
+import Foundation
 import JobManifest
 import JobPlanning
 import JobStorage
@@ -23,6 +24,10 @@ protocol OutputDestination: Sendable {
     /// have that path.
     /// - Throws: `ItemError` for a problem that no output caused.
     func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool
+
+    /// Returns the time of the last change of the file at `path`; nil if there is none.
+    /// - Throws: `ItemError` for a problem that no output caused.
+    func modified(_ path: String) throws(ItemError) -> Date?
 
     /// Releases the paths of an item that is recorded or given up.
     func release(_ item: ClaimedItem)
@@ -61,6 +66,9 @@ extension OutputDestination {
     func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
         false
     }
+
+    /// Returns nil: by default, no output was adopted.
+    func modified(_ path: String) throws(ItemError) -> Date? { nil }
 
     /// Does nothing: by default, no write takes long.
     func stop() {}

@@ -89,6 +89,16 @@ struct OutputFile: OutputDestination {
         return true
     }
 
+    func modified(_ path: String) throws(ItemError) -> Date? {
+        do throws(FileError) {
+            let nanoseconds = try destination.examine(path)?.modified
+            return nanoseconds.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
+        } catch {
+            guard !error.isLocalTrouble else { throw ItemError(.local, error.description) }
+            return nil
+        }
+    }
+
     func release(_ item: ClaimedItem) {
         claims.release(item.itemID)
     }

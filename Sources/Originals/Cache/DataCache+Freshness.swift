@@ -1,5 +1,6 @@
 package import Foundation
 package import FoundationNetworking
+import Transport
 
 /// The freshness of stored originals, for callers that revalidate them: a
 /// pipeline does not.
@@ -11,6 +12,9 @@ extension DataCache.Metadata {
 
     /// The `X-Robots-Tag` of the response, as sent.
     package var robots: String? { freshness[Self.robotsField] }
+
+    /// The time at which the origin says that it last changed the bytes; nil if it does not say, or sends no date.
+    package var modified: Date? { lastModified.flatMap { HTTPDate.date($0) } }
 
     /// Creates the metadata of the body of `response`, received at `now`.
     package init(_ response: ReceivedResponse?, at now: Date = Date()) {

@@ -5,7 +5,7 @@ enum CommandName: String, CaseIterable {
     case initialize = "init"
     case run, warm, plan, diff, validate
     case format = "fmt"
-    case status, items, duplicates, explain, log, retry, verify, prune, cache, export, report
+    case status, items, duplicates, explain, log, retry, verify, adopt, prune, cache, export, report
     case fleetPlan = "fleet plan"
     case fleetWork = "fleet work"
     case fleetStatus = "fleet status"

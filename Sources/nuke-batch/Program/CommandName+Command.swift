@@ -18,6 +18,7 @@ extension CommandName {
         case .log: LogCommand.self
         case .retry: RetryCommand.self
         case .verify: VerifyCommand.self
+        case .adopt: AdoptCommand.self
         case .prune: PruneCommand.self
         case .cache: CacheCommand.self
         case .export: ExportCommand.self

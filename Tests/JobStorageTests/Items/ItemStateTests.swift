@@ -16,6 +16,7 @@ import Testing
             .quarantine: [.running: .quarantined],
             .release: [.failed: .pending, .quarantined: .pending],
             .change: [.done: .pending, .skipped: .pending, .failed: .pending],
+            .adopt: [.pending: .done, .retry: .done],
         ]
         for event in ItemEvent.allCases {
             for state in ItemState.allCases {
