@@ -7,6 +7,7 @@ extension EncodingFormat {
     ///   - image: What the file is compared with, with all of its colour.
     ///   - floor: The least score.
     ///   - encode: Returns the file of a format.
+    /// - Returns: The file with its score; that of the highest quality if none has the floor.
     /// - Throws: `ImagingError` of reason `processing` for a floor out of range, and for a file that cannot be as small as
     ///   `maxBytes`; that of `encode`, and of the decoder.
     func file(
