@@ -15,7 +15,7 @@ import Testing
 
     private static let commands = [
         "resize", "convert", "init", "run", "warm", "plan", "diff", "validate", "fmt", "status", "items",
-        "retry", "verify",
+        "retry", "verify", "adopt",
         "report", "explain", "log",
         "export", "duplicates",
         "prune", "cache", "doctor", "completions", "version",
