@@ -37,7 +37,7 @@ import Testing
         }
         #expect(selecting == ["items", "retry", "export"])
         let others: Set = ["validate", "cache", "completions", "manual", "version"]
-        #expect(locating.isDisjoint(with: others) && locating.count == 18, "\(locating)")
+        #expect(locating.isDisjoint(with: others) && locating.count == 19, "\(locating)")
     }
 
     @Test(
