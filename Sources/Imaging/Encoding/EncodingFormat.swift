@@ -52,11 +52,8 @@ public enum EncodingFormat: Sendable, Hashable {
     /// A file with a floor is compared with an image that has all of its colour.
     public var chromaSubsampling: ChromaSubsampling? {
         switch self {
-        case .jpeg,
-            .avif where minimumSSIMULACRA2 != nil:
-            .s444
-        case .jpeg(let options): options.subsampling
-        case .avif(let options): options.subsampling
+        case .jpeg(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
+        case .avif(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
         case .png, .webp: nil
         }
     }
