@@ -78,7 +78,7 @@ extension CanonicalJSON {
         case .string(let text): .string(text.withoutQueries)
         case .array(let elements): .array(elements.map(\.withoutQueries))
         case .object(let members): .object(members.mapValues(\.withoutQueries))
-        case .null, .bool, .integer, .number: self
+        case .null, .bool, .integer, .number, .written: self
         }
     }
 }
