@@ -145,13 +145,13 @@ import Testing
             let floor = Double.random(in: 1...99, using: &generator)
             var tried: [Int] = []
             let search = try #require(Kind.jpeg.format(50).qualitySearch(floor: floor))
-            let found = search.run { quality in
+            let found = try search.run { quality in
                 tried.append(quality)
                 return QualitySearch.Trial(quality: quality, data: Data(), score: score(quality))
             }
             let report: Comment = "seed \(seed), floor \(floor), \(start) to \(end), bend \(bend): \(tried)"
             #expect(Set(tried).count == tried.count && tried.count <= QualitySearch.mostTrials, report)
-            #expect(tried.allSatisfy((1...100).contains), report)
+            #expect(tried.allSatisfy { (1...100).contains($0) }, report)
             if end < floor {
                 #expect(found.quality == 100, report)
             } else {
