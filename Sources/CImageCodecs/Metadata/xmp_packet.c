@@ -86,7 +86,9 @@ nb_status nb_packet_parse(nb_packet *self, const uint8_t *bytes, size_t count, u
     XML_SetUserData(self->parser, self);
     XML_SetReturnNSTriplet(self->parser, 1);
     XML_SetStartDoctypeDeclHandler(self->parser, refuse_document_type);
-    enum XML_Status code = XML_Parse(self->parser, self->source, (int)count, 1);
+    // Expat would find UTF-16 by its first bytes, whatever it is told; it is not read (docs/limits.md).
+    int is_utf_16 = count > 1 && (bytes[0] == 0 || bytes[1] == 0 || bytes[0] >= 0xFE);
+    enum XML_Status code = is_utf_16 ? XML_STATUS_ERROR : XML_Parse(self->parser, self->source, (int)count, 1);
     XML_ParserFree(self->parser);
     free(self->namespaces.bytes);
     if (code != XML_STATUS_OK || self->failed) {

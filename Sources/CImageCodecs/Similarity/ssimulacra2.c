@@ -14,9 +14,10 @@ typedef struct {
     float *linear;  // of each sample value, IEC 61966-2-1
 } comparison;
 
-/// The published metric numbers its weights by the scales that a small image has, not by those that it could have.
-static const double *weights_of(const comparison *self, int channel, int scale) {
-    return nb_ssimulacra2_weights + (channel * self->count + scale) * norms;
+/// An image with a side below 113 has fewer scales. The published program then counts the weights on, and gives some to other
+/// scales and channels; here each keeps its own.
+static const double *weights_of(int channel, int scale) {
+    return nb_ssimulacra2_weights + (channel * nb_most_scales + scale) * norms;
 }
 
 static int make_scales(comparison *self, int32_t width, int32_t height, int is_portable) {
@@ -31,7 +32,7 @@ static int make_scales(comparison *self, int32_t width, int32_t height, int is_p
     for (int i = 0; i < self->count; i++) {
         if (i + 1 < self->count) scales[i].next = &scales[i + 1];
         for (int channel = 0; channel < 3; channel++) {
-            const double *weights = weights_of(self, channel, i);
+            const double *weights = weights_of(channel, i);
             scales[i].channels[channel].has_structure = weights[0] != 0 || weights[3] != 0;
             scales[i].channels[channel].has_edges = weights[1] != 0 || weights[2] != 0 || weights[4] != 0 || weights[5] != 0;
         }
@@ -63,7 +64,7 @@ static double score_of(const comparison *self) {
         for (int i = 0; i < self->count; i++) {
             const nb_scale *scale = &self->scales[i];
             const nb_map_sums *sums = &scale->channels[channel].sums;
-            const double *weights = weights_of(self, channel, i), area = (double)scale->width * scale->height;
+            const double *weights = weights_of(channel, i), area = (double)scale->width * scale->height;
             sum += weights[0] * (sums->structure / area) + weights[1] * (sums->ringing / area) +
                    weights[2] * (sums->blur / area) + weights[3] * sqrt(sqrt(sums->structure4 / area)) +
                    weights[4] * sqrt(sqrt(sums->ringing4 / area)) + weights[5] * sqrt(sqrt(sums->blur4 / area));

@@ -24,7 +24,7 @@ extension JobReader {
                     + max(j.type = 'integer' AND j.atom NOT BETWEEN -9007199254740992 AND 9007199254740992) * 8
                     + max(j.type = 'real') * 16
                     + max(j.type = 'integer' AND typeof(j.atom) = 'real'
-                        OR j.type = 'real' AND abs(j.atom) > 1.7976931348623157e308) * 32 AS contents
+                        OR j.type = 'real' AND j.atom NOT BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308) * 32 AS contents
                 FROM item i, json_each(i.vars_json) j
                 WHERE i.listed = 1 AND i.vars_json IS NOT NULL GROUP BY j.key ORDER BY j.key
                 """

@@ -104,7 +104,12 @@ import Testing
             #expect(XMLParser(data: xmp).parse(), "\(classes)")
             // What was written has one spelling, which is read as it stands.
             let again = DescribedFiles.png(exif: [], xmp: String(decoding: xmp, as: UTF8.self))
-            let other = ImageMetadata(of: again, header, keeping: .only(classes), size: header.size)
+            let other = ImageMetadata(
+                of: again,
+                try ImageHeader.read(again),
+                keeping: .only(classes),
+                size: header.size
+            )
             #expect(other?.xmp == xmp, "\(classes)")
         }
     }

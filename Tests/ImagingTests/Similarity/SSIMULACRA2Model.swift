@@ -75,12 +75,13 @@ struct SSIMULACRA2Model {
             for channel in 0..<3 { maps[channel].append(Self.maps(first[channel], second[channel])) }
         }
         var sum = 0.0
-        var index = 0
-        for scale in maps.joined() {
-            let norms = [scale.structure.norms, scale.ringing.norms, scale.blur.norms]
-            for value in norms.map(\.mean) + norms.map(\.fourth) {
-                sum += weights[index] * value
-                index += 1
+        for (channel, scales) in maps.enumerated() {
+            for (number, scale) in scales.enumerated() {
+                let norms = [scale.structure.norms, scale.ringing.norms, scale.blur.norms]
+                let first = (channel * 6 + number) * 6
+                sum += zip(weights[first...], norms.map(\.mean) + norms.map(\.fourth)).reduce(0) {
+                    $0 + $1.0 * $1.1
+                }
             }
         }
         sum *= 0.956_238_261_683_484_4

@@ -80,7 +80,6 @@ import Testing
                 #""metadata": {"keep": ["bogus"], "drop": ["date"]}"#,
                 #".metadata.keep[0]: "bogus" is none of"#
             ),
-            (#""metadata": {"remove": ["date"]}"#, #"did you mean "drop"?"#),
             (#""metadata": ["rights"]"#, #".metadata: should be "strip", "keep", "copyright", or an object"#),
             (#""metadata": "rights""#, #"did you mean "copyright"?"#),
             (#""format": "original", "metadata": {"drop": ["location"]}"#, ".metadata: \"original\" copies"),
@@ -93,5 +92,15 @@ import Testing
     func refusals(members: String, message: String) throws {
         let errors = try ManifestFolder().errors(manifest(members))
         #expect(errors.count == 1 && errors.allSatisfy { $0.contains(message) }, "\(errors)")
+    }
+
+    @Test("another word for a key is an unknown key, with the key that it stands for")
+    func synonyms() throws {
+        let errors = try ManifestFolder().errors(manifest(#""metadata": {"remove": ["date"]}"#))
+        #expect(errors.count == 2 && errors[0].contains(#""keep" or "drop" is missing"#), "\(errors)")
+        #expect(
+            errors.last?.contains(#".metadata.remove: unknown key; did you mean "drop"?"#) == true,
+            "\(errors)"
+        )
     }
 }

@@ -193,14 +193,8 @@ import Testing
         #expect(page.contains("<span class=\"quiet\">1 request, median 100 ms</span>"))
         let hosts = try #require(page.components(separatedBy: "<h2>Slowest hosts</h2>").last)
         // Ten requests of 10 to 100 ms; their host has failed none.
-        #expect(
-            hosts.contains(
-                """
-                <td class="wrap">a.example</td><td class="number">10</td><td class="number">–</td>\
-                <td class="number">55 ms</td><td class="number">100 ms</td></tr>
-                """
-            )
-        )
+        #expect(hosts.contains("a.example</span><span>100 ms</span>"))
+        #expect(hosts.contains("<span class=\"quiet\">10 requests, median 55 ms</span>"))
     }
 
     @Test("the history has the reason of an early end, what was different, and the runs that were refused")

@@ -121,7 +121,7 @@ import Testing
         #expect(try job.integer("SELECT count(*) FROM item") == 0)
         #expect(try store.plan([row(1)]).new == 1)
         #expect(
-            try job.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item\\_%' ESCAPE '\\'") == 6
+            try job.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item\\_%' ESCAPE '\\'") == 7
         )
     }
 
@@ -136,7 +136,7 @@ import Testing
         #expect(try store.plan(rows).new == rows.count)
         store.close()
         #expect(
-            try job.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item\\_%' ESCAPE '\\'") == 6
+            try job.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item\\_%' ESCAPE '\\'") == 7
         )
         #expect(
             try job.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1

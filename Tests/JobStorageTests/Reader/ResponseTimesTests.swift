@@ -57,7 +57,9 @@ import Testing
         #expect(all.requests == 18 && all.hosts.map(\.median) == [56] && all.urls.count == 2)
         let last = try readers.slowestResponses(last: 2, limit: 5)
         #expect(last.requests == 4 && last.hosts.map(\.median) == [91])
-        let none = try [try store().reader].slowestResponses(last: 2, limit: 5)
+        let empty = try store()
+        defer { withExtendedLifetime(empty) {} }
+        let none = try [empty.reader].slowestResponses(last: 2, limit: 5)
         #expect(none.requests == 0 && none.hosts.isEmpty && none.urls.isEmpty)
     }
 }

@@ -51,7 +51,9 @@ import Testing
             (Case([box], (320, 240)), true), (Case([box], (640, 641)), false),
             (Case([square], (320, 319)), false), (Case([square], (200, 200)), true),
             (Case([enlarged], (320, 213)), false), (Case([circle, wide], (640, 639)), false),
-            (Case([circle], (64, 63)), false), (Case([wide, turned], (640, 427)), false),
+            (Case([circle], (64, 63)), false), (Case([wide, turned], (427, 641)), false),
+            // An original of 427 × 640 is not enlarged, and then turned.
+            (Case([wide, turned], (640, 427)), true),
         ] as [(Case, Bool)]
     )
     func notObtainable(_ each: Case, isUnresized: Bool) throws {
