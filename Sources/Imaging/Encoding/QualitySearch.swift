@@ -3,8 +3,8 @@ internal import Foundation
 /// The search for the lowest quality whose file has at least a score.
 ///
 /// Scores grow with the quality along a curve that bends, and that is another one for each picture. The first quality is the usual
-/// one for the score, the second one lies as far from it as the usual curve says, and each other one is on the secant of the two
-/// files next to the floor.
+/// one for the score, the second one lies as far from it as the usual curve says, and the next ones are on the secant of the two
+/// files nearest to the floor. Where that goes slowly, steps double until the floor is passed, and halve what is left then.
 struct QualitySearch {
     /// One file that was tried.
     struct Trial: Sendable {
@@ -15,8 +15,10 @@ struct QualitySearch {
 
     /// The most files that are encoded.
     static let mostTrials = 6
-    /// A file whose score is at most this far above the floor is not made smaller: scores that are one apart look alike.
-    static let tolerance = 1.0
+    /// A file whose score is at most this far above the floor is not made smaller: such scores look alike.
+    static let tolerance = 1.5
+    /// After so many files, what is left between two of them is halved.
+    static let mostSecants = 4
 
     let floor: Double
     let qualities: ClosedRange<Int>
@@ -45,8 +47,21 @@ struct QualitySearch {
             let isLast = trials.count == Self.mostTrials - 1 && above == nil
             let least = below.map { $0.quality + 1 } ?? qualities.lowerBound
             let most = above.map { $0.quality - 1 } ?? qualities.upperBound
-            trials.append(try encode(isLast ? most : min(max(clamped(guess(trials)), least), most)))
+            let quality = isLast ? most : clamped(next(after: trials, below: below, above: above))
+            trials.append(try encode(min(max(quality, least), most)))
         }
+    }
+
+    /// Returns the quality to try next, which may lie beyond those that are left.
+    private func next(after trials: [Trial], below: Trial?, above: Trial?) -> Double {
+        let guess = guess(trials)
+        if let below, let above {
+            return trials.count < Self.mostSecants ? guess : Double(below.quality + above.quality) / 2
+        }
+        guard trials.count > 1 else { return guess }
+        let step = Double(2 * abs(trials[trials.count - 1].quality - trials[trials.count - 2].quality))
+        if let below { return max(guess, Double(below.quality) + step) }
+        return above.map { min(guess, Double($0.quality) - step) } ?? guess
     }
 
     /// Returns the quality that the files which are nearest to the aim point to.

@@ -125,7 +125,10 @@ public struct Forecast: Sendable, Encodable {
                     let work =
                         item.state.isFinished ? [] : try store.reader.work(on: item.itemID, newAfter: last)
                     let reasons = work.map { Reason($0) }.sorted(by: Reason.precedes)
-                    body(Item(listing: ItemListing(item), reasons: reasons))
+                    var listing = ItemListing(item)
+                    // What is assumed to be done has no files.
+                    if old != nil { listing.outputs = [] }
+                    body(Item(listing: listing, reasons: reasons))
                 }
             }
             if let goneItem { try store.reader.forEachGone { goneItem(ItemListing.withoutUser($0)) } }

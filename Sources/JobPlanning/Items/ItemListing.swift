@@ -81,7 +81,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
     /// The earlier item with the same original; nil unless the item was skipped because of it.
     @Nullable public package(set) var twin: Twin?
     /// In the order of their names.
-    public let outputs: [Output]
+    public internal(set) var outputs: [Output]
     /// The facts about its original; nil if none are recorded.
     @Nullable public package(set) var facts: ItemFacts?
 
