@@ -235,7 +235,11 @@ import Testing
         let wrong = try self.items(lines[7], name: "a.jsonl", more: columns)
         #expect(wrong[0].problem?.message.contains("is not a priority") == true)
         // A list is no URL and no id.
-        let nested = try self.items(#"{"image": ["b.jpg"], "sku": {}, "prio": null}"#, name: "a.jsonl", more: columns)
+        let nested = try self.items(
+            #"{"image": ["b.jpg"], "sku": {}, "prio": null}"#,
+            name: "a.jsonl",
+            more: columns
+        )
         #expect(nested[0].problem?.message == "the URL is empty" && nested[0].id == nil)
         // A null gives way to a variable of the source.
         let more = #", "columns": {"url": "image"}, "vars": {"old": "new", "sku": "0"}"#
