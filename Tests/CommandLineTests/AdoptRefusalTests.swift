@@ -4,7 +4,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What `adopt` does not take, by its reason; the next run makes it.
+/// The files that `adopt` does not take, by the reason; the next run makes them.
 @Suite(.timeLimit(.minutes(10))) struct AdoptRefusalTests {
     private let site: FoundSite
 

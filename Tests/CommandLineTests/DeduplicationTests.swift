@@ -7,7 +7,7 @@ import Testing
 
 /// `dataset.deduplicate` through the real program: of equal originals, the first row is kept.
 @Suite(.timeLimit(.minutes(10))) struct DeduplicationTests {
-    /// What a server has under each path; the test may change it.
+    /// The content that a server has under each path; the test may change it.
     private final class Contents: Sendable {
         private let images: Mutex<[String: Data]>
 

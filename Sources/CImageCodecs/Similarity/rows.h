@@ -1,4 +1,4 @@
-// What SSIMULACRA2 does with rows of samples, eight at a time.
+// The work of SSIMULACRA2 on rows of samples, eight at a time.
 //
 // The vectors are the compiler's own, so the same lines run on every processor. All operations are single ones of IEEE 754
 // in a fixed order: no fused product, no estimate, eight partial sums. So is the result the same everywhere, bit by bit.
@@ -7,7 +7,7 @@
 
 enum { nb_lanes = 8, nb_margin = 8, nb_taps = 9 };
 
-/// What the maps of one channel at one scale amount to: the sum and the sum of fourth powers of each.
+/// The sum and the sum of fourth powers of each map of one channel at one scale.
 typedef struct {
     double structure, ringing, blur, structure4, ringing4, blur4;
 } nb_map_sums;

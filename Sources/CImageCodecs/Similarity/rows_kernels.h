@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// How functions pass vectors depends on the processor that they are compiled for. All of these are inlined, and pass none.
+// The way functions pass vectors depends on the processor that they are compiled for. All of these are inlined, and pass none.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define KERNEL static inline __attribute__((always_inline))
@@ -85,7 +85,7 @@ KERNEL lanes across(const float *at) {
                  get(at - 4) + get(at + 4));
 }
 
-/// Which lanes belong to the row if `count` samples are left of it.
+/// The lanes that belong to the row if `count` samples are left of it.
 KERNEL integers first_lanes(int32_t count) {
     integers index = {0, 1, 2, 3, 4, 5, 6, 7};
     return index < (integers){count, count, count, count, count, count, count, count};

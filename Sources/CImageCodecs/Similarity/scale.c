@@ -83,7 +83,7 @@ void nb_scale_take(nb_scale *self, const float *const reference[3], const float 
             xyb[i] = ring ? ring + place : self->spare[image];
         }
         self->functions->to_xyb(images[image], xyb, self->width);
-        // What the row has beyond its end is no sample.
+        // Values beyond the end of the row are no samples.
         for (int i = 0; i < 3; i++) memset(xyb[i] + self->width, 0, (self->stride - (size_t)self->width) * sizeof(float));
     }
     for (int i = 0; i < 3; i++) {

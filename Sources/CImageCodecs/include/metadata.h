@@ -1,5 +1,5 @@
 #pragma once
-// What files say about an image.
+// The metadata that files have of an image.
 
 #include <stddef.h>
 #include <stdint.h>

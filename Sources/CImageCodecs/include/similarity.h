@@ -1,5 +1,5 @@
 #pragma once
-// How alike two images look.
+// The likeness of two images.
 
 #include "outcomes.h"
 #include "plane.h"

@@ -6,7 +6,7 @@ public struct EncodedImage: Sendable, Hashable {
     public let data: Data
     /// The quality in the format's own numbers; nil if nothing is lost.
     public let quality: Int?
-    /// How much the file looks like the image; nil if the format has no floor.
+    /// The likeness of the file to the image; nil if the format has no floor.
     public let score: Score?
 
     /// The likeness of a file to its image, and to what was asked.
@@ -17,7 +17,7 @@ public struct EncodedImage: Sendable, Hashable {
         public let shortfall: Shortfall?
     }
 
-    /// What kept a file from its floor.
+    /// The obstacle that kept a file from its floor.
     public enum Shortfall: String, Sendable, Hashable {
         /// The format's highest quality is below it.
         case quality

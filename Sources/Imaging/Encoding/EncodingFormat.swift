@@ -84,7 +84,7 @@ public struct JPEGOptions: Sendable, Hashable {
     public var maxBytes: Int?
     /// The score of SSIMULACRA2 that the file has at least, for which the quality is searched; nil to use `quality`.
     ///
-    /// Where no quality has it, the chroma has full resolution (4:4:4).
+    /// If no quality has it, the chroma gets full resolution (4:4:4).
     public var minimumSSIMULACRA2: Double?
 
     /// Creates settings; the defaults suit photographs on the web.

@@ -25,7 +25,7 @@ struct QualitySearch {
     /// The scores that pictures usually have at rising qualities.
     let usual: [(quality: Double, score: Double)]
 
-    /// What is aimed at, in the middle of what is taken.
+    /// The score that is aimed at, in the middle of those that are taken.
     private var aim: Double { floor + Self.tolerance / 2 }
 
     /// Returns the file of the lowest quality that was found to have the floor, or that of the highest quality if none has.

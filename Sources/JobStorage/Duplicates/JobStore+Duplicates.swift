@@ -2,7 +2,7 @@ import SQLite
 
 /// Items with the same original, of which the first in the manifest's order stands for all.
 ///
-/// What the table `duplicate` says depends on nothing but the list and the originals: no order in which items end, no kill
+/// The content of the table `duplicate` depends on nothing but the list and the originals: no order in which items end, no kill
 /// and no earlier run changes it.
 extension JobStore {
     /// Notes the original of an item that the run holds, and goes on to hold it; nil for one that is not compared with others.

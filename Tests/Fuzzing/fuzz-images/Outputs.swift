@@ -25,7 +25,7 @@ enum Outputs {
         .webp(WebPOptions(effort: 0)), .webp(WebPOptions(lossless: true, effort: 0)),
     ]
 
-    /// What is kept of the metadata where not all of it is.
+    /// The choices of metadata that keep a part of it.
     static let choices: [MetadataPolicy] = [
         .copyright, .except([.location]), .only([.date, .camera, .description]), .only([.location, .people]),
     ]

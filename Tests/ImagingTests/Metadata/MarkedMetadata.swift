@@ -5,7 +5,7 @@ import TestSupport
 
 /// Metadata in which each field holds a text that names its class: `zq-CLASS-FIELD.`.
 ///
-/// What belongs to no class has the class `none`.
+/// A field that belongs to no class has the class `none`.
 enum MarkedMetadata {
     static func marker(_ field: MetadataClass?, _ name: String) -> String {
         "zq-\(field?.rawValue ?? "none")-\(name)."

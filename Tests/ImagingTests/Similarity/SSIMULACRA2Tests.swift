@@ -5,7 +5,7 @@ import Testing
 
 /// The metric against the published formula, and what images with alpha, depth or other colour models have of it.
 @Suite struct SSIMULACRA2Tests {
-    /// What is done to a photograph's bytes, without an encoder that could change.
+    /// A change of a photograph's bytes, without an encoder that could change.
     enum Change: CaseIterable, Sendable {
         case coarse, swapped, shifted, lowestBit
 
