@@ -23,6 +23,22 @@ public enum SystemThread {
         work.release()
         throw FileError("start", "the thread \(name)", code: error)
     }
+
+    /// Runs `body`, which may block, on a thread of its own called `name`.
+    /// - Returns: The result of `body`.
+    /// - Throws: `FileError` if the system has no room for another thread; what `body` throws.
+    public static func run<Value: Sendable>(
+        _ name: String,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do throws(FileError) {
+                try start(name) { continuation.resume(with: Result { try body() }) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
 }
 
 /// The work of a new thread.

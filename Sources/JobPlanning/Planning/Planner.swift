@@ -145,15 +145,7 @@ package struct Planner: Sendable {
 
     /// Plans as `plan(into:)`, on a thread of its own, since lists in object stores let it wait for tasks.
     package func planOnThread(into store: JobStore) async throws -> Summary {
-        try await withCheckedThrowingContinuation { continuation in
-            do throws(FileError) {
-                try SystemThread.start("planning") {
-                    continuation.resume(with: Result { try plan(into: store) })
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        try await SystemThread.run("planning") { try plan(into: store) }
     }
 
     private func fill(

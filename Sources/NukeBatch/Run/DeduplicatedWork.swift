@@ -42,29 +42,16 @@ struct DeduplicatedWork: Sendable {
     private func seeOriginals() async throws {
         await scheduler.run { item in await executor.see(item) }
         context.statistics.endStage()
-        try await onThread { [store = context.store] in try store.putBackHeld() }
+        try await SystemThread.run("comparing") { [store = context.store] in try store.putBackHeld() }
     }
 
     private func compare() async throws {
-        try await onThread { [store = context.store, deduplication] in
+        try await SystemThread.run("comparing") { [store = context.store, deduplication] in
             try store.findDuplicates(by: deduplication)
         }
     }
 
     private func requeue() async throws -> Int {
-        try await onThread { [store = context.store] in try store.requeueDuplicates() }
-    }
-
-    /// Runs what takes long in the state, on a thread of its own.
-    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
-        -> Value
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            do throws(FileError) {
-                try SystemThread.start("comparing") { continuation.resume(with: Result { try body() }) }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        try await SystemThread.run("comparing") { [store = context.store] in try store.requeueDuplicates() }
     }
 }
