@@ -78,11 +78,8 @@ public struct Forecast: Sendable, Encodable {
             }
             let folder = try ScratchFolder.forPlanning()
             let path = options.statePath(of: manifest)
-            let copy = folder.path + "/plan.sqlite"
-            if old == nil, !options.isFresh, try Presence.exists(path) {
-                try JobReader.copyState(at: path, to: copy)
-            }
-            let store = try JobStore(path: copy)
+            let isCopied = old == nil && !options.isFresh
+            let store = try JobStore(path: try folder.statePath(copying: isCopied ? path : nil))
             defer { withExtendedLifetime(folder) { store.close() } }
             if let old { try await Self.assumeDone(options.applied(to: old), options, in: store) }
             if let filter { try store.requeueFailed(filter) }
@@ -151,5 +148,12 @@ extension ScratchFolder {
     /// A folder in the system's temporary folder, for a planning that must leave no files beside the state.
     package static func forPlanning() throws(FileError) -> ScratchFolder {
         try ScratchFolder(prefix: "nuke-batch-plan", in: FileManager.default.temporaryDirectory.path)
+    }
+
+    /// Returns the path of a state in the folder: a copy of the one at `path`, or none yet.
+    package func statePath(copying path: String?) throws -> String {
+        let copy = self.path + "/plan.sqlite"
+        if let path, try Presence.exists(path) { try JobReader.copyState(at: path, to: copy) }
+        return copy
     }
 }

@@ -43,7 +43,8 @@ public struct Adoption: Sendable {
             let search = try AdoptionSearch(manifest, in: folder, acceptsSmaller: acceptsSmaller)
             let loaded = try await SourceLoader.sources(of: manifest, options)
             let scratch = isDryRun ? try ScratchFolder.forPlanning() : nil
-            let store = try JobStore(path: try Self.statePath(of: manifest, options, scratch))
+            let path = options.statePath(of: manifest)
+            let store = try JobStore(path: try scratch?.statePath(copying: path) ?? path)
             defer { withExtendedLifetime(scratch) { store.close() } }
             warnings = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store).warnings
             for (name, refusal) in search.refused {
@@ -84,19 +85,6 @@ public struct Adoption: Sendable {
             )
         }
         return folder
-    }
-
-    /// Returns the path of the state, or of a copy of it in `scratch`.
-    private static func statePath(
-        of manifest: Manifest,
-        _ options: RunOptions,
-        _ scratch: ScratchFolder?
-    ) throws -> String {
-        let path = options.statePath(of: manifest)
-        guard let scratch else { return path }
-        let copy = scratch.path + "/plan.sqlite"
-        if try Presence.exists(path) { try JobReader.copyState(at: path, to: copy) }
-        return copy
     }
 
     /// True if an item with all its outputs needs nothing else from a run.
