@@ -47,14 +47,12 @@ public enum ImageEncoder {
         background: RGBColor = .white,
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> EncodedImage {
+        let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
-            let file = try encodePixels(of: image, as: format, background: background, metadata: metadata)
+            let file = try encodePixels(of: shown, as: format, metadata: metadata)
             return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
         }
-        if let floor = format.minimumSSIMULACRA2 {
-            let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
-            return try format.file(of: shown, floor: floor, encode)
-        }
+        if let floor = format.minimumSSIMULACRA2 { return try format.file(of: shown, floor: floor, encode) }
         guard let limit = format.maxBytes else {
             return EncodedImage(data: try encode(format), quality: format.quality, score: nil)
         }
@@ -65,11 +63,10 @@ public enum ImageEncoder {
     private static func encodePixels(
         of image: Image,
         as format: EncodingFormat,
-        background: RGBColor,
         metadata: ImageMetadata?
     ) throws(ImagingError) -> Data {
         switch format {
-        case .jpeg(let options): try JPEGEncoder.encode(try image.flattened(over: background), options)
+        case .jpeg(let options): try JPEGEncoder.encode(image, options)
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
         case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata)
