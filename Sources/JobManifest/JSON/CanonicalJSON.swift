@@ -30,25 +30,42 @@ package indirect enum CanonicalJSON: Sendable {
         case .integer(let value): text += String(value)
         case .number(let value): text += value.isFinite ? "\(value)" : "null"
         case .string(let value): Self.quote(value, to: &text)
-        case .array(let values):
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.write(to: &text)
-            }
-            text += "]"
+        case .array(let values): Self.writeArray(values, to: &text) { $0.write(to: &$1) }
         case .object(let members):
-            text += "{"
             let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            for (index, member) in sorted.enumerated() {
-                if index > 0 { text += "," }
-                Self.quote(member.key, to: &text)
-                text += ":"
-                member.value.write(to: &text)
-            }
-            text += "}"
+            Self.writeObject(sorted, to: &text) { $0.write(to: &$1) }
         case .written(let json): text += json
         }
+    }
+
+    /// Writes an array whose elements `write` appends.
+    static func writeArray<Element>(
+        _ elements: [Element],
+        to text: inout String,
+        _ write: (Element, inout String) -> Void
+    ) {
+        text += "["
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += "," }
+            write(element, &text)
+        }
+        text += "]"
+    }
+
+    /// Writes an object whose values `write` appends, with its keys in the order given.
+    static func writeObject<Element>(
+        _ members: [(key: String, value: Element)],
+        to text: inout String,
+        _ write: (Element, inout String) -> Void
+    ) {
+        text += "{"
+        for (index, member) in members.enumerated() {
+            if index > 0 { text += "," }
+            quote(member.key, to: &text)
+            text += ":"
+            write(member.value, &text)
+        }
+        text += "}"
     }
 
     /// Escapes the characters that RFC 8259 requires, and DEL, which terminals interpret.

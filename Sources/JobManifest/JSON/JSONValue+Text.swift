@@ -12,22 +12,10 @@ extension JSONValue {
         case .bool(let value): text += value ? "true" : "false"
         case .number(let written): text += written
         case .string(let value): CanonicalJSON.quote(value, to: &text)
-        case .array(let elements):
-            text += "["
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text += "," }
-                element.write(to: &text)
-            }
-            text += "]"
+        case .array(let elements): CanonicalJSON.writeArray(elements, to: &text) { $0.write(to: &$1) }
         case .object(let members):
-            text += "{"
-            for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
-                CanonicalJSON.quote(member.key, to: &text)
-                text += ":"
-                member.value.write(to: &text)
-            }
-            text += "}"
+            let pairs = members.map { (key: $0.key, value: $0.value) }
+            CanonicalJSON.writeObject(pairs, to: &text) { $0.write(to: &$1) }
         }
     }
 }
