@@ -257,7 +257,12 @@ let package = Package(
             swiftSettings: strict
         ),
         program("imaging-bench", in: "Benchmarks/imaging", ["Imaging"], exclude: ["run"]),
-        program("duplicates-bench", in: "Benchmarks/duplicates", ["Imaging"], exclude: ["run"]),
+        program(
+            "duplicates-bench",
+            in: "Benchmarks/duplicates",
+            ["Imaging", "TestSupport"],
+            exclude: ["run"]
+        ),
         program("loading-bench", in: "Benchmarks/loading", ["Nuke"], exclude: ["run", "load_only.c"]),
         program("cache-bench", in: "Benchmarks/cache", ["Nuke", "CacheTrials"], exclude: ["run"]),
         program(

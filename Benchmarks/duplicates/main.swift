@@ -1,23 +1,11 @@
 import Foundation
 import Imaging
+import TestSupport
 
 // Times the search for near copies among random hashes, and compares it with all pairs of fewer.
 // usage: duplicates-bench COUNT [DISTANCE]      (at most 31 by default)
 
-/// Random numbers that are the same each time (SplitMix64).
-struct Numbers: RandomNumberGenerator {
-    var state: UInt64 = 20_261_129
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-func near(_ hash: PerceptualHash, _ distance: Int, using numbers: inout Numbers) -> PerceptualHash {
+func near(_ hash: PerceptualHash, _ distance: Int, using numbers: inout SeededGenerator) -> PerceptualHash {
     var words = hash.words
     var bits: Set<Int> = []
     while bits.count < distance { bits.insert(Int.random(in: 0..<256, using: &numbers)) }
@@ -26,7 +14,7 @@ func near(_ hash: PerceptualHash, _ distance: Int, using numbers: inout Numbers)
 }
 
 /// Random hashes, of which every hundredth is near another one: around the distance, below and above.
-func hashes(_ count: Int, _ distance: Int, using numbers: inout Numbers) -> [PerceptualHash] {
+func hashes(_ count: Int, _ distance: Int, using numbers: inout SeededGenerator) -> [PerceptualHash] {
     var hashes = (0..<count).map { _ in
         PerceptualHash(words: SIMD4(numbers.next(), numbers.next(), numbers.next(), numbers.next()))
     }
@@ -45,7 +33,8 @@ let words = CommandLine.arguments.dropFirst().compactMap { Int($0) }
 guard let count = words.first, count > 0 else { fatalError("usage: duplicates-bench COUNT [DISTANCE]") }
 let distance = words.count > 1 ? words[1] : PerceptualHash.recommendedDistance
 
-var numbers = Numbers()
+// The same numbers each time.
+var numbers = SeededGenerator(seed: 20_261_129)
 let few = hashes(20_000, distance, using: &numbers)
 var found: [[Int]] = []
 NearPairs(few).forEach(within: distance) { found.append([$0.first, $0.second, $0.distance]) }
