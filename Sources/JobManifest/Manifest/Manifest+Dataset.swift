@@ -34,7 +34,7 @@ extension DatasetSettings {
         _ node: ManifestNode?,
         of outputs: [Output],
         facts: [Fact],
-        from sources: [Manifest.CheckedSource] = []
+        from sources: [Manifest.CheckedSource]
     ) {
         guard let node, let fields = node.fields(Self.section) else { return nil }
         self.init()

@@ -19,8 +19,8 @@ extension JobStore {
                 """
             ).run(now)
             try connection.statement(
-                "UPDATE item SET state = 'done', original_sha256 = '', facts = ?, updated_ms = ? WHERE state = 'pending'"
-            ).run(facts, now)
+                "UPDATE item SET state = 'done', original_sha256 = ?, facts = ?, updated_ms = ? WHERE state = 'pending'"
+            ).run(.text(AdoptedItem.unknownOriginal), facts, now)
         }
     }
 

@@ -249,7 +249,8 @@ extension JobStore {
         return count
     }
 
-    /// Gives listed items that meet `condition`, whose parameter is ?2, a new set of attempts; their outputs and the facts about their originals stay.
+    /// Gives listed items that meet `condition`, whose parameter is ?2, a new set of attempts; their outputs and the facts about
+    /// their originals stay.
     static func requeue(
         where condition: String,
         because reason: RequeueReason,
