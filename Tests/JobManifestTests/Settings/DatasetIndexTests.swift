@@ -7,7 +7,7 @@ import Testing
         let outputs = Output.list(try NodeReading(#"[{"name": "a", "format": "jpeg"}]"#).node).flatMap(
             \.outputs
         )
-        let settings = DatasetSettings(reading.node, of: outputs, facts: [])
+        let settings = DatasetSettings(reading.node, of: outputs, facts: [], from: [])
         return (settings, reading.errors)
     }
 
