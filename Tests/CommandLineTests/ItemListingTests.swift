@@ -27,7 +27,10 @@ import Testing
         )
         #expect(items.last?["id"] as? String == "x,\"y" && items.first?["id"] is NSNull)
         let output = try #require((items[0]["outputs"] as? [[String: Any]])?.first)
-        let outputKeys = ["name", "path", "state", "reason", "bytes", "width", "height", "sha256"]
+        let outputKeys = [
+            "name", "path", "state", "reason", "bytes", "width", "height", "sha256", "quality", "ssimulacra2",
+            "shortfall",
+        ]
         #expect(Set(output.keys) == Set(outputKeys))
         let bytes = try job.data("out/1.png").count
         #expect(output["path"] as? String == "1.png" && output["bytes"] as? Int == bytes)

@@ -23,7 +23,8 @@ import Testing
         let json = try await Program.run("nuke-batch", ["status", "job.json", "--json"], in: folder.path)
         let object = try #require(try ToldJob.objects(json).first)
         let keys = [
-            "eta", "failures", "items", "rate", "runs", "shard", "shards", "skips", "slowest", "states",
+            "eta", "failures", "items", "rate", "runs", "shard", "shards", "shortfalls", "skips", "slowest",
+            "states",
         ]
         #expect(object.keys.sorted() == keys)
         #expect(object["items"] is NSNull && object["rate"] is NSNull)

@@ -41,4 +41,19 @@ enum TestImages {
         let pixels = Data((0..<16).flatMap { _ in [level, level, UInt8(number / 256 % 256), 255] })
         return try ImageEncoder.encode(Image(width: 4, height: 4, rgba: pixels), as: .png())
     }
+
+    /// A PNG of this size that no encoder can make much smaller.
+    static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Data {
+        var numbers = SeededGenerator(seed: seed)
+        let pixels = Data(
+            (0..<width * height).flatMap { _ in
+                let color = numbers.next()
+                return [
+                    UInt8(truncatingIfNeeded: color), UInt8(truncatingIfNeeded: color >> 8),
+                    UInt8(truncatingIfNeeded: color >> 16), 255,
+                ]
+            }
+        )
+        return try ImageEncoder.encode(Image(width: width, height: height, rgba: pixels), as: .png())
+    }
 }

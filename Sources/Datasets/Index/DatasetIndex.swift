@@ -18,6 +18,8 @@ struct DatasetIndex: Sendable {
     private let reader: JobReader
     private let state: String
     private var isCSV: Bool { name.hasSuffix(".csv") }
+    /// True if the manifest asks for a likeness of some files.
+    private var hasScores: Bool { manifest.outputs.contains { $0.format.minimumSSIMULACRA2 != nil } }
 
     /// Creates the index of a manifest; nil if the manifest requests none.
     ///
@@ -52,12 +54,16 @@ struct DatasetIndex: Sendable {
         var rows = Data()
         if isCSV {
             rows += Self.bytes(
-                DatasetRow.columns.map(\.name) + columns.map { Manifest.listColumnPrefix + $0 }
+                DatasetRow.columns(withScores: hasScores).map(\.name)
+                    + columns.map { Manifest.listColumnPrefix + $0 }
             )
         }
         do {
             try forEachRow(unless: isStopped) { row in
-                rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(row.object.text)\n".utf8)
+                rows +=
+                    isCSV
+                    ? Self.bytes(row.fields(columns, withScores: hasScores))
+                    : Data("\(row.object(withScores: hasScores).text)\n".utf8)
                 guard rows.count >= Self.chunkSize else { return }
                 try file.write(rows)
                 rows.removeAll(keepingCapacity: true)
@@ -82,11 +88,12 @@ struct DatasetIndex: Sendable {
         let table = try ParquetTable(
             place.name,
             in: place.folder,
-            columns: DatasetRow.columns + columns.map(ParquetColumn.init),
+            columns: DatasetRow.columns(withScores: hasScores) + columns.map(ParquetColumn.init),
             permissions: files.permissions
         )
         do {
-            try forEachRow(unless: isStopped) { try table.add($0.values(columns.map(\.name))) }
+            let names = columns.map(\.name)
+            try forEachRow(unless: isStopped) { try table.add($0.values(names, withScores: hasScores)) }
         } catch is CancellationError {
             try table.discard()
             return false

@@ -21,10 +21,16 @@ struct DatasetRow {
     let hash: String?
     /// SHA-256 of the original's bytes.
     let original: String?
+    /// The score of SSIMULACRA2; nil if the output has no floor.
+    let score: Double?
     private let columns: ItemColumns
 
-    /// The columns of every index, in order.
-    static let columns = [
+    /// The columns of an index, in order; that of scores only if a file can have one.
+    static func columns(withScores hasScores: Bool) -> [ParquetColumn] {
+        fixedColumns + (hasScores ? [ParquetColumn("ssimulacra2", .double)] : [])
+    }
+
+    private static let fixedColumns = [
         ParquetColumn("item", .integer), ParquetColumn("url"), ParquetColumn("path"),
         ParquetColumn("width", .integer), ParquetColumn("height", .integer),
         ParquetColumn("bytes", .integer), ParquetColumn("hash"), ParquetColumn("id"), ParquetColumn("name"),
@@ -41,29 +47,35 @@ struct DatasetRow {
         // The rows of Parquet have no place of their own.
         offset = path.flatMap(Shard.format) == .parquet ? nil : output.shardOffset
         (width, height, bytes, hash) = (output.width, output.height, output.bytes, output.sha256)
+        score = output.ssimulacra2
     }
 
     /// The values of the columns, those of the list last.
-    func values(_ columnNames: [String]) -> [String?] {
+    func values(_ columnNames: [String], withScores hasScores: Bool) -> [String?] {
         let number = { (value: Int?) in value.map(String.init) }
-        return [
+        let fixed = [
             String(item), url, path, number(width), number(height), number(bytes), hash, id, name,
             number(offset), original,
-        ] + columnNames.map { columns.text(of: $0) }
+        ]
+        return fixed + (hasScores ? [score.map { "\($0)" }] : []) + columnNames.map { columns.text(of: $0) }
     }
 
     /// The row as JSON.
-    var object: CanonicalJSON {
+    func object(withScores hasScores: Bool) -> CanonicalJSON {
         let number = { (value: Int?) in value.map(CanonicalJSON.integer) ?? .null }
         let text = { (value: String?) in value.map(CanonicalJSON.string) ?? .null }
-        return [
+        var members: [String: CanonicalJSON] = [
             "item": .integer(item), "id": text(id), "url": .string(url), "name": .string(name),
             "path": text(path), "offset": number(offset), "width": number(width), "height": number(height),
             "bytes": number(bytes), "hash": text(hash), "original": text(original),
             "columns": columns.object,
         ]
+        if hasScores { members["ssimulacra2"] = score.map(CanonicalJSON.number) ?? .null }
+        return .object(members)
     }
 
-    /// The same as text, which is empty where there is none.
-    func fields(_ columnNames: [String]) -> [String] { values(columnNames).map { $0 ?? "" } }
+    /// The values as text, which is empty where there is none.
+    func fields(_ columnNames: [String], withScores hasScores: Bool) -> [String] {
+        values(columnNames, withScores: hasScores).map { $0 ?? "" }
+    }
 }

@@ -30,6 +30,12 @@ struct AttemptRow: StoredRecord, Equatable {
         let recipe: String
         /// The offset of its bytes in a shard.
         let offset: Int?
+        /// The quality in the format's own numbers.
+        let quality: Int?
+        /// The score of SSIMULACRA2 of an output with a floor.
+        let ssimulacra2: Double?
+        /// The reason why the score is below the floor.
+        let shortfall: OutputRecord.Shortfall?
 
         var bounds: [StoredBound] {
             [
@@ -41,6 +47,8 @@ struct AttemptRow: StoredRecord, Equatable {
                 StoredBound("encoder", encoder, longest: StoredBound.shortText),
                 StoredBound("recipe", recipe, longest: StoredBound.shortText),
                 StoredBound("offset", offset, in: StoredBound.bytes),
+                StoredBound("quality", quality, in: 0...100),
+                StoredBound("ssimulacra2", requires: ssimulacra2.map { $0 <= 100 } ?? true, "is above 100"),
                 StoredBound(
                     "state",
                     requires: state != .done || path != nil && bytes != nil && sha256 != nil,
@@ -56,7 +64,8 @@ struct AttemptRow: StoredRecord, Equatable {
             (bytes, sha256) = (output.bytes, output.sha256.flatMap { SHA256Name(parsing: $0) })
             (width, height) = (output.width, output.height)
             (reason, encoder, recipe) = (output.reason, output.encoder, output.recipe)
-            offset = output.shardOffset
+            (offset, quality) = (output.shardOffset, output.quality)
+            (ssimulacra2, shortfall) = (output.ssimulacra2, output.shortfall)
         }
     }
 

@@ -8,9 +8,11 @@ public struct EncodedImage: Sendable, Hashable {
     public let quality: Int?
     /// The likeness of the file to the image; nil if the format has no floor.
     public let score: Score?
+    /// The number of files that were encoded to find this one.
+    public internal(set) var encodes = 1
 
     /// The likeness of a file to its image, and to what was asked.
-    public struct Score: Sendable, Hashable {
+    public struct Score: Sendable, Hashable, Codable {
         /// The score of SSIMULACRA2, at most 100.
         public let ssimulacra2: Double
         /// The reason why the score is below the floor; nil if it is not.
@@ -18,7 +20,7 @@ public struct EncodedImage: Sendable, Hashable {
     }
 
     /// The obstacle that kept a file from its floor.
-    public enum Shortfall: String, Sendable, Hashable {
+    public enum Shortfall: String, Sendable, Hashable, Codable {
         /// The format's highest quality is below it.
         case quality
         /// `maxBytes` is obeyed first.

@@ -25,8 +25,8 @@ extension EncodingFormat {
         }
     }
 
-    /// The score that a file has at least; nil if the quality is given.
-    var minimumSSIMULACRA2: Double? {
+    /// The score of SSIMULACRA2 that a file has at least; nil if the quality is given, or nothing is lost.
+    public var minimumSSIMULACRA2: Double? {
         switch self {
         case .jpeg(let options): options.minimumSSIMULACRA2
         case .webp(let options): options.lossless ? nil : options.minimumSSIMULACRA2

@@ -48,16 +48,23 @@ public enum ImageEncoder {
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> EncodedImage {
         let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
+        var encodes = 0
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
+            encodes += 1
             let file = try encodePixels(of: shown, as: format, metadata: metadata)
             return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
         }
-        if let floor = format.minimumSSIMULACRA2 { return try format.file(of: shown, floor: floor, encode) }
-        guard let limit = format.maxBytes else {
-            return EncodedImage(data: try encode(format), quality: format.quality, score: nil)
+        var result: EncodedImage
+        if let floor = format.minimumSSIMULACRA2 {
+            result = try format.file(of: shown, floor: floor, encode)
+        } else if let limit = format.maxBytes {
+            let (file, quality) = try format.file(within: limit, encode)
+            result = EncodedImage(data: file, quality: quality, score: nil)
+        } else {
+            result = EncodedImage(data: try encode(format), quality: format.quality, score: nil)
         }
-        let (file, quality) = try format.file(within: limit, encode)
-        return EncodedImage(data: file, quality: quality, score: nil)
+        result.encodes = encodes
+        return result
     }
 
     private static func encodePixels(

@@ -1,7 +1,7 @@
 import Imaging
 
 /// The settings of the encoders.
-extension JPEGOptions: ManifestObject {
+extension JPEGOptions: QualityOptions {
     static let standard = JPEGOptions()
     static let section = ManifestSection(
         "jpeg",
@@ -15,7 +15,7 @@ extension JPEGOptions: ManifestObject {
     static let keys: [BoundKey<Self>] = [
         KeyName("quality", "Quality; higher is larger.")
             .synonyms(["q"])
-            .sets(\.quality, as: .integer(1...100), example: 90),
+            .sets(\.writtenQuality, as: .quality(1...100), example: 90),
         .maxBytes(\.maxBytes),
         KeyName(
             "progressive",
@@ -52,20 +52,23 @@ extension PNGOptions: ManifestObject {
     ]
 }
 
-extension WebPOptions: ManifestObject {
+extension WebPOptions: QualityOptions {
     static let standard = WebPOptions()
     static let section = ManifestSection(
         "webp",
         title: "WebP settings",
         example: .output(#"{"format": {"webp": {"quality": 75, "effort": 6}}}"#),
         keys: keys,
-        rules: ["not": ["properties": ["lossless": ["const": true]], "required": ["lossless", "maxBytes"]]]
+        rules: [
+            "if": ["properties": ["lossless": ["const": true]], "required": ["lossless"]],
+            "then": ["not": ["required": ["maxBytes"]], "properties": ["quality": ["type": "integer"]]],
+        ]
     )
 
     static let keys: [BoundKey<Self>] = [
         KeyName("quality", "Quality; for lossless images the effort of compression.")
             .synonyms(["q"])
-            .sets(\.quality, as: .integer(0...100), example: 75),
+            .sets(\.writtenQuality, as: .quality(0...100), example: 75),
         .maxBytes(\.maxBytes),
         KeyName("lossless", "Encodes without loss.")
             .sets(\.lossless, as: .bool, example: true),
@@ -75,14 +78,18 @@ extension WebPOptions: ManifestObject {
     ]
 
     func check(_ fields: Fields) {
-        guard lossless, let node = fields.node("maxBytes") else { return }
-        node.report(
+        guard lossless else { return }
+        fields.node("maxBytes")?.report(
             "cannot be combined with \"lossless\", which has no quality to lower: remove one of them"
+        )
+        guard minimumSSIMULACRA2 != nil else { return }
+        fields.node("quality")?.report(
+            "cannot be the likeness of a file with \"lossless\", which loses nothing: remove one of them"
         )
     }
 }
 
-extension AVIFOptions: ManifestObject {
+extension AVIFOptions: QualityOptions {
     static let standard = AVIFOptions()
     static let section = ManifestSection(
         "avif",
@@ -94,7 +101,7 @@ extension AVIFOptions: ManifestObject {
     static let keys: [BoundKey<Self>] = [
         KeyName("quality", "Quality; higher is larger.")
             .synonyms(["q"])
-            .sets(\.quality, as: .integer(0...100), example: 50),
+            .sets(\.writtenQuality, as: .quality(0...100), example: 50),
         .maxBytes(\.maxBytes),
         KeyName("speed", "Speed of the encoder; lower is smaller and slower.")
             .synonyms(["effort"])

@@ -14,6 +14,11 @@ public enum OutputFormat: Sendable, Hashable {
         if case .encoded(let format) = self { format.imageFormat.fileExtension } else { nil }
     }
 
+    /// The score of SSIMULACRA2 that each file has at least; nil if the quality is given, or nothing is lost.
+    package var minimumSSIMULACRA2: Double? {
+        if case .encoded(let format) = self { format.minimumSSIMULACRA2 } else { nil }
+    }
+
     /// The word for it in a manifest, without its settings.
     var word: String {
         switch self {

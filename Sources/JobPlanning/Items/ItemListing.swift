@@ -25,6 +25,12 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
         @Nullable public package(set) var height: Int?
         /// SHA-256 of the file in hexadecimal.
         @Nullable public package(set) var sha256: String?
+        /// The quality in the format's own numbers.
+        @Nullable public package(set) var quality: Int?
+        /// The score of SSIMULACRA2 of an output with a floor, at most 100.
+        @Nullable public package(set) var ssimulacra2: Double?
+        /// The reason why the score is below the floor: `quality` or `maxBytes`.
+        @Nullable public package(set) var shortfall: String?
 
         init(_ output: OutputRecord) {
             name = output.name
@@ -35,6 +41,9 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
             width = output.width
             height = output.height
             sha256 = output.sha256
+            quality = output.quality
+            ssimulacra2 = output.ssimulacra2
+            shortfall = output.shortfall?.rawValue
         }
     }
 

@@ -101,6 +101,9 @@ struct ItemAdvice {
             height: result.height,
             sha256: result.sha256,
             encoder: result.encoder,
+            quality: result.quality,
+            ssimulacra2: result.ssimulacra2,
+            shortfall: result.shortfall?.rawValue,
             spec: result.spec,
             time: Timestamp.text(output.time),
             why: why(output)
@@ -147,7 +150,16 @@ struct ItemAdvice {
                 return
                     "another tool made it, and `adopt` took it over: it is current until its settings or its original change"
             }
-            return "it is current: same original, same recipe"
+            return "it is current: same original, same recipe\(shortfall(of: output.result))"
+        }
+    }
+
+    /// Returns the end of the sentence about a file that is less like its image than the manifest asks; nothing for another one.
+    private func shortfall(of output: OutputRecord) -> String {
+        switch output.shortfall {
+        case nil: ""
+        case .maxBytes: "; its score is below the one asked for, since `maxBytes` is obeyed first"
+        case .quality: "; its score is below the one asked for, which no quality of its format reaches"
         }
     }
 
@@ -187,6 +199,9 @@ extension ItemExplanation.Output {
             height: nil,
             sha256: nil,
             encoder: nil,
+            quality: nil,
+            ssimulacra2: nil,
+            shortfall: nil,
             spec: nil,
             time: nil,
             why: why

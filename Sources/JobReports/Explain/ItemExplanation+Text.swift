@@ -103,6 +103,8 @@ extension ItemExplanation {
         if let width = output.width, let height = output.height { parts.append("\(width) × \(height)") }
         if let bytes = output.bytes { parts.append(Quantity.bytes(bytes)) }
         if let encoder = output.encoder { parts.append(encoder) }
+        if let quality = output.quality { parts.append("quality \(quality)") }
+        if let score = output.ssimulacra2 { parts.append(String(format: "SSIMULACRA2 %.1f", score)) }
         if let time = output.time { parts.append(time) }
         return [parts.joined(separator: "  "), "  \(output.why)"] + lines(output.link).map { "  \($0)" }
     }

@@ -64,6 +64,12 @@ public struct ItemExplanation: Sendable, Encodable {
         @Nullable var height: Int?
         @Nullable var sha256: String?
         @Nullable var encoder: String?
+        /// The quality in the format's own numbers.
+        @Nullable var quality: Int?
+        /// The score of SSIMULACRA2 of an output with a floor.
+        @Nullable var ssimulacra2: Double?
+        /// The reason why the score is below the floor: `quality` or `maxBytes`.
+        @Nullable var shortfall: String?
         @Nullable var spec: String?
         /// The time at which it was made, skipped or failed.
         @Nullable var time: String?

@@ -44,7 +44,8 @@ public struct HTMLReport {
         let sections: [HTML] = [
             Self.failures(figures, of: manifest, commands),
             Self.outputs(figures), Self.times(figures), Self.sizes(figures),
-            Self.sheet(pairs, figures), Self.slowest(figures), Self.largest(figures), Self.runs(figures),
+            Self.scores(figures), Self.sheet(pairs, figures), Self.slowest(figures), Self.largest(figures),
+            Self.runs(figures),
         ]
         html =
             HTMLPage(

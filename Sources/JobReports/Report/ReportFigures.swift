@@ -14,6 +14,8 @@ struct ReportFigures {
     let requestTime: Distribution
     let originalSize: Distribution
     let outputSize: Distribution
+    /// The number of outputs by their whole points of SSIMULACRA2.
+    let scores: [Int: Int]
     let comparison: SizeComparison
     /// The last two runs of each state that ended, newest first, with their counters.
     let ended: [[(run: Int, counters: RunCounters)]]
@@ -31,6 +33,7 @@ struct ReportFigures {
             requestTime = try readers.distribution(of: .requestTime)
             originalSize = try readers.distribution(of: .originalSize)
             outputSize = try readers.distribution(of: .outputSize)
+            scores = try readers.scores()
             comparison = try readers.sizeComparison()
             ended = try readers.map { reader in
                 let runs = try reader.runs().compactMap { run -> (run: Int, counters: RunCounters)? in

@@ -20,7 +20,8 @@ public struct ExportColumns: Sendable {
         ParquetColumn("path"), ParquetColumn("state"), ParquetColumn("reason"),
         ParquetColumn("bytes", .integer),
         ParquetColumn("width", .integer), ParquetColumn("height", .integer), ParquetColumn("sha256"),
-        ParquetColumn("encoder"), ParquetColumn("spec"),
+        ParquetColumn("encoder"), ParquetColumn("spec"), ParquetColumn("quality", .integer),
+        ParquetColumn("ssimulacra2", .double), ParquetColumn("shortfall"),
     ]
     /// The facts that are numbers.
     private static let numbers: [String: ParquetColumn.Kind] = [
@@ -66,7 +67,8 @@ public struct ExportColumns: Sendable {
             values += [
                 output?.path ?? "", output?.state ?? "", output?.reason ?? "", number(output?.bytes),
                 number(output?.width), number(output?.height), output?.sha256 ?? "", output?.encoder ?? "",
-                output?.spec ?? "",
+                output?.spec ?? "", number(output?.quality), output?.ssimulacra2.map { "\($0)" } ?? "",
+                output?.shortfall ?? "",
             ]
         }
         return values

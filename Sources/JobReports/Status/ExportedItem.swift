@@ -17,6 +17,9 @@ public struct ExportedItem: Sendable, Encodable {
         @Nullable var width: Int?
         @Nullable var height: Int?
         @Nullable var sha256: String?
+        @Nullable var quality: Int?
+        @Nullable var ssimulacra2: Double?
+        @Nullable var shortfall: String?
         @Nullable var encoder: String?
         @Nullable var spec: String?
 
@@ -25,6 +28,9 @@ public struct ExportedItem: Sendable, Encodable {
             state = output.state.rawValue
             (path, reason, bytes) = (output.path, output.reason, output.bytes)
             (width, height, sha256) = (output.width, output.height, output.sha256)
+            (quality, ssimulacra2, shortfall) = (
+                output.quality, output.ssimulacra2, output.shortfall?.rawValue
+            )
             (encoder, spec) = (output.encoder, output.spec)
         }
     }

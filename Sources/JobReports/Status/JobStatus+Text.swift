@@ -18,6 +18,7 @@ extension JobStatus {
             return "  \(String(repeating: " ", count: width - number.count))\(number) \(name)"
         }
         lines += Self.lines(skips, "skipped as") + Self.lines(failures, "failed as")
+        lines += Self.lines(shortfalls, "below the quality asked for by")
         lines += runs.prefix(5).flatMap { entry(of: $0, recent ?? rate ?? 0) }
         lines += shards.map(\.shardLine)
         lines += slowest?.lines ?? []

@@ -15,6 +15,8 @@ public struct JobStatus: Sendable, Encodable {
     public let failures: [String: Int]
     /// Skipped items by the reason of their first output.
     public package(set) var skips: [String: Int] = [:]
+    /// Files that are less like their images than the manifest asks, by the reason: `quality` or `maxBytes`.
+    public package(set) var shortfalls: [String: Int] = [:]
     /// Items per second that the active run has finished since its start; nil without one.
     @Nullable public package(set) var rate: Double?
     /// The seconds that the active run still needs at this rate.
@@ -80,6 +82,7 @@ extension JobStatus {
             ),
             failures: shards.reduce(into: [:]) { $0.merge($1.failures, uniquingKeysWith: +) },
             skips: shards.reduce(into: [:]) { $0.merge($1.skips, uniquingKeysWith: +) },
+            shortfalls: shards.reduce(into: [:]) { $0.merge($1.shortfalls, uniquingKeysWith: +) },
             rate: rates.isEmpty ? nil : rates.reduce(0, +),
             eta: shards.compactMap(\.eta).max(),
             runs: [],
@@ -110,6 +113,7 @@ extension JobState {
                 states: Self.states { counts[$0] },
                 failures: try reader.failures(),
                 skips: try reader.skips(),
+                shortfalls: try reader.shortfalls(),
                 runs: runs.map(JobStatus.Run.init),
                 shard: shard?.description
             )

@@ -12,6 +12,14 @@ public struct OutputRecord: Hashable, Sendable {
         case failed
     }
 
+    /// The obstacle that kept a file from the score that the manifest asks for.
+    public enum Shortfall: String, Sendable, Codable {
+        /// The highest quality of its format is below it.
+        case quality
+        /// `maxBytes` is obeyed first.
+        case maxBytes
+    }
+
     /// The error of an output.
     public struct Failure: Hashable, Sendable {
         /// The error's code.
@@ -69,6 +77,12 @@ public struct OutputRecord: Hashable, Sendable {
     public var encoder: String?
     /// The offset of its bytes in their shard; nil for a file of its own.
     public var shardOffset: Int?
+    /// The quality in the format's own numbers; nil if nothing was lost, or if an earlier release made it.
+    public var quality: Int?
+    /// The score of SSIMULACRA2, at most 100; nil unless the output has a floor.
+    public var ssimulacra2: Double?
+    /// The reason why the score is below the floor; nil if it is not.
+    public var shortfall: Shortfall?
 
     /// Describes an output; unknown values may be left out.
     public init(
@@ -83,7 +97,10 @@ public struct OutputRecord: Hashable, Sendable {
         width: Int? = nil,
         height: Int? = nil,
         encoder: String? = nil,
-        shardOffset: Int? = nil
+        shardOffset: Int? = nil,
+        quality: Int? = nil,
+        ssimulacra2: Double? = nil,
+        shortfall: Shortfall? = nil
     ) {
         self.name = name
         self.recipe = recipe
@@ -97,11 +114,14 @@ public struct OutputRecord: Hashable, Sendable {
         self.height = height
         self.encoder = encoder
         self.shardOffset = shardOffset
+        self.quality = quality
+        self.ssimulacra2 = ssimulacra2
+        self.shortfall = shortfall
     }
 
     /// The columns of `output o JOIN recipe r` that `init(_:)` reads.
-    static let columns = "\(earlierColumns), o.shard_offset"
-    /// Those of states of earlier releases, which have no shards.
+    static let columns = "\(earlierColumns), o.shard_offset, o.quality, o.ssimulacra2, o.shortfall"
+    /// Those of states of earlier releases, which have no shards and no floors.
     static let earlierColumns = """
         o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height,
         o.encoder
@@ -120,5 +140,9 @@ public struct OutputRecord: Hashable, Sendable {
         height = row["height"]
         encoder = row["encoder"]
         shardOffset = row["shard_offset"]
+        quality = row["quality"]
+        ssimulacra2 = row["ssimulacra2"]
+        let obstacle: String? = row["shortfall"]
+        shortfall = obstacle.flatMap(Shortfall.init)
     }
 }

@@ -34,6 +34,7 @@ enum Schema {
         Migration("068-add-counters", addCounters),
         Migration("069-add-duplicates", addDuplicates),
         Migration("070-add-history", addHistory),
+        Migration("071-add-scores", addScores),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

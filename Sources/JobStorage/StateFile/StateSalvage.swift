@@ -88,7 +88,8 @@ struct StateSalvage {
     private func outputs(of id: Int64) throws -> [(result: OutputRecord, time: Int64)] {
         try connection.statement(
             """
-            SELECT \(OutputRecord.earlierColumns), NULL AS shard_offset, o.done_ms
+            SELECT \(OutputRecord.earlierColumns), NULL AS shard_offset,
+                NULL AS quality, NULL AS ssimulacra2, NULL AS shortfall, o.done_ms
             FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?
             """
         ).rows(.integer(id)) { (OutputRecord($0), $0["done_ms"]) }

@@ -182,8 +182,8 @@ extension Connection {
         try statement(
             """
             INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,
-                reason, bytes, sha256, width, height, encoder, shard_offset, done_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                reason, bytes, sha256, width, height, encoder, shard_offset, quality, ssimulacra2, shortfall, done_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).run(
             .integer(itemID),
@@ -199,6 +199,9 @@ extension Connection {
             Value(output.height),
             Value(output.encoder),
             Value(output.shardOffset),
+            Value(output.quality),
+            Value(output.ssimulacra2),
+            Value(output.shortfall?.rawValue),
             .integer(time)
         )
     }

@@ -1,3 +1,4 @@
+import Imaging
 import JobPlanning
 import JobStorage
 
@@ -17,5 +18,16 @@ extension OutputRecord {
         )
         output.failure = OutputRecord.Failure(code: error.code.rawValue, message: error.message)
         return output
+    }
+}
+
+extension OutputRecord.Shortfall {
+    /// The obstacle as the encoder has found it.
+    init(_ shortfall: EncodedImage.Shortfall) {
+        self =
+            switch shortfall {
+            case .quality: .quality
+            case .maxBytes: .maxBytes
+            }
     }
 }

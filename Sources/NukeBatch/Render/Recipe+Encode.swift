@@ -15,18 +15,20 @@ extension Recipe {
             keeping: output.metadata,
             size: image.size
         )
-        let data = try ImageEncoder.encode(
+        let file = try ImageEncoder.encoded(
             image,
             as: format,
             background: output.background,
             metadata: metadata
         )
         return RenderedOutput.Encoded(
-            data: data,
-            sha256: Digest.sha256.hex(of: data),
+            data: file.data,
+            sha256: Digest.sha256.hex(of: file.data),
             size: image.size,
             format: format.imageFormat,
-            encoder: ImageEncoder.version(of: format)
+            encoder: ImageEncoder.version(of: format),
+            quality: file.quality,
+            score: file.score
         )
     }
 

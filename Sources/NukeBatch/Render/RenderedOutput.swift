@@ -12,6 +12,10 @@ struct RenderedOutput: Sendable {
         let format: ImageFormat
         /// The encoder and its version; nil if the bytes are the original's own.
         let encoder: String?
+        /// The quality in the format's own numbers; nil if nothing was lost.
+        var quality: Int?
+        /// The likeness to the image; nil if the format has no floor.
+        var score: EncodedImage.Score?
     }
 
     /// The result of rendering.

@@ -182,7 +182,10 @@ extension OutputRecord {
             sha256: encoded.sha256,
             width: encoded.size.width,
             height: encoded.size.height,
-            encoder: encoded.encoder
+            encoder: encoded.encoder,
+            quality: encoded.quality,
+            ssimulacra2: encoded.score?.ssimulacra2,
+            shortfall: encoded.score?.shortfall.map(OutputRecord.Shortfall.init)
         )
     }
 }

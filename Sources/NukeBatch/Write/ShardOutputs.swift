@@ -97,11 +97,12 @@ private struct ShardItem {
         columns = ItemColumns(item)
         outputs = Dictionary(
             uniqueKeysWithValues: made.filter { $0.state == .done }.map { output in
-                let told: CanonicalJSON = [
+                var told = [
                     "bytes": Self.number(output.bytes), "sha256": Self.text(output.sha256),
                     "width": Self.number(output.width), "height": Self.number(output.height),
                 ]
-                return (output.name, told)
+                if let score = output.ssimulacra2 { told["ssimulacra2"] = .number(score) }
+                return (output.name, .object(told))
             }
         )
         let size = try? ImageHeader.read(original.data).size

@@ -28,6 +28,8 @@ struct ImageOptions: Sendable {
     var gravity: Gravity?
     var formats: [Format] = []
     var quality: Int?
+    /// The score of SSIMULACRA2 of each file.
+    var target: Int?
     /// The maximum size of each file in bytes.
     var maxBytes: Int?
     var isStripping = false
@@ -66,6 +68,13 @@ struct ImageOptions: Sendable {
             sets: \.quality,
             as: .number(1...100),
             help: "Set the quality of JPEG, WebP and AVIF"
+        ),
+        .value(
+            "--target",
+            sets: \.target,
+            as: .number(1...100),
+            help:
+                "Search the lowest quality with this SSIMULACRA2 score: 50 medium, 70 high, 90 as the original"
         ),
         .value(
             "--max-bytes",
@@ -120,6 +129,12 @@ struct ImageOptions: Sendable {
         }
         guard quality == nil || formats.contains(where: \.hasQuality) else {
             throw UsageError("--quality needs --format with jpeg, webp or avif")
+        }
+        guard target == nil || formats.contains(where: \.hasQuality) else {
+            throw UsageError("--target needs --format with jpeg, webp or avif")
+        }
+        guard target == nil || quality == nil else {
+            throw UsageError("--target and --quality cannot be combined: give one of them")
         }
         guard maxBytes == nil || !formats.isEmpty && formats.allSatisfy(\.hasQuality) else {
             throw UsageError(
@@ -177,9 +192,11 @@ struct ImageOptions: Sendable {
 
     /// The settings of the formats that have a quality.
     private var encoderSettings: [JSONText.Member] {
-        [("quality", quality), ("maxBytes", maxBytes)].compactMap { name, value in
-            value.map { JSONText.Member(name, .number($0)) }
-        }
+        [
+            quality.map { JSONText.Member("quality", .number($0)) },
+            target.map { JSONText.Member("quality", ["ssimulacra2": .number($0)]) },
+            maxBytes.map { JSONText.Member("maxBytes", .number($0)) },
+        ].compactMap(\.self)
     }
 
     /// The members for the files.

@@ -20,6 +20,14 @@ import Testing
                 #"{"webp": {"lossless": false, "maxBytes": "1MB"}}"#,
                 .encoded(.webp(WebPOptions(maxBytes: 1_000_000)))
             ),
+            (
+                #"{"jpeg": {"quality": {"ssimulacra2": 70}}}"#,
+                .encoded(.jpeg(JPEGOptions(minimumSSIMULACRA2: 70)))
+            ),
+            (
+                #"{"webp": {"quality": {"ssimulacra2": 62.5}, "maxBytes": 9}}"#,
+                .encoded(.webp(WebPOptions(maxBytes: 9, minimumSSIMULACRA2: 62.5)))
+            ),
             (#"{"png": {"compression": 9}}"#, .encoded(.png(PNGOptions(compression: 9)))),
             (
                 #"{"webp": {"quality": 0, "lossless": true, "effort": 6}}"#,
@@ -65,6 +73,36 @@ import Testing
                 "webp.maxBytes: cannot be combined with \"lossless\""
             ),
             (
+                #"{"jpeg": {"quality": "high"}}"#,
+                "jpeg.quality: should be a number from 1 to 100, or an object such as"
+            ),
+            (
+                #"{"avif": {"quality": [70]}}"#,
+                "avif.quality: should be a number from 0 to 100, or an object such as"
+            ),
+            (#"{"jpeg": {"quality": 101}}"#, "jpeg.quality: should be from 1 to 100"),
+            (#"{"jpeg": {"quality": {}}}"#, #"jpeg.quality: "ssimulacra2" is missing"#),
+            (
+                #"{"jpeg": {"quality": {"ssimulacra2": 0}}}"#,
+                "jpeg.quality.ssimulacra2: should be from 1.0 to 100.0"
+            ),
+            (
+                #"{"webp": {"quality": {"ssimulacra2": 100.5}}}"#,
+                "webp.quality.ssimulacra2: should be from 1.0 to 100.0"
+            ),
+            (
+                #"{"webp": {"quality": {"ssimulacra2": "70"}}}"#,
+                "webp.quality.ssimulacra2: should be a number"
+            ),
+            (
+                #"{"avif": {"quality": {"ssimulacra2": 70, "target": 70}}}"#,
+                #"avif.quality.target: unknown key; did you mean "ssimulacra2"?"#
+            ),
+            (
+                #"{"webp": {"quality": {"ssimulacra2": 70}, "lossless": true}}"#,
+                "webp.quality: cannot be the likeness of a file with \"lossless\""
+            ),
+            (
                 #"{"png": {"maxBytes": 5}}"#,
                 #"png.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
             ),
@@ -103,6 +141,10 @@ import Testing
         #expect(
             OutputFormat.encoded(.avif(AVIFOptions(maxBytes: 5))).canonical.text
                 == #"{"avif":{"maxBytes":5,"quality":60,"speed":6}}"#
+        )
+        #expect(
+            OutputFormat.encoded(.avif(AVIFOptions(quality: 9, minimumSSIMULACRA2: 70))).canonical.text
+                == #"{"avif":{"quality":{"ssimulacra2":70.0},"speed":6}}"#
         )
     }
 

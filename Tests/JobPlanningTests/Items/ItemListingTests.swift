@@ -65,7 +65,10 @@ import Testing
         #expect(failed["message"] as? String == "the server answered with status 404")
         let output = try #require((done["outputs"] as? [[String: Any]])?.first)
         #expect(
-            output.keys.sorted() == ["bytes", "height", "name", "path", "reason", "sha256", "state", "width"]
+            output.keys.sorted() == [
+                "bytes", "height", "name", "path", "quality", "reason", "sha256", "shortfall", "ssimulacra2",
+                "state", "width",
+            ]
         )
         #expect(output["path"] as? String == "small/1.jpg" && output["reason"] is NSNull)
         #expect(output["width"] as? Int == 320 && output["height"] as? Int == 213)
