@@ -4,10 +4,10 @@ import JobManifest
 import JobPlanning
 import JobReports
 import JobStorage
+import ObjectStorage
 
 /// The files that `fleet collect` leaves in the store for others to read: `collected/`.
 struct CollectedResults {
-    private static let folder = "collected/"
     private static let lines = "results.jsonl.gz"
     private static let table = "results.parquet"
     /// The items of one member of the compressed results.
@@ -15,13 +15,21 @@ struct CollectedResults {
 
     private let store: FleetStore
     private let statePath: String
+    /// The prefix of the results in the store.
+    private let folder: String
     private let scratch: ScratchFolder
     private let destination: String
     private let isPacked: Bool
 
+    /// The results of the whole job, of which the collector has the state.
     init(_ collector: FleetCollector) {
+        self.init(collector, ofState: collector.statePath, in: FleetKey.collected)
+    }
+
+    /// The results of the items in a state.
+    init(_ collector: FleetCollector, ofState statePath: String, in folder: String) {
         (store, scratch) = (collector.store, collector.scratch)
-        statePath = collector.statePath
+        (self.statePath, self.folder) = (statePath, folder)
         destination = collector.manifest.destination.description
         isPacked = collector.manifest.dataset?.pack != nil
     }
@@ -29,6 +37,13 @@ struct CollectedResults {
     /// Writes the results of all items, the places of all shards, and at last the report.
     /// - Throws: `RunError`.
     func write(_ report: CollectReport, _ shards: Set<String>) async throws {
+        try await writeItems()
+        try await writeSums(report, shards)
+    }
+
+    /// Writes the results of all items of the state.
+    /// - Throws: `RunError`.
+    func writeItems() async throws {
         let table = try ResultsTable("\(scratch.path)/\(Self.table)")
         try await writeResults(to: "\(scratch.path)/\(Self.lines)", and: table)
         try await publish(Self.lines, type: "application/gzip")
@@ -36,19 +51,32 @@ struct CollectedResults {
             try await publish(Self.table, type: "application/vnd.apache.parquet")
         } else {
             // That of an earlier collection has other results.
-            try await store.remove("\(Self.folder)\(Self.table)")
+            try await store.remove("\(folder)\(Self.table)")
         }
+    }
+
+    /// True if the store has the results of the items.
+    /// - Throws: `RunError.machine`.
+    func areThere() async throws(RunError) -> Bool {
+        var found = false
+        try await store.forEachKey(below: folder) { found = found || $0.key == "\(folder)\(Self.lines)" }
+        return found
+    }
+
+    /// Writes the places of all shards, and at last the report; no state is needed.
+    /// - Throws: `RunError`.
+    func writeSums(_ report: CollectReport, _ shards: Set<String>) async throws {
         if isPacked {
             let places = shards.sorted().map { "\(destination)/\($0)\n" }.joined()
-            try await store.write(Data(places.utf8), at: "\(Self.folder)shards.txt", type: "text/plain")
+            try await store.write(Data(places.utf8), at: "\(folder)shards.txt", type: "text/plain")
         }
-        try await store.write(Data(JSONLine.text(report).utf8), at: "\(Self.folder)report.json")
+        try await store.write(Data(JSONLine.text(report).utf8), at: "\(folder)report.json")
     }
 
     private func publish(_ name: String, type: String) async throws {
         let url = URL(fileURLWithPath: "\(scratch.path)/\(name)")
         let data = try Data(contentsOf: url, options: .mappedIfSafe)
-        try await store.write(data, at: "\(Self.folder)\(name)", type: type)
+        try await store.write(data, at: "\(folder)\(name)", type: type)
     }
 
     /// Writes a line for each item as `export --json` does, in the manifest's order, and its rows to `table`.

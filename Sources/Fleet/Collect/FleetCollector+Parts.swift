@@ -20,6 +20,7 @@ extension FleetCollector {
             let listing = try await AttemptListing(store, of: plan)
             if let record = try? await store.record(of: part, in: plan.hash, secret: secret),
                 record.version == Version.current,
+                try await hasResults(of: part),
                 try await commits(of: entries, listing).digest == record.commits,
                 try await store.hasPieces(of: record, part: part)
             {
@@ -32,7 +33,7 @@ extension FleetCollector {
             var report = CollectReport(plan, listing)
             let known = report.contradictions.count
             if !entries.isEmpty {
-                let path = "\(scratch.path)/part.sqlite"
+                let path = partStatePath
                 let state = try JobStore(path: path)
                 do {
                     try await planItems(of: entries, into: state)
@@ -42,6 +43,7 @@ extension FleetCollector {
                     state.close()
                     throw error
                 }
+                if options.writesPartResults { try await results(of: part).writeItems() }
                 pieces = try await store.writePieces(of: path, part: part)
             }
             var record = PartRecord(
@@ -63,6 +65,39 @@ extension FleetCollector {
         }
     }
 
+    /// Puts the proofs of all parts together, and writes the report and the places of the shards to the store.
+    ///
+    /// The parts' states stay where they are, so that this takes about as long as reading the commits does. Paths that items of
+    /// two parts have written are not found.
+    /// - Throws: `RunError`; `forged` for the record of a part that cannot be believed.
+    package func proveParts(_ count: Int) async throws(RunError) -> CollectReport {
+        do {
+            let secret = try CollectSecret.read(environment, for: store)
+            let listing = try await AttemptListing(store, of: plan)
+            var (report, shards) = (CollectReport(plan, listing), Set<String>())
+            for part in CollectPart.all(of: count) {
+                let record = try await provenRecord(of: part, listing, secret: secret, report: &report)
+                shards.formUnion(record.shards.map(\.description))
+            }
+            try await CollectedResults(self).writeSums(report, shards)
+            return report
+        } catch {
+            throw RunError(error)
+        }
+    }
+
+    private var partStatePath: String { "\(scratch.path)/part.sqlite" }
+
+    /// True if the store has all results of a part that it should have.
+    private func hasResults(of part: CollectPart) async throws -> Bool {
+        guard options.writesPartResults else { return true }
+        return try await results(of: part).areThere()
+    }
+
+    private func results(of part: CollectPart) -> CollectedResults {
+        CollectedResults(self, ofState: partStatePath, in: FleetKey.part(part))
+    }
+
     /// Makes one state of those of all parts; returns the report, and the names of the shards of proven partitions.
     func mergeParts(
         _ count: Int,
@@ -78,7 +113,7 @@ extension FleetCollector {
             let record = try await provenRecord(of: part, listing, secret: secret, report: &report)
             shards.formUnion(record.shards.map(\.description))
             guard !record.pieces.isEmpty else { continue }
-            let path = "\(scratch.path)/part.sqlite"
+            let path = partStatePath
             try await store.readPieces(of: record, part: part, to: path)
             defer { try? FileManager.default.removeItem(atPath: path) }
             let entries = plan.partitions[part.partitions(of: plan.partitions.count)]

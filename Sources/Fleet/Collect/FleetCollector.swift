@@ -19,6 +19,10 @@ package struct FleetCollector: Sendable {
         package var part: CollectPart?
         /// The number of parts whose results are merged; nil to prove all partitions here.
         package var parts: Int?
+        /// True if a part writes the results of its items to the store.
+        package var writesPartResults = false
+        /// True if the parts' proofs are put together, and their states stay apart.
+        package var onlyProves = false
 
         /// Creates the defaults.
         package init() {}
@@ -48,7 +52,9 @@ package struct FleetCollector: Sendable {
         self.options = options
         self.environment = environment
         plan = try await store.trustedPlan()
-        if options.stateFile == nil, options.part == nil, store.isFolder, try !store.isOwn() {
+        if options.stateFile == nil, options.part == nil, !options.onlyProves, store.isFolder,
+            try !store.isOwn()
+        {
             throw .wrongInput(
                 "others may write to \(store.place), and so to a state in it: name a file of yours with --state-file FILE"
             )
@@ -264,7 +270,10 @@ extension OutputRecord {
             width: output.width,
             height: output.height,
             encoder: output.encoder,
-            shardOffset: output.offset
+            shardOffset: output.offset,
+            quality: output.quality,
+            ssimulacra2: output.ssimulacra2,
+            shortfall: output.shortfall
         )
     }
 }

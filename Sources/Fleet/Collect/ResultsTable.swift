@@ -9,7 +9,8 @@ struct ResultsTable {
         ParquetColumn("error"), ParquetColumn("message"), ParquetColumn("originalSha256"),
         ParquetColumn("output"), ParquetColumn("outputState"), ParquetColumn("reason"), ParquetColumn("path"),
         ParquetColumn("offset", .integer), ParquetColumn("bytes", .integer), ParquetColumn("width", .integer),
-        ParquetColumn("height", .integer), ParquetColumn("sha256"),
+        ParquetColumn("height", .integer), ParquetColumn("sha256"), ParquetColumn("quality", .integer),
+        ParquetColumn("ssimulacra2", .double), ParquetColumn("shortfall"),
     ]
 
     private let table: ParquetTable
@@ -38,6 +39,7 @@ struct ResultsTable {
                     output.name, output.state.rawValue, output.reason, output.path,
                     number(output.shardOffset),
                     number(output.bytes), number(output.width), number(output.height), output.sha256,
+                    number(output.quality), output.ssimulacra2.map { "\($0)" }, output.shortfall?.rawValue,
                 ]
             )
         }

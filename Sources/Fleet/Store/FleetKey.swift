@@ -30,8 +30,10 @@ package enum FleetKey {
         "\(attempts)\(digits(partition))/\(id).\(ending)"
     }
 
+    /// The prefix of what a collection leaves for others.
+    static let collected = "collected/"
     /// The prefix of everything that parts of a collection have left.
-    static let parts = "collected/parts/"
+    static let parts = "\(collected)parts/"
 
     /// The prefix of the state of a part of a collection, whose pieces are named by their digests.
     static func part(_ part: CollectPart) -> String {

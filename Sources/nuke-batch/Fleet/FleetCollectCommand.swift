@@ -11,6 +11,8 @@ struct FleetCollectCommand: Command {
         var removesLost = false
         var part: CollectPart?
         var parts: Int?
+        var writesPartResults = false
+        var onlyProves = false
         var isJSON = false
     }
 
@@ -43,6 +45,16 @@ struct FleetCollectCommand: Command {
                 as: .number(1...CollectPart.most),
                 help: "Merge the results of N parts in place of proving all partitions here"
             ),
+            .flag(
+                "--results",
+                sets: \.writesPartResults,
+                help: "With --part: write the results of the part's items to the store, too"
+            ),
+            .flag(
+                "--proof",
+                sets: \.onlyProves,
+                help: "With --parts: tell whether the job is complete, without merging the parts' states"
+            ),
             .flag("--gc", sets: \.removesLost, help: "Remove the files of attempts that lost"),
             .flag("--json", sets: \.isJSON, help: "Print JSON"),
         ]
@@ -70,10 +82,15 @@ struct FleetCollectCommand: Command {
         collecting.scratch = options.fleet.scratch
         collecting.removesLost = options.removesLost
         (collecting.part, collecting.parts) = (options.part, options.parts)
+        collecting.writesPartResults = options.writesPartResults
+        collecting.onlyProves = options.onlyProves
+        try checkProof()
         let store = try options.fleet.openStore()
         if let part = options.part { return try await collect(part, of: store, collecting) }
         let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
-        let report = try await collector.collect()
+        let proof = options.onlyProves ? options.parts : nil
+        let report =
+            if let proof { try await collector.proveParts(proof) } else { try await collector.collect() }
         for contradiction in report.contradictions { Output.message(Output.printable(contradiction)) }
         if let path = options.residuePath {
             let count = try await Residue(collector, report).write(to: path)
@@ -83,11 +100,29 @@ struct FleetCollectCommand: Command {
             Output.result(JSONLine.text(report))
         } else {
             Output.result(Output.printableLines(text(report, store)))
-            if let path = collector.manifestPath {
+            if proof == nil, let path = collector.manifestPath {
                 Output.result(Output.printable("look at it: nuke-batch status \(path)"))
             }
         }
         return report.exit
+    }
+
+    /// Checks that what is asked for needs no state where none is made, and no part where there is none.
+    /// - Throws: `UsageError` with the option to leave out or to add.
+    private func checkProof() throws(UsageError) {
+        guard !options.writesPartResults || options.part != nil else {
+            throw UsageError("--results is for a part: give it together with --part I/K")
+        }
+        guard options.onlyProves, options.part == nil else { return }
+        guard options.parts != nil else {
+            throw UsageError("--proof is for the proofs of parts: give it together with --parts K")
+        }
+        let others = [
+            ("--state-file", options.stateFile != nil), ("--residue", options.residuePath != nil),
+            ("--gc", options.removesLost),
+        ]
+        guard let other = others.first(where: \.1) else { return }
+        throw UsageError("--proof makes no state, which \(other.0) needs: leave out one of them")
     }
 
     /// Proves a part; whatever it finds, `--parts` tells.
@@ -99,6 +134,7 @@ struct FleetCollectCommand: Command {
         let others = [
             ("--state-file", options.stateFile != nil), ("--residue", options.residuePath != nil),
             ("--gc", options.removesLost), ("--parts", options.parts != nil), ("--json", options.isJSON),
+            ("--proof", options.onlyProves),
         ]
         if let other = others.first(where: \.1) {
             throw UsageError("\(other.0) is for the merge: give it together with --parts \(part.count)")
@@ -113,7 +149,9 @@ struct FleetCollectCommand: Command {
         let parts = Quantity.count(report.partitions, "partition")
         var lines = [
             "\(report.proven) of \(parts) proven: \(report.counts.text)",
-            "results: \(store.appending("collected/results.jsonl.gz"))",
+            options.onlyProves
+                ? "proven by the parts: \(store.appending("collected/report.json"))"
+                : "results: \(store.appending("collected/results.jsonl.gz"))",
         ]
         if !report.missing.isEmpty {
             let named = report.missing.prefix(20).map { "partition \($0)" }.joined(separator: ", ")

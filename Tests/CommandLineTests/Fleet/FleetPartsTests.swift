@@ -86,6 +86,66 @@ import Testing
         #expect(fleet.job.files(in: "store/collected/parts").isEmpty)
     }
 
+    @Test("proofs alone tell what the merge tells, and the parts leave the results, without one state of all")
+    func proof() async throws {
+        let fleet = try await worked()
+        let whole = try await results(fleet)
+        let lines = { (file: Data) in
+            Set(try #require(Gzip.decompress(file, limit: 1 << 20)).lines.map { Data($0) })
+        }
+        let all = try lines(try #require(whole["results.jsonl.gz"]))
+        try FileManager.default.removeItem(atPath: fleet.job.folder.path("store/collected"))
+        func prove() async throws -> Program.Outcome {
+            try await fleet.fleet("collect", "--parts", "3", "--proof", "--json", more: Self.secret)
+        }
+        // The results are written as well where the proof is there already.
+        try await collect("1/3", of: fleet)
+        var found = Set<Data>()
+        for part in 1...3 {
+            let outcome = try await fleet.fleet(
+                "collect",
+                "--part",
+                "\(part)/3",
+                "--results",
+                more: Self.secret
+            )
+            #expect(outcome.exit == 0, "\(outcome.errors)")
+            let file = "store/collected/parts/00000\(part)-of-000003/results.jsonl.gz"
+            found.formUnion(try lines(try fleet.job.data(file)))
+        }
+        #expect(found == all)
+        let proven = try await prove()
+        #expect(
+            proven.exit == 1 && Data(proven.output.utf8) == whole["report"],
+            "\(proven.output)\(proven.errors)"
+        )
+        for name in ["report.json", "shards.txt"] {
+            #expect(try fleet.job.data("store/collected/\(name)") == whole[name], "\(name)")
+        }
+        #expect(
+            !FileManager.default.fileExists(atPath: fleet.job.folder.path("store/collected/state.sqlite"))
+        )
+        // What lacks or contradicts a part's proof is no proof.
+        try FileManager.default.removeItem(
+            atPath: fleet.job.folder.path("store/collected/parts/000002-of-000003/part.json")
+        )
+        #expect(try await prove().exit == 4)
+        try await collect("2/3", of: fleet)
+        #expect(try await prove().exit == 1)
+        try FileManager.default.removeItem(atPath: fleet.job.folder.path("store/commits/000000.json"))
+        let changed = try await prove()
+        #expect(changed.exit == 42 && changed.errors.contains("changed since"), "\(changed.errors)")
+        for (words, error) in [
+            (["--results"], "--part I/K"), (["--proof"], "--parts K"),
+            (["--proof", "--parts", "3", "--state-file", "a.sqlite"], "--state-file"),
+            (["--proof", "--parts", "3", "--gc"], "--gc"), (["--proof", "--part", "1/3"], "--proof"),
+        ] {
+            let place = ["fleet", "collect", "--store", "store", "--scratch", "scratch"]
+            let wrong = try await Program.run("nuke-batch", place + words, in: fleet.job.folder.path)
+            #expect(wrong.exit == 2 && wrong.errors.contains(error), "\(words): \(wrong.errors)")
+        }
+    }
+
     @Test("a part that is missing is named, and one is not done again while its commits are the same")
     func missing() async throws {
         let fleet = try FleetFolder(4)
