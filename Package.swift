@@ -263,6 +263,7 @@ let package = Package(
             ["Imaging", "TestSupport"],
             exclude: ["run"]
         ),
+        program("quality-bench", in: "Benchmarks/quality", ["Imaging"], exclude: ["run", "metric"]),
         program("loading-bench", in: "Benchmarks/loading", ["Nuke"], exclude: ["run", "load_only.c"]),
         program("cache-bench", in: "Benchmarks/cache", ["Nuke", "CacheTrials"], exclude: ["run"]),
         program(
