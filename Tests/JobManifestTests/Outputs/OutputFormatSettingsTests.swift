@@ -20,6 +20,12 @@ import Testing
                 #"{"webp": {"lossless": false, "maxBytes": "1MB"}}"#,
                 .encoded(.webp(WebPOptions(maxBytes: 1_000_000)))
             ),
+            (#""jxl""#, .encoded(.jxl())),
+            (
+                #"{"jxl": {"distance": 2, "effort": 9, "maxBytes": "1MB"}}"#,
+                .encoded(.jxl(JPEGXLOptions(distance: 2, effort: 9, maxBytes: 1_000_000)))
+            ),
+            (#"{"jxl": {"lossless": true}}"#, .encoded(.jxl(JPEGXLOptions(lossless: true)))),
             (#"{"png": {"compression": 9}}"#, .encoded(.png(PNGOptions(compression: 9)))),
             (
                 #"{"webp": {"quality": 0, "lossless": true, "effort": 6}}"#,
@@ -65,12 +71,28 @@ import Testing
                 "webp.maxBytes: cannot be combined with \"lossless\""
             ),
             (
+                #"{"jxl": {"lossless": true, "maxBytes": 5}}"#,
+                "jxl.maxBytes: cannot be combined with \"lossless\""
+            ),
+            (
+                #"{"jxl": {"distance": 0, "maxBytes": 5}}"#,
+                "jxl.maxBytes: cannot be combined with a distance of 0"
+            ),
+            (
+                #"{"jxl": {"lossless": true, "distance": 2}}"#,
+                "jxl.distance: cannot be combined with \"lossless\""
+            ),
+            (#"{"jxl": {"distance": 25.1}}"#, "jxl.distance: should be from 0.0 to 25.0"),
+            (#"{"jxl": {"distance": -1}}"#, "jxl.distance: should be from 0.0 to 25.0"),
+            (#"{"jxl": {"effort": 10}}"#, "jxl.effort: should be from 1 to 9"),
+            (#"{"jxl": {"quality": 80}}"#, "jxl.quality: unknown key"),
+            (
                 #"{"png": {"maxBytes": 5}}"#,
-                #"png.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
+                #"png.maxBytes: unknown key: only "jpeg", "webp", "avif" and "jxl" have it"#
             ),
             (
                 #"{"same": {"maxBytes": 5}}"#,
-                #"same.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
+                #"same.maxBytes: unknown key: only "jpeg", "webp", "avif" and "jxl" have it"#
             ),
         ]
     )
@@ -103,6 +125,10 @@ import Testing
         #expect(
             OutputFormat.encoded(.avif(AVIFOptions(maxBytes: 5))).canonical.text
                 == #"{"avif":{"maxBytes":5,"quality":60,"speed":6}}"#
+        )
+        #expect(
+            OutputFormat.encoded(.jxl()).canonical.text
+                == #"{"jxl":{"distance":1.0,"effort":7,"lossless":false}}"#
         )
     }
 
