@@ -45,8 +45,8 @@ let tested = strict + [.unsafeFlags(["-Onone"])]
 
 /// The codecs that a build can leave out: `swift build --disable-default-traits --traits GIF,TIFF`.
 let codecs = [
-    ("GIF", ["CGIF"]), ("TIFF", ["CTIFF"]), ("AVIF", ["CAVIF"]), ("HEIC", ["CHEIF", "CDe265"]),
-    ("Palette", ["CImageQuant"]),
+    ("GIF", ["CGIF"]), ("TIFF", ["CTIFF"]), ("AVIF", ["CAVIF"]), ("JXL", ["CJXL"]),
+    ("HEIC", ["CHEIF", "CDe265"]), ("Palette", ["CImageQuant"]),
 ]
 let optionalCodecs = codecs.flatMap { trait, libraries in
     libraries.map { Target.Dependency.target(name: $0, condition: .when(traits: [trait])) }
@@ -74,6 +74,7 @@ let package = Package(
         .trait(name: "GIF", description: "Reads GIF (giflib)."),
         .trait(name: "TIFF", description: "Reads TIFF (libtiff)."),
         .trait(name: "AVIF", description: "Reads and writes AVIF (libavif)."),
+        .trait(name: "JXL", description: "Reads and writes JPEG XL (libjxl)."),
         .trait(name: "HEIC", description: "Reads HEIC (libheif, libde265)."),
         .trait(name: "Palette", description: "Writes PNG with a palette (libimagequant)."),
         // Instead of those above, for programs that are installed: see docs/adr/0013-plug-ins.md.
@@ -82,7 +83,7 @@ let package = Package(
             description:
                 "Loads these codecs, and libcurl, when they are needed (Integrations/standalone/build)."
         ),
-        .default(enabledTraits: ["GIF", "TIFF", "AVIF", "HEIC", "Palette"]),
+        .default(enabledTraits: ["GIF", "TIFF", "AVIF", "JXL", "HEIC", "Palette"]),
     ],
     targets: [
         // The command line, and the runner under it.
@@ -178,7 +179,10 @@ let package = Package(
                 "CJPEG", "CPNG", "CWebP", "CZimg", "CLittleCMS", "CDeflate", "CExpat",
             ] + optionalCodecs,
             cSettings: codecMacros + [.headerSearchPath("."), .headerSearchPath("Decoding")],
-            linkerSettings: [.linkedLibrary("avif", .when(traits: ["AVIF"]))]
+            linkerSettings: [
+                .linkedLibrary("avif", .when(traits: ["AVIF"])),
+                .linkedLibrary("jxl", .when(traits: ["JXL"])),
+            ]
         ),
         .target(
             name: "CTransport",
@@ -191,9 +195,10 @@ let package = Package(
         system("CWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
         system("CGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
         system("CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
-        // libavif's own flags are for Windows, and refused: its header stands where all headers do, and the target above
-        // links it.
+        // The flags of these two are for Windows, and refused: their headers stand where all headers do, and the target above
+        // links them.
         system("CAVIF", pkgConfig: nil, apt: "libavif-dev", brew: "libavif"),
+        system("CJXL", pkgConfig: nil, apt: "libjxl-dev", brew: "jpeg-xl"),
         system("CHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
         system("CDe265", pkgConfig: "libde265", apt: "libde265-dev", brew: "libde265"),
         system("CImageQuant", pkgConfig: "imagequant", apt: "libimagequant-dev", brew: "libimagequant"),

@@ -1,6 +1,6 @@
 // Resizes an image file to another file: resize-a-file INPUT OUTPUT WIDTH HEIGHT
 //
-// The output's extension (jpg, png, webp, avif) selects the format. The image keeps its proportions within WIDTH ×
+// The output's extension (jpg, png, webp, avif, jxl) selects the format. The image keeps its proportions within WIDTH ×
 // HEIGHT.
 
 import Foundation
@@ -17,7 +17,9 @@ func run(_ arguments: [String]) throws {
     case "png": format = .png()
     case "webp": format = .webp()
     case "avif": format = .avif()
-    default: throw ImagingError(.processing, "\(output.path): end the name in .jpg, .png, .webp or .avif.")
+    case "jxl": format = .jxl()
+    default:
+        throw ImagingError(.processing, "\(output.path): end the name in .jpg, .png, .webp, .avif or .jxl.")
     }
 
     let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))

@@ -48,6 +48,7 @@ public struct FolderHandler: Sendable {
         case "webp": "image/webp"
         case "gif": "image/gif"
         case "avif": "image/avif"
+        case "jxl": "image/jxl"
         case "html": "text/html; charset=utf-8"
         case "txt", "md": "text/plain; charset=utf-8"
         case "json": "application/json"

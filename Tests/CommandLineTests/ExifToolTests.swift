@@ -8,7 +8,7 @@ import Testing
     private static let classes = [
         "rights", "date", "camera", "identifiers", "description", "people", "location",
     ]
-    private static let formats = ["jpeg", "png", "webp", "avif"]
+    private static let formats = ["jpeg", "png", "webp", "avif", "jxl"]
 
     /// The values that are written, by ExifTool's names, and the class that each belongs to.
     private static let fields: [(field: String, tag: String, value: String)] = [
@@ -102,7 +102,8 @@ import Testing
         let outputs = Self.classes.flatMap { name in
             ["keep", "drop"].flatMap { key in
                 Self.formats.map { format in
-                    let settings = format == "avif" ? #"{"avif": {"speed": 10}}"# : #""\#(format)""#
+                    let quick = ["avif": #"{"avif": {"speed": 10}}"#, "jxl": #"{"jxl": {"effort": 1}}"#]
+                    let settings = quick[format] ?? #""\#(format)""#
                     return
                         #"{"name": "\#(key)-\#(name)-\#(format)", "format": \#(settings), "path": "{output}.{ext}","#
                         + #""metadata": {"\#(key)": ["\#(name)"]}}"#
@@ -115,7 +116,7 @@ import Testing
         )
         try await job.run()
         let made = try await metadata("out")
-        #expect(made.count == 56)
+        #expect(made.count == 70)
         for (file, found) in made {
             let words = file.split(separator: "-")
             let expected = Self.fields.filter { field, _, _ in

@@ -17,6 +17,10 @@ import Testing
         try folder.write(try ImageEncoder.encode(photo, as: .avif()), to: "photos/avif.avif")
         expected["avif"] = .avif
         #endif
+        #if JXL
+        try folder.write(try ImageEncoder.encode(photo, as: .jxl()), to: "photos/jxl.jxl")
+        expected["jxl"] = .jxl
+        #endif
         #if HEIC
         try folder.write(try HEICFiles.plain(), to: "photos/heic.heic")
         try folder.write(try HEICFiles.alpha(), to: "photos/alpha.heic")

@@ -27,6 +27,7 @@ import Testing
         arguments: [
             #""widths": [400, 800, 1600], "formats": ["avif", "webp", "jpeg"], "path": "{id}-{width}.{ext}""#,
             #""formats": ["webp", "png"], "path": "a, b&{id}.{ext}""#,
+            #""formats": ["jxl", "avif", "jpeg"], "path": "{id}.{ext}""#,
             #""widths": [100, 200], "format": "png", "path": "{id} {width}.png""#,
             #""format": "jpeg", "path": "{id}.jpg""#,
         ]

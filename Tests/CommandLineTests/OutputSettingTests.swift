@@ -70,6 +70,27 @@ import Testing
         #expect(try ImageHeader.read(try job.data("out/low.avif")).format == .avif)
     }
 
+    @Test("JPEG XL with its settings", .enabled(if: ImageEncoder.formats.contains(.jxl)))
+    func jxl() async throws {
+        try job.write(
+            """
+            "sources": [{"urls": ["a.jpg"]}], "processors": [{"resize": {"width": 100}}], "outputs": [
+             {"name": "far", "format": {"jxl": {"distance": 10}}, "path": "{name}.{ext}"},
+             {"name": "lossless", "format": {"jxl": {"lossless": true}}, "path": "{name}.{ext}"},
+             {"name": "plain", "format": "jxl", "path": "{name}.{ext}"},
+             {"name": "png", "format": "png", "path": "{name}.{ext}"},
+             {"name": "small", "format": {"jxl": {"maxBytes": "1kB"}}, "path": "{name}.{ext}"}]
+            """
+        )
+        try await job.run()
+        #expect(job.files() == ["far.jxl", "lossless.jxl", "plain.jxl", "png.png", "small.jxl"])
+        let sizes = try ["far", "plain", "lossless"].map { try job.data("out/\($0).jxl").count }
+        #expect(sizes == sizes.sorted() && Set(sizes).count == 3, "\(sizes)")
+        #expect(try job.data("out/small.jxl").count <= 1000)
+        #expect(try job.image("out/lossless.jxl").rgba() == job.image("out/png.png").rgba())
+        #expect(try ImageHeader.read(try job.data("out/plain.jxl")).format == .jxl)
+    }
+
     @Test("metadata is stripped, kept, or kept as far as it names the rights")
     func metadata() async throws {
         var exif = EXIFData.photograph

@@ -20,7 +20,10 @@ import Testing
         return (process.terminationStatus, String(decoding: errors, as: UTF8.self))
     }
 
-    @Test(arguments: ["jpg", "png", "webp"] + (ImageEncoder.formats.contains(.avif) ? ["avif"] : []))
+    @Test(
+        arguments: ["jpg", "png", "webp"]
+            + ["avif", "jxl"].filter { name in ImageEncoder.formats.contains { $0.rawValue == name } }
+    )
     func writesTheFormatOfTheExtension(_ ending: String) throws {
         let folder = try TemporaryFolder()
         let output = folder.path("small.\(ending)")

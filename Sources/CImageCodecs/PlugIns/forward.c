@@ -36,6 +36,20 @@ FORWARD(NB_PLUG_IN_AVIF, nb_avif_encode,
         (planes, channels, settings, metadata, bytes, count, error))
 FORWARD_VERSION(NB_PLUG_IN_AVIF, nb_avif_version)
 
+FORWARD(NB_PLUG_IN_JXL, nb_jxl_read_header, (FILE_PARAMETERS, nb_jxl_header *header, nb_error *error),
+        (FILE_ARGUMENTS, header, error))
+FORWARD(NB_PLUG_IN_JXL, nb_jxl_decode,
+        (FILE_PARAMETERS, const nb_jxl_header *header, int factor, int is_partial, size_t most_bytes,
+         const nb_plane *planes, int channels, PROFILE_PARAMETERS, nb_error *error),
+        (FILE_ARGUMENTS, header, factor, is_partial, most_bytes, planes, channels, PROFILE_ARGUMENTS, error))
+FORWARD(NB_PLUG_IN_JXL, nb_jxl_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
+        (FILE_ARGUMENTS, metadata, error))
+FORWARD(NB_PLUG_IN_JXL, nb_jxl_encode,
+        (const nb_plane *planes, int channels, const nb_jxl_settings *settings, const nb_metadata *metadata,
+         uint8_t **bytes, size_t *count, nb_error *error),
+        (planes, channels, settings, metadata, bytes, count, error))
+FORWARD_VERSION(NB_PLUG_IN_JXL, nb_jxl_version)
+
 FORWARD(NB_PLUG_IN_HEIC, nb_heif_read_header, (FILE_PARAMETERS, nb_heif_header *header, nb_error *error),
         (FILE_ARGUMENTS, header, error))
 FORWARD(NB_PLUG_IN_HEIC, nb_heif_decode,

@@ -16,8 +16,8 @@ static struct {
     const char *const name;
     void *library;
 } plug_ins[] = {
-    [NB_PLUG_IN_AVIF] = {"avif", NULL}, [NB_PLUG_IN_HEIC] = {"heic", NULL},       [NB_PLUG_IN_TIFF] = {"tiff", NULL},
-    [NB_PLUG_IN_GIF] = {"gif", NULL},   [NB_PLUG_IN_PALETTE] = {"palette", NULL},
+    [NB_PLUG_IN_AVIF] = {"avif", NULL}, [NB_PLUG_IN_JXL] = {"jxl", NULL}, [NB_PLUG_IN_HEIC] = {"heic", NULL},
+    [NB_PLUG_IN_TIFF] = {"tiff", NULL}, [NB_PLUG_IN_GIF] = {"gif", NULL}, [NB_PLUG_IN_PALETTE] = {"palette", NULL},
 };
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 

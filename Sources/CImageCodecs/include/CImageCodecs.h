@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "jpeg_xl.h"
 #include "metadata.h"
 #include "near_hashes.h"
 #include "outcomes.h"
@@ -23,7 +24,9 @@ void nb_free(void *memory);
 // Plug-ins
 
 /// The codecs that stand in shared objects of their own in builds with the trait PlugIns.
-typedef enum { NB_PLUG_IN_AVIF, NB_PLUG_IN_HEIC, NB_PLUG_IN_TIFF, NB_PLUG_IN_GIF, NB_PLUG_IN_PALETTE } nb_plug_in;
+typedef enum {
+    NB_PLUG_IN_AVIF, NB_PLUG_IN_JXL, NB_PLUG_IN_HEIC, NB_PLUG_IN_TIFF, NB_PLUG_IN_GIF, NB_PLUG_IN_PALETTE,
+} nb_plug_in;
 
 /// Loads a plug-in unless it is loaded; NB_NO_PLUG_IN with the reason and a remedy if it cannot be. In other builds, where
 /// the codecs are linked, NB_OK. The codecs' functions load their plug-in by themselves.

@@ -2,11 +2,12 @@ public import Foundation
 
 /// Previews of partly loaded files.
 extension ImageDecoder {
-    /// Decodes the part of a JPEG, or of a GIF's first frame, that has been received.
+    /// Decodes the part of a JPEG, a JPEG XL, or a GIF's first frame that has been received.
     ///
     /// A progressive JPEG is decoded from the scans received so far: the whole image in lower quality, at the memory
     /// cost of a full decode. Of a baseline JPEG the rows received so far are shown, the rest in grey. A GIF's rows are
     /// shown once they are a quarter of the frame, the rest transparent; an interlaced GIF is shown when it is complete.
+    /// A JPEG XL is shown in an eighth of its resolution first, which parts that have been received sharpen.
     /// As in `decode`, data that is damaged before it ends is refused.
     ///
     /// - Parameters:

@@ -16,13 +16,16 @@ public enum ImageDecoder {
         #if AVIF || PlugIns
         codecs.append(AVIFDecoder.self)
         #endif
+        #if JXL || PlugIns
+        codecs.append(JXLDecoder.self)
+        #endif
         #if HEIC || PlugIns
         codecs.append(HEICDecoder.self)
         #endif
         return codecs
     }()
 
-    /// The formats that this build reads: JPEG, PNG, WebP, BMP and ICO, and those of its traits GIF, TIFF, AVIF and HEIC.
+    /// The formats that this build reads: JPEG, PNG, WebP, BMP and ICO, and those of its traits GIF, TIFF, AVIF, JXL and HEIC.
     public static var formats: Set<ImageFormat> { Set(codecs.map { $0.format }) }
 
     /// Decodes an image: upright, in sRGB, and no larger than needed.
@@ -31,7 +34,7 @@ public enum ImageDecoder {
     /// least as large, at a fraction of the cost of a full decode. After a Lanczos resize, the result differs from that
     /// of a full decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, WebP, GIF, TIFF and BMP are averaged
     /// while they are decoded, by the largest integer factor that leaves twice the requested size, so memory follows
-    /// the size of the result. AVIF and HEIC are decoded in full and then averaged. Of an animation, the first frame is
+    /// the size of the result. AVIF, JPEG XL and HEIC are decoded in full and then averaged. Of an animation, the first frame is
     /// read; of a TIFF, the first image; of an ICO, the largest. Orientation is applied. Colours are converted with the
     /// embedded ICC profile; a profile that is broken or above 1 MiB is ignored.
     ///

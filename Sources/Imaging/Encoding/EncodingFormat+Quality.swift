@@ -6,8 +6,14 @@ extension EncodingFormat {
         case .jpeg(let options): options.quality
         case .webp(let options): options.lossless ? nil : options.quality
         case .avif(let options): options.quality
+        case .jxl(let options): options.isLossless ? nil : options.quality
         case .png: nil
         }
+    }
+
+    /// The lowest quality that the search for a small file tries.
+    var lowestQuality: Int {
+        if case .jxl = self { JPEGXLOptions.lowestQuality } else { 1 }
     }
 
     func with(quality: Int) -> EncodingFormat {
@@ -21,6 +27,9 @@ extension EncodingFormat {
         case .avif(var options):
             options.quality = quality
             return .avif(options)
+        case .jxl(var options):
+            options.quality = quality
+            return .jxl(options)
         case .png: return self
         }
     }
@@ -31,7 +40,7 @@ extension EncodingFormat {
         case .jpeg(let options): options.minimumSSIMULACRA2
         case .webp(let options): options.lossless ? nil : options.minimumSSIMULACRA2
         case .avif(let options): options.minimumSSIMULACRA2
-        case .png: nil
+        case .png, .jxl: nil
         }
     }
 
@@ -75,7 +84,7 @@ extension EncodingFormat {
                     (100, 88),
                 ]
             )
-        case .png, .webp: nil
+        case .png, .webp, .jxl: nil
         }
     }
 }

@@ -7,13 +7,14 @@ extension EncodingFormat {
         case .jpeg(let options): options.maxBytes
         case .webp(let options): options.maxBytes
         case .avif(let options): options.maxBytes
+        case .jxl(let options): options.maxBytes
         case .png: nil
         }
     }
 
     /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes, and that quality.
     ///
-    /// `encode` is called with the format's own quality and, if that file is too large, with at most seven lower ones:
+    /// `encode` is called with the format's own quality and, if that file is too large, with at most eight lower ones:
     /// by bisection, since files grow with their quality.
     /// - Throws: `ImagingError` of reason `processing` if even the lowest quality gives a larger file; that of `encode`.
     func file(
@@ -25,7 +26,7 @@ extension EncodingFormat {
         guard let quality else { throw tooLarge(own.count, limit: limit) }
         var smallest = own.count
         var best: (data: Data, quality: Int?)?
-        var (low, high) = (1, quality - 1)
+        var (low, high) = (lowestQuality, quality - 1)
         while low <= high {
             let middle = (low + high) / 2
             let file = try encode(with(quality: middle))
@@ -42,7 +43,8 @@ extension EncodingFormat {
     }
 
     private func tooLarge(_ smallest: Int, limit: Int) -> ImagingError {
-        let lowest = quality == nil ? "" : " even at the lowest quality"
+        let worst = imageFormat == .jxl ? "largest distance" : "lowest quality"
+        let lowest = quality == nil ? "" : " even at the \(worst)"
         return ImagingError(
             .processing,
             "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but the format's maxBytes allows \(limit). "

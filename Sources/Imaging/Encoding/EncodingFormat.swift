@@ -8,6 +8,8 @@ public enum EncodingFormat: Sendable, Hashable {
     case webp(WebPOptions = WebPOptions())
     /// AVIF, in builds that support it (see `ImageEncoder.formats`).
     case avif(AVIFOptions = AVIFOptions())
+    /// JPEG XL, in builds that support it (see `ImageEncoder.formats`).
+    case jxl(JPEGXLOptions = JPEGXLOptions())
 
     /// The file format.
     public var imageFormat: ImageFormat {
@@ -16,6 +18,7 @@ public enum EncodingFormat: Sendable, Hashable {
         case .png: .png
         case .webp: .webp
         case .avif: .avif
+        case .jxl: .jxl
         }
     }
 
@@ -23,7 +26,7 @@ public enum EncodingFormat: Sendable, Hashable {
     public var keepsDepth: Bool {
         switch self {
         case .png(let options): !options.palette
-        case .avif: true
+        case .avif, .jxl: true
         case .jpeg, .webp: false
         }
     }
@@ -31,7 +34,7 @@ public enum EncodingFormat: Sendable, Hashable {
     /// The most bytes that encoding holds at once beside the image, including the file.
     ///
     /// Covers the converted image and each library's working memory: the coefficients for a JPEG's scans, twice the
-    /// rows of a PNG, WebP's search for repetitions, AV1's frames and per-block state.
+    /// rows of a PNG, WebP's search for repetitions, AV1's frames and per-block state, JPEG XL's planes of floating-point samples.
     var workingMemory: WorkingMemory {
         var memory =
             switch self {
@@ -39,6 +42,7 @@ public enum EncodingFormat: Sendable, Hashable {
             case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
             case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
             case .avif: WorkingMemory(perOutputPixel: 48)
+            case .jxl(let options): options.workingMemory
             }
         // The best file so far is kept while another one is encoded.
         if maxBytes != nil { memory.perOutputPixel += 4 }
@@ -54,7 +58,7 @@ public enum EncodingFormat: Sendable, Hashable {
         switch self {
         case .jpeg(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
         case .avif(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
-        case .png, .webp: nil
+        case .png, .webp, .jxl: nil
         }
     }
 
@@ -62,6 +66,7 @@ public enum EncodingFormat: Sendable, Hashable {
     public var plugIn: CodecPlugIn? {
         switch self {
         case .avif: .avif
+        case .jxl: .jxl
         case .png(let options) where options.palette: .palette
         case .jpeg, .png, .webp: nil
         }

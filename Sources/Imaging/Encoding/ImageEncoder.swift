@@ -3,13 +3,16 @@ public import Foundation
 
 /// Encodes pixels to files.
 public enum ImageEncoder {
-    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF if built with that trait.
+    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF and JPEG XL if built with those traits.
     public static var formats: Set<ImageFormat> {
+        var formats: Set<ImageFormat> = [.jpeg, .png, .webp]
         #if AVIF || PlugIns
-        [.jpeg, .png, .webp, .avif]
-        #else
-        [.jpeg, .png, .webp]
+        formats.insert(.avif)
         #endif
+        #if JXL || PlugIns
+        formats.insert(.jxl)
+        #endif
+        return formats
     }
 
     /// Encodes an image.
@@ -26,7 +29,7 @@ public enum ImageEncoder {
     /// - Returns: A complete file.
     /// - Throws: `ImagingError`: `processing` for settings out of range and for a file that no quality makes as small as
     ///   the format's `maxBytes`, `limits` for an image larger than the format allows (JPEG 65 500, WebP 16 383,
-    ///   AVIF 32 768 pixels a side), `unsupported` for AVIF if the build lacks it, `memory`.
+    ///   AVIF 32 768, JPEG XL 262 144 pixels a side), `unsupported` for AVIF and JPEG XL if the build lacks them, `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
@@ -77,6 +80,7 @@ public enum ImageEncoder {
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
         case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata)
+        case .jxl(let options): try JXLEncoder.encode(image, options, metadata: metadata)
         }
     }
 
@@ -94,6 +98,10 @@ public enum ImageEncoder {
         case .avif:
             #if AVIF || PlugIns
             nb_avif_version(&text, text.count)
+            #endif
+        case .jxl:
+            #if JXL || PlugIns
+            nb_jxl_version(&text, text.count)
             #endif
         }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

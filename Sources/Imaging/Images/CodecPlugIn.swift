@@ -4,7 +4,7 @@ internal import CImageCodecs
 ///
 /// It is loaded when a file or a setting asks for it. In other builds it is linked, and loading it does nothing.
 public enum CodecPlugIn: String, Sendable, CaseIterable {
-    case avif, heic, tiff, gif
+    case avif, jxl, heic, tiff, gif
     /// Writes PNG with a palette.
     case palette
 
@@ -22,6 +22,7 @@ public enum CodecPlugIn: String, Sendable, CaseIterable {
     private var identifier: nb_plug_in {
         switch self {
         case .avif: NB_PLUG_IN_AVIF
+        case .jxl: NB_PLUG_IN_JXL
         case .heic: NB_PLUG_IN_HEIC
         case .tiff: NB_PLUG_IN_TIFF
         case .gif: NB_PLUG_IN_GIF

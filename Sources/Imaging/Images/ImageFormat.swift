@@ -5,7 +5,7 @@ public import Foundation
 /// Every build recognizes all formats; the traits of the build decide which of them it reads and writes (see
 /// `ImageDecoder`).
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
-    case jpeg, png, webp, gif, avif, heic, tiff, bmp, ico
+    case jpeg, png, webp, gif, avif, jxl, heic, tiff, bmp, ico
 
     /// The format that the data begins with; nil if it is none of these.
     public init?(_ data: Data) {
@@ -18,6 +18,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
             self = .webp
         } else if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
             self = .gif
+        } else if Self.jxlStarts.contains(where: { bytes.starts(with: $0) }) {
+            self = .jxl
         } else if bytes.tag(at: 4) == "ftyp", let format = Self.isoMedia(bytes) {
             self = format
         } else if Self.tiffStarts.contains(where: { bytes.starts(with: $0) }) {
@@ -33,7 +35,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `heic`, `tif`, `bmp` or `ico`.
+    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `jxl`, `heic`, `tif`, `bmp` or `ico`.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -41,6 +43,11 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
         default: rawValue
         }
     }
+
+    /// JPEG XL: a bare codestream (ISO/IEC 18181-1), and one in boxes (ISO/IEC 18181-2).
+    private static let jxlStarts: [[UInt8]] = [
+        [0xFF, 0x0A], [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
+    ]
 
     /// TIFF 6.0 and BigTIFF, in either byte order.
     private static let tiffStarts: [[UInt8]] = [

@@ -125,7 +125,7 @@ struct EXIFDirectory {
     static let prefix = Array("Exif\0\0".utf8)
 
     /// The EXIF data of a container's part, which begins with the byte order: without JPEG's prefix, which some writers
-    /// put before it in PNG, WebP, AVIF and HEIC too.
+    /// put before it in PNG, WebP, AVIF, JPEG XL and HEIC too.
     static func start(in bytes: ByteReader, _ part: Range<Int>) -> Range<Int> {
         bytes.range(after: prefix, in: part) ?? part
     }

@@ -42,10 +42,10 @@ struct EmbeddedMetadata {
         )
     }
 
-    /// EXIF data from an item of AVIF or HEIC.
+    /// EXIF data from an item of AVIF or HEIC, or a box of JPEG XL.
     ///
-    /// The item begins with the offset of the byte order, which libavif strips and libheif does not (ISO/IEC 23008-12,
-    /// annex A). After it comes "Exif" or the byte order itself.
+    /// The item begins with the offset of the byte order, which libavif strips and libheif and libjxl do not (ISO/IEC
+    /// 23008-12, annex A; ISO/IEC 18181-2). After it comes "Exif" or the byte order itself.
     private static func exif(inItem item: Data) -> Data? {
         let bytes = ByteReader(item)
         return [0, 4, (bytes.bigEndian32(at: 0) ?? 0) + 4].lazy.map { start in

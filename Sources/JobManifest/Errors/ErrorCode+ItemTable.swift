@@ -96,7 +96,7 @@ extension ErrorCode {
                 .nextRun,
                 meaning: "The plug-in for the image's format cannot be loaded.",
                 remedy: "Install the package that the message names, and run the job again.",
-                origin: "AVIF, HEIC, TIFF and GIF in installed programs"
+                origin: "AVIF, JPEG XL, HEIC, TIFF and GIF in installed programs"
             )
         case .corrupt:
             Entry(

@@ -73,7 +73,7 @@ package struct ManifestSection: Sendable {
                 ": a manifest is data and runs no commands; use --on-finish COMMAND or --webhook URL of run"
         }
         if ["png", "same"].contains(name), word == "maxBytes" {
-            return ": only \"jpeg\", \"webp\" and \"avif\" have it, whose quality can be lowered"
+            return ": only \"jpeg\", \"webp\", \"avif\" and \"jxl\" have it, whose quality can be lowered"
         }
         if ["s3", "storage"].contains(name), Self.credentials.contains(word.lowercased()) {
             return

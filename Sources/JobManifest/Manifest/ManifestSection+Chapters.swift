@@ -7,7 +7,8 @@ extension ManifestSection {
         [Source.section, ItemEntry.section, ItemList.Columns.section],
         [
             ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
-            PNGOptions.section, WebPOptions.section, AVIFOptions.section, QualityFloor.section,
+            PNGOptions.section, WebPOptions.section, AVIFOptions.section, JPEGXLOptions.section,
+            QualityFloor.section,
             MetadataChoice.section,
             Markup.section, ObjectSettings.section,
         ],

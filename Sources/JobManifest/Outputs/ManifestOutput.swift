@@ -124,7 +124,7 @@ extension ManifestOutput: ManifestObject {
             ])
             .sets(\.processors, as: .steps, example: [["resize": ["width": 320]]]),
         KeyName("format", "The file format, as a word or with settings; see [Formats](#formats).")
-            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif"])
+            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "jxl"])
             .sets(as: .format, default: "same", example: ["jpeg": ["quality": 82]]) {
                 $0.format == .same ? nil : $0.format
             } set: {

@@ -35,6 +35,7 @@ public enum OutputFormat: Sendable, Hashable {
         case .encoded(.png(let options)): ["png": options.json]
         case .encoded(.webp(let options)): ["webp": options.json]
         case .encoded(.avif(let options)): ["avif": options.json]
+        case .encoded(.jxl(let options)): ["jxl": options.json]
         case .same, .original: .string(word)
         }
     }
@@ -69,6 +70,12 @@ extension OutputFormat {
         KeyName("avif", "AVIF.")
             .synonyms(["av1"])
             .holds(KeyKind.object(AVIFOptions.self).making { .encoded(.avif($0)) }, example: ["quality": 50]),
+        KeyName("jxl", "JPEG XL.")
+            .synonyms(["jpegxl", "jpeg-xl"])
+            .holds(
+                KeyKind.object(JPEGXLOptions.self).making { .encoded(.jxl($0)) },
+                example: ["distance": 1.5]
+            ),
         KeyName("same", "The source's format; one that cannot be written becomes PNG with alpha, else JPEG.")
             .synonyms(["source", "auto", "keep"])
             .holds(plain(.same), example: [:]),

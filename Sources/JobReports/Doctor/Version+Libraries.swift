@@ -6,9 +6,10 @@ import Transport
 extension Version {
     /// The C libraries in use, such as `libjpeg-turbo 2.1.5`; loads those that are loaded when they are needed.
     public static var libraries: [String] {
-        let encoders = [EncodingFormat.jpeg(), .png(), .webp(), .avif()].map(ImageEncoder.version).filter {
-            !$0.isEmpty
-        }
+        let encoders = [EncodingFormat.jpeg(), .png(), .webp(), .avif(), .jxl()].map(ImageEncoder.version)
+            .filter {
+                !$0.isEmpty
+            }
         return encoders + [Transport.libraryVersion, "SQLite \(SQLite.libraryVersion)"]
     }
 

@@ -22,7 +22,7 @@ extension ImageDecoders {
         private struct Progress {
             var scans = JPEGScans()
             var shownScans = 0
-            /// The bytes of the last preview of a baseline JPEG.
+            /// The bytes of the last preview of a baseline JPEG or a JPEG XL.
             var shownBytes = 0
             var previews = 0
             var isStillShown = false
@@ -78,11 +78,12 @@ extension ImageDecoders {
         ///
         /// Incremental: of a progressive JPEG, the complete scans, each time that another one begins; of a baseline JPEG, the
         /// rows so far, each time that there are an eighth more bytes. The thumbnail: the one that a JPEG's camera wrote into
-        /// it, once. Of a GIF with either policy one of the first frame.
+        /// it, once. Of a JPEG XL, incremental too, what it shows so far. Of a GIF with either policy one of the first frame.
         public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
             progress.withLock { progress in
                 switch (previewSource, AssetType(data)) {
                 case (.dataSoFar, .jpeg): scans(data, &progress)
+                case (.dataSoFar, .jxl): parts(data, of: .jxl, &progress)
                 case (.dataSoFar, .gif), (.embeddedThumbnail, .gif): still(data, &progress)
                 case (.embeddedThumbnail, .jpeg): embeddedThumbnail(data, &progress)
                 default: nil
@@ -105,12 +106,16 @@ extension ImageDecoders {
 
         private func rows(_ data: Data, _ progress: inout Progress) -> ImageContainer? {
             // So many bytes after the scan's beginning hold its header and some of its rows.
-            guard progress.scans.count > 0, data.count >= progress.scans.lastStart + 256,
-                data.count >= progress.shownBytes + progress.shownBytes / 8, data.count > progress.shownBytes,
-                let image = try? preview(data)
+            guard progress.scans.count > 0, data.count >= progress.scans.lastStart + 256 else { return nil }
+            return parts(data, of: .jpeg, &progress)
+        }
+
+        private func parts(_ data: Data, of type: AssetType, _ progress: inout Progress) -> ImageContainer? {
+            guard data.count >= progress.shownBytes + progress.shownBytes / 8,
+                data.count > progress.shownBytes, let image = try? preview(data)
             else { return nil }
             progress.shownBytes = data.count
-            return Self.numbered(image, &progress)
+            return Self.numbered(image, of: type, &progress)
         }
 
         private func still(_ data: Data, _ progress: inout Progress) -> ImageContainer? {
@@ -126,11 +131,15 @@ extension ImageDecoders {
             return Self.numbered(PlatformImage(pixels), &progress)
         }
 
-        private static func numbered(_ image: PlatformImage, _ progress: inout Progress) -> ImageContainer {
+        private static func numbered(
+            _ image: PlatformImage,
+            of type: AssetType = .jpeg,
+            _ progress: inout Progress
+        ) -> ImageContainer {
             progress.previews += 1
             return ImageContainer(
                 image: image,
-                type: .jpeg,
+                type: type,
                 isPreview: true,
                 userInfo: [.scanNumberKey: progress.previews]
             )

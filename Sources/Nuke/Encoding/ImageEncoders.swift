@@ -24,7 +24,7 @@ public enum ImageEncoders {
         }
     }
 
-    /// Writes images as one type: JPEG, PNG, WebP, or AVIF if the build has it.
+    /// Writes images as one type: JPEG, PNG, WebP, or AVIF and JPEG XL if the build has them.
     ///
     /// Transparent pixels become white in a JPEG.
     public struct ImageIO: ImageEncoding {
@@ -65,8 +65,16 @@ public enum ImageEncoders {
             case .png: .png()
             case .webp: .webp(WebPOptions(quality: quality))
             case .avif: .avif(AVIFOptions(quality: quality))
+            case .jxl: .jxl(JPEGXLOptions(distance: distance(of: quality)))
             default: nil
             }
+        }
+
+        /// The distance of JPEG XL for a quality, as libjxl has it (JxlEncoderDistanceFromQuality).
+        private static func distance(of quality: Int) -> Double {
+            let quality = Double(quality)
+            return quality < 30
+                ? 25 - 1.15 * quality + 53 / 3000 * quality * quality : 0.1 + 0.09 * (100 - quality)
         }
     }
 }

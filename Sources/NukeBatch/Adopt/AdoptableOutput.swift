@@ -53,7 +53,7 @@ struct AdoptableOutput: Sendable {
     private var formats: [ImageFormat] {
         switch output.format {
         case .encoded(let format): [format.imageFormat]
-        case .same, .original: [.jpeg, .png, .webp, .avif]
+        case .same, .original: [.jpeg, .png, .webp, .avif, .jxl]
         }
     }
 

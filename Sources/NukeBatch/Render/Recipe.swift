@@ -210,6 +210,7 @@ struct Recipe: Sendable {
         case .png: return .png()
         case .webp: return .webp()
         case .avif where ImageEncoder.formats.contains(.avif): return .avif()
+        case .jxl where ImageEncoder.formats.contains(.jxl): return .jxl()
         default: return header.hasAlpha ? .png() : .jpeg()
         }
     }

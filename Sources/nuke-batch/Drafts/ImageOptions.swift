@@ -15,10 +15,10 @@ struct ImageOptions: Sendable {
 
     /// A format to write.
     enum Format: String, CaseIterable {
-        case avif, jpeg, png, webp, same
+        case avif, jpeg, jxl, png, webp, same
 
-        /// True if it has a quality.
-        var hasQuality: Bool { self != .png && self != .same }
+        /// True if its quality is a number up to 100.
+        var hasQuality: Bool { [.avif, .jpeg, .webp].contains(self) }
     }
 
     var widths: [Int] = []
@@ -61,7 +61,7 @@ struct ImageOptions: Sendable {
             "--format",
             addsTo: \.formats,
             as: .formats,
-            help: "Write each format: avif, jpeg, png, webp, or same as the original"
+            help: "Write each format: avif, jpeg, jxl, png, webp, or same as the original"
         ),
         .value(
             "--quality",

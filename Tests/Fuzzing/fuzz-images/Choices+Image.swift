@@ -24,8 +24,13 @@ extension Choices {
             return .jpeg(JPEGOptions(quality: quality, progressive: flag(), subsampling: subsampling))
         case 2, 3, 4: return .png(PNGOptions(compression: number(0...10), palette: flag()))
         case 5, 6: return .webp(WebPOptions(quality: quality, lossless: flag(), effort: number(0...7)))
-        // The slowest one, by far.
-        default: return flag() ? .avif(AVIFOptions(quality: quality, speed: 10)) : .png()
+        // The slowest ones, by far.
+        default:
+            if flag() {
+                let distance = Double(number(0...260)) / 10
+                return .jxl(JPEGXLOptions(distance: distance, lossless: flag(), effort: number(0...4)))
+            }
+            return flag() ? .avif(AVIFOptions(quality: quality, speed: 10)) : .png()
         }
     }
 }

@@ -21,6 +21,7 @@ enum EncoderTrial {
                 case .png(let options): !options.palette
                 // WebP drops the colours of what is transparent.
                 case .webp(let options): options.lossless && !image.hasAlpha
+                case .jxl(let options): options.lossless || options.distance == 0
                 default: false
                 }
             guard try !isLossless || decoded.rgba() == image.rgba() else {

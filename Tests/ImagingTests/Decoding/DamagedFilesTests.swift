@@ -9,6 +9,8 @@ import Testing
         [.jpeg(), .jpeg(JPEGOptions(progressive: true)), .png(), .png(PNGOptions(palette: true)), .webp()]
         + [.webp(WebPOptions(lossless: true))]
         + (ImageEncoder.formats.contains(.avif) ? [.avif(AVIFOptions(speed: 9))] : [])
+        + (ImageEncoder.formats.contains(.jxl)
+            ? [.jxl(JPEGXLOptions(effort: 4)), .jxl(JPEGXLOptions(lossless: true, effort: 3))] : [])
 
     private func file(_ format: EncodingFormat) throws -> Data {
         try ImageEncoder.encode(

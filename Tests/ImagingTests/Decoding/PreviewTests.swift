@@ -111,6 +111,33 @@ import Testing
         }
     }
 
+    #if JXL
+    @Test("a JPEG XL comes closer to the image, the more of it there is")
+    func partsOfAJPEGXL() throws {
+        let photo = try Photographs.image("coffee.png")
+        let file = try ImageEncoder.encode(photo, as: .jxl(JPEGXLOptions(effort: 3)))
+        let image = try ImageDecoder.decode(file)
+        var differences: [Double] = []
+        for end in stride(from: 1, through: 16, by: 1).map({ file.count * $0 / 16 }) {
+            do {
+                let preview = try ImageDecoder.preview(of: file.prefix(end))
+                #expect(preview.size == image.size)
+                differences.append(try difference(preview, image))
+            } catch {
+                // Nothing can be shown yet; later, something always can.
+                #expect((error as? ImagingError)?.reason == .truncated && differences.isEmpty)
+            }
+        }
+        #expect(differences.count > 8 && differences.last == 0 && differences[0] > 1, "\(differences)")
+        #expect(zip(differences, differences.dropFirst()).allSatisfy { $0 >= $1 }, "\(differences)")
+        let part = file.prefix(file.count / 2)
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(part) }
+        #expect(error?.reason == .truncated)
+        let small = try ImageDecoder.preview(of: part, covering: PixelSize(width: 60, height: 40))
+        #expect(small.size == PixelSize(width: 120, height: 80))
+    }
+    #endif
+
     #if GIF
     /// Forty rows in blocks of 255 bytes, about five rows each.
     @Test func theRowsOfAGIFThatCameAreShown() throws {

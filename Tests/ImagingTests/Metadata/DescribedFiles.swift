@@ -178,6 +178,17 @@ enum DescribedFiles {
         return media(plain, width: width, height: height, exif: exif, xmp: xmp).data
     }
 
+    /// XMP in a compressed box, EXIF data in a plain one.
+    static func jxl(exif: [UInt8] = exif(), xmp: String = xmp) throws -> Data {
+        let image = try ImageDecoder.decode(try jpeg(exif: nil, xmp: nil, iptc: nil))
+        return CraftedJXL.container(
+            try ImageEncoder.encode(image, as: .jxl(JPEGXLOptions(effort: 3))),
+            boxes: [
+                ("Exif", bytes32(0) + exif), ("brob", CraftedJXL.compressed("xml ", Array(xmp.utf8))),
+            ]
+        )
+    }
+
     static func heic(exif: [UInt8] = exif(), xmp: String = xmp) throws -> Data {
         media(try HEICFiles.plain(), width: 64, height: 64, exif: exif, xmp: xmp).data
     }

@@ -165,6 +165,9 @@ import Testing
         #if AVIF
         files.append(try DescribedFiles.avif())
         #endif
+        #if JXL
+        files.append(try DescribedFiles.jxl())
+        #endif
         #if HEIC
         files.append(try DescribedFiles.heic())
         #endif

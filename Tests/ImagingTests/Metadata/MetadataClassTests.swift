@@ -1,16 +1,16 @@
-#if AVIF && HEIC && TIFF
+#if AVIF && JXL && HEIC && TIFF
 import Foundation
 import FoundationXML
 @testable import Imaging
 import TestSupport
 import Testing
 
-/// Nothing of a class that goes is in an output, whatever choice is made: 127 sets of classes, from 6 formats into 4, and of XMP
+/// Nothing of a class that goes is in an output, whatever choice is made: 127 sets of classes, from 7 formats into 5, and of XMP
 /// in 6 spellings.
 @Suite struct MetadataClassTests {
     private static let formats: [EncodingFormat] = [
         .jpeg(), .png(PNGOptions(compression: 1)), .webp(WebPOptions(effort: 0)),
-        .avif(AVIFOptions(speed: 10)),
+        .avif(AVIFOptions(speed: 10)), .jxl(JPEGXLOptions(effort: 1)),
     ]
 
     /// All sets of classes but the empty one.
@@ -19,7 +19,7 @@ import Testing
     }
 
     enum Source: CaseIterable {
-        case jpeg, png, webp, avif, heic, tiff
+        case jpeg, png, webp, avif, jxl, heic, tiff
 
         func file() throws -> Data {
             let (exif, xmp) = (MarkedMetadata.exif, MarkedMetadata.xmp(.elements))
@@ -38,6 +38,7 @@ import Testing
                 return DescribedFiles.png(exif: exif, xmp: xmp, text: [("tEXt", text)])
             case .webp: return try DescribedFiles.webp(exif: exif, xmp: xmp)
             case .avif: return try DescribedFiles.avif(exif: exif, xmp: xmp)
+            case .jxl: return try DescribedFiles.jxl(exif: exif, xmp: xmp)
             case .heic: return try DescribedFiles.heic(exif: exif, xmp: xmp)
             case .tiff: return tiff()
             }

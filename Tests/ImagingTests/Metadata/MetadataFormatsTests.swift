@@ -1,4 +1,4 @@
-#if AVIF && HEIC && TIFF
+#if AVIF && JXL && HEIC && TIFF
 import Foundation
 import Imaging
 import TestSupport
@@ -8,10 +8,10 @@ import Testing
 ///
 /// ExifTool and Exiv2 read the same values from the outputs (checked once).
 @Suite struct MetadataFormatsTests {
-    private static let formats: [EncodingFormat] = [.jpeg(), .png(), .webp(), .avif()]
+    private static let formats: [EncodingFormat] = [.jpeg(), .png(), .webp(), .avif(), .jxl()]
 
     enum Source: String, CaseIterable {
-        case jpeg, png, webp, avif, heic, tiff, bigTIFF, photoshopTIFF
+        case jpeg, png, webp, avif, jxl, heic, tiff, bigTIFF, photoshopTIFF
 
         func file() throws -> Data {
             switch self {
@@ -19,6 +19,7 @@ import Testing
             case .png: DescribedFiles.png()
             case .webp: try DescribedFiles.webp()
             case .avif: try DescribedFiles.avif()
+            case .jxl: try DescribedFiles.jxl()
             case .heic: try DescribedFiles.heic()
             case .tiff: DescribedFiles.tiff()
             case .bigTIFF: DescribedFiles.tiff(isBigTIFF: true)
@@ -28,8 +29,8 @@ import Testing
 
         /// True if EXIF rotates the image.
         ///
-        /// AVIF and HEIC have their own property for it, which the files lack.
-        var isTurned: Bool { ![.avif, .heic].contains(self) }
+        /// AVIF, JPEG XL and HEIC have their own property for it, which the files lack.
+        var isTurned: Bool { ![.avif, .jxl, .heic].contains(self) }
         var hasDetails: Bool { self != .bigTIFF }
         var hasMakerNote: Bool { ![.tiff, .bigTIFF, .photoshopTIFF].contains(self) }
         var hasDatasets: Bool { [.jpeg, .tiff, .bigTIFF, .photoshopTIFF].contains(self) }

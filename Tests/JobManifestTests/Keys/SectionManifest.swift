@@ -12,6 +12,7 @@ enum SectionManifest {
         "png": (#"{"sources": [{"urls": []}], "outputs": [{"format": {"png": {"#, "}}}]}"),
         "webp": (#"{"sources": [{"urls": []}], "outputs": [{"format": {"webp": {"#, "}}}]}"),
         "avif": (#"{"sources": [{"urls": []}], "outputs": [{"format": {"avif": {"#, "}}}]}"),
+        "jxl": (#"{"sources": [{"urls": []}], "outputs": [{"format": {"jxl": {"#, "}}}]}"),
         "processor": (#"{"sources": [{"urls": []}], "processors": [{"#, "}]}"),
     ]
     private static let settings: Set = ["cache", "loading", "retry", "limits", "network"]

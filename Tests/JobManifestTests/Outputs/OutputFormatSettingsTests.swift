@@ -28,6 +28,12 @@ import Testing
                 #"{"webp": {"quality": {"ssimulacra2": 62.5}, "maxBytes": 9}}"#,
                 .encoded(.webp(WebPOptions(maxBytes: 9, minimumSSIMULACRA2: 62.5)))
             ),
+            (#""jxl""#, .encoded(.jxl())),
+            (
+                #"{"jxl": {"distance": 2, "effort": 9, "maxBytes": "1MB"}}"#,
+                .encoded(.jxl(JPEGXLOptions(distance: 2, effort: 9, maxBytes: 1_000_000)))
+            ),
+            (#"{"jxl": {"lossless": true}}"#, .encoded(.jxl(JPEGXLOptions(lossless: true)))),
             (#"{"png": {"compression": 9}}"#, .encoded(.png(PNGOptions(compression: 9)))),
             (
                 #"{"webp": {"quality": 0, "lossless": true, "effort": 6}}"#,
@@ -102,13 +108,28 @@ import Testing
                 #"{"webp": {"quality": {"ssimulacra2": 70}, "lossless": true}}"#,
                 "webp.quality: cannot be the likeness of a file with \"lossless\""
             ),
+                #"{"jxl": {"lossless": true, "maxBytes": 5}}"#,
+                "jxl.maxBytes: cannot be combined with \"lossless\""
+            ),
+            (
+                #"{"jxl": {"distance": 0, "maxBytes": 5}}"#,
+                "jxl.maxBytes: cannot be combined with a distance of 0"
+            ),
+            (
+                #"{"jxl": {"lossless": true, "distance": 2}}"#,
+                "jxl.distance: cannot be combined with \"lossless\""
+            ),
+            (#"{"jxl": {"distance": 25.1}}"#, "jxl.distance: should be from 0.0 to 25.0"),
+            (#"{"jxl": {"distance": -1}}"#, "jxl.distance: should be from 0.0 to 25.0"),
+            (#"{"jxl": {"effort": 10}}"#, "jxl.effort: should be from 1 to 9"),
+            (#"{"jxl": {"quality": 80}}"#, "jxl.quality: unknown key"),
             (
                 #"{"png": {"maxBytes": 5}}"#,
-                #"png.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
+                #"png.maxBytes: unknown key: only "jpeg", "webp", "avif" and "jxl" have it"#
             ),
             (
                 #"{"same": {"maxBytes": 5}}"#,
-                #"same.maxBytes: unknown key: only "jpeg", "webp" and "avif" have it"#
+                #"same.maxBytes: unknown key: only "jpeg", "webp", "avif" and "jxl" have it"#
             ),
         ]
     )
@@ -145,6 +166,10 @@ import Testing
         #expect(
             OutputFormat.encoded(.avif(AVIFOptions(quality: 9, minimumSSIMULACRA2: 70))).canonical.text
                 == #"{"avif":{"quality":{"ssimulacra2":70.0},"speed":6}}"#
+        )
+        #expect(
+            OutputFormat.encoded(.jxl()).canonical.text
+                == #"{"jxl":{"distance":1.0,"effort":7,"lossless":false}}"#
         )
     }
 

@@ -44,6 +44,22 @@ struct DecoderPreviewTests {
         #expect(image.image == PlatformImage(data: file))
     }
 
+    #if JXL
+    @Test func showsAJPEGXLWhenAnEighthMoreOfItIsThere() throws {
+        let photo = try MadeImages.photo(450, 300)
+        let file = try #require(ImageEncoders.ImageIO(type: .jxl).encode(photo))
+        #expect(ImagePipeline.PreviewPolicy.default(for: file) == .disabled)
+        let decoder = try decoder(.incremental)
+        let ends = (stride(from: 50, to: file.count, by: 50) + [file.count]).filter { end in
+            guard let preview = decoder.decodePartiallyDownloadedData(file.prefix(end)) else { return false }
+            #expect(preview.isPreview && preview.type == .jxl && preview.image.pixelSize == photo.pixelSize)
+            return true
+        }
+        #expect(ends.count > 3 && zip(ends, ends.dropFirst()).allSatisfy { $1 >= $0 + $0 / 8 }, "\(ends)")
+        #expect(try decoder.decode(file).userInfo[.scanNumberKey] as? Int == ends.count)
+    }
+    #endif
+
     @Test func oneChunkWithSeveralScansGivesOnePreview() throws {
         let file = try MadeImages.progressive()
         let starts = scanStarts(file)

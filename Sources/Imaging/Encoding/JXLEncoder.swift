@@ -1,0 +1,61 @@
+internal import CImageCodecs
+internal import Foundation
+
+/// Writes JPEG XL: 8 or 16 bits, as the image has them, with alpha if the image has any.
+enum JXLEncoder {
+    /// The longest side, in pixels, of level 5, which every decoder reads (ISO/IEC 18181-1, annex M).
+    private static let maxSide = 262_144
+
+    static func encode(
+        _ image: Image,
+        _ options: JPEGXLOptions,
+        metadata: ImageMetadata?
+    ) throws(ImagingError) -> Data {
+        guard (0...25).contains(options.distance) else {
+            throw ImagingError(
+                .processing,
+                "JPEG XL distance is \(options.distance). Give a number from 0 to 25."
+            )
+        }
+        try ImageEncoder.check(options.effort, in: 1...9, "JPEG XL effort")
+        try ImageEncoder.check(image.size, side: maxSide, "JPEG XL")
+        #if JXL || PlugIns
+        let source = image.colorModel == .gray ? image : try image.converted(to: .rgb)
+        var settings = nb_jxl_settings(
+            distance: Float(options.distance),
+            lossless: options.isLossless ? 1 : 0,
+            effort: Int32(options.effort)
+        )
+        var exif = [UInt8](metadata?.exif ?? Data())
+        var xmp = [UInt8](metadata?.xmpForOthers ?? Data())
+        return try ImageEncoder.collect("The JPEG XL") { bytes, count, error in
+            source.planes.withCPlanes { planes in
+                exif.withUnsafeMutableBufferPointer { exif in
+                    xmp.withUnsafeMutableBufferPointer { xmp in
+                        var described = nb_metadata(
+                            exif: exif.isEmpty ? nil : exif.baseAddress,
+                            xmp: xmp.isEmpty ? nil : xmp.baseAddress,
+                            exif_count: exif.count,
+                            xmp_count: xmp.count
+                        )
+                        return nb_jxl_encode(
+                            planes,
+                            Int32(planes.count),
+                            &settings,
+                            &described,
+                            bytes,
+                            count,
+                            error
+                        )
+                    }
+                }
+            }
+        }
+        #else
+        throw ImagingError(
+            .unsupported,
+            "This build does not write JPEG XL. Build it with the JXL trait, or write another format."
+        )
+        #endif
+    }
+}
