@@ -138,6 +138,19 @@ nb_status nb_webp_decode(const uint8_t *bytes, size_t count, int32_t width, int3
 nb_status nb_webp_encode(const nb_plane *planes, int channels, float quality, int lossless, int effort,
                          uint8_t **bytes, size_t *count, nb_error *error);
 
+/// An animation while it is written. One thread at a time may use it.
+typedef struct nb_webp_animation nb_webp_animation;
+/// Begins an animation that is played `plays` times, or for ever if that is 0. NULL without memory.
+nb_webp_animation *nb_webp_animation_open(int32_t width, int32_t height, int32_t plays, float quality, int lossless,
+                                          int effort);
+/// Adds a frame of 3 (RGB) or 4 (RGBA) planes that is shown from `start` on, in milliseconds.
+nb_status nb_webp_animation_add(nb_webp_animation *animation, const nb_plane *planes, int channels, int32_t start,
+                                nb_error *error);
+/// Writes the file; the last frame is shown until `end`.
+nb_status nb_webp_animation_finish(nb_webp_animation *animation, int32_t end, uint8_t **bytes, size_t *count,
+                                   nb_error *error);
+void nb_webp_animation_close(nb_webp_animation *animation);
+
 // AVIF (in builds with NB_AVIF)
 
 typedef struct {
@@ -319,6 +332,12 @@ void nb_compose(const nb_plane *base, int colors, int has_alpha, const nb_plane 
 typedef struct {
     int32_t left, top, right, bottom;
 } nb_box;
+
+/// Draws a frame of 3 or 4 channels (straight alpha last) with its corner at `left`, `top` (not negative) of a canvas, which shows
+/// `base` until then, but nothing within `cleared`; without a base, of 0 channels, nothing at all. What exceeds the canvas is left
+/// out. A frame that does not blend replaces what it covers. A canvas of 3 channels needs an opaque result. All have 8 bits.
+void nb_compose_frame(const nb_plane *base, int base_channels, const nb_box *cleared, const nb_plane *frame,
+                      int frame_channels, int32_t left, int32_t top, int blends, const nb_plane *canvas, int channels);
 
 /// The bounding box of the pixels that differ from the first one by more than `tolerance`, in the planes' depth; the
 /// whole image if none does.
