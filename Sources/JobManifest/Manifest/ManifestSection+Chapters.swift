@@ -8,7 +8,7 @@ extension ManifestSection {
         [
             ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
             PNGOptions.section, WebPOptions.section, AVIFOptions.section, MetadataChoice.section,
-            Markup.section, ObjectSettings.section,
+            AnimationBounds.section, Markup.section, ObjectSettings.section,
         ],
         [
             Step.section, Resize.section, Crop.section, Pad.section, Circle.section, RoundedCorners.section,
