@@ -23,7 +23,7 @@ import Testing
         try folder.write(
             """
             {"sources": [{"files": "images/*"}], "cache": {"directory": "cache"},
-             "outputs": [{"path": "{name}.{ext}", \(output)}]\(rest)}
+             "outputs": [{"path": "{index}-{stem}.{ext}", \(output)}]\(rest)}
             """,
             to: "job.json"
         )
@@ -63,18 +63,22 @@ import Testing
         )
     }
 
-    @Test("an animation is kept as WebP, also where the format is the source's", arguments: ["webp", "same"])
+    @Test(
+        "an animation is kept as WebP or GIF, as WebP where the format is the source's",
+        arguments: ["webp", "same", "gif"]
+    )
     func keeps(format: String) async throws {
         let folder = try folder(
             #""format": "\#(format)", "processors": [{"resize": {"width": 24}}], "animation": "keep""#
         )
         let run = try await run(folder, "run", "job.json")
         #expect(run.exit == 0, "\(run.output)\(run.errors)")
-        let made = try files(folder).filter { $0.hasPrefix("animated") }
+        let made = try files(folder).filter { $0.contains("animated") }
         #expect(made.count == 2)
         for name in made {
             let header = try header(folder, name)
-            #expect(header.format == .webp && header.size == PixelSize(width: 24, height: 16))
+            #expect(header.format == (format == "gif" ? .gif : .webp))
+            #expect(header.size == PixelSize(width: 24, height: 16))
             let animation = header.animation
             #expect(animation?.frameCount == 2 && animation?.duration == .milliseconds(200))
             #expect(animation?.plays == 0)
@@ -101,7 +105,8 @@ import Testing
 
     @Test("a file that would be larger than the original is skipped unless asked for")
     func larger() async throws {
-        let output = #""format": {"webp": {"lossless": true}}, "processors": [{"resize": {"width": 480}}]"#
+        let output =
+            #""format": {"webp": {"lossless": true}}, "processors": [{"resize": {"width": 480, "upscale": true}}]"#
         let folder = try folder(output + #", "animation": "keep", "when": {"types": ["gif", "webp"]}"#)
         try FileManager.default.removeItem(atPath: folder.path("images/still.gif"))
         let run = try await run(folder, "run", "job.json")
@@ -143,7 +148,7 @@ import Testing
         try folder.write(Data(gif.dropLast()) + frame.prefix(frame.count / 2), to: "images/cut.gif")
         let run = try await run(folder, "run", "job.json")
         #expect(run.exit == 0, "\(run.output)\(run.errors)")
-        #expect(try header(folder, "cut.webp").animation?.frameCount == 2)
+        #expect(try header(folder, "0-cut.webp").animation?.frameCount == 2)
         let explained = try await self.run(folder, "explain", "job.json", "cut.gif")
         #expect(explained.output.contains("warning: The animation is damaged or cut short"))
 
@@ -155,7 +160,7 @@ import Testing
     @Test(
         "what cannot hold or keep frames is refused when the manifest is read",
         arguments: [
-            (#""format": "jpeg", "animation": "keep""#, "is for the format webp or same"),
+            (#""format": "jpeg", "animation": "keep""#, "is for the formats webp, gif and same"),
             (
                 #""format": "webp", "animation": "keep", "processors": [{"trim": true}]"#,
                 "cannot be kept with \"trim\""

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "animations.h"
 #include "metadata.h"
 #include "near_hashes.h"
 #include "outcomes.h"
@@ -137,19 +138,6 @@ nb_status nb_webp_decode(const uint8_t *bytes, size_t count, int32_t width, int3
                          const nb_plane *planes, int channels, nb_error *error);
 nb_status nb_webp_encode(const nb_plane *planes, int channels, float quality, int lossless, int effort,
                          uint8_t **bytes, size_t *count, nb_error *error);
-
-/// An animation while it is written. One thread at a time may use it.
-typedef struct nb_webp_animation nb_webp_animation;
-/// Begins an animation that is played `plays` times, or for ever if that is 0. NULL without memory.
-nb_webp_animation *nb_webp_animation_open(int32_t width, int32_t height, int32_t plays, float quality, int lossless,
-                                          int effort);
-/// Adds a frame of 3 (RGB) or 4 (RGBA) planes that is shown from `start` on, in milliseconds.
-nb_status nb_webp_animation_add(nb_webp_animation *animation, const nb_plane *planes, int channels, int32_t start,
-                                nb_error *error);
-/// Writes the file; the last frame is shown until `end`.
-nb_status nb_webp_animation_finish(nb_webp_animation *animation, int32_t end, uint8_t **bytes, size_t *count,
-                                   nb_error *error);
-void nb_webp_animation_close(nb_webp_animation *animation);
 
 // AVIF (in builds with NB_AVIF)
 

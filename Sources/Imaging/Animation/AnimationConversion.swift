@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A conversion of an animation: reads its frames one after another, processes each, and writes them as WebP.
+/// A conversion of an animation: reads its frames one after another, processes each, and writes them.
 public struct AnimationConversion: Sendable {
     /// The operations on each frame.
     ///
     /// Those whose result depends on the pixels in place or size are refused.
     public var operations: OperationChain
-    /// The settings of the file; without `minimumSSIMULACRA2`.
-    public var options: WebPOptions
+    /// The format of the file: WebP, without `minimumSSIMULACRA2`, or GIF.
+    public var format: EncodingFormat
     /// The most frames to take; nil for all.
     public var maxFrames: Int?
     /// The longest time of one play, to which the animation is cut; nil for all of it.
     public var maxDuration: Duration?
     /// The most bytes of a file that is of use; nil for any.
     ///
-    /// The quality is lowered as for the `maxBytes` of `options`.
+    /// The quality is lowered as for the format's `maxBytes`.
     public var mostBytes: Int?
 
     /// Creates a conversion of all frames.
-    public init(_ operations: OperationChain, as options: WebPOptions = WebPOptions()) {
-        (self.operations, self.options) = (operations, options)
+    public init(_ operations: OperationChain, as format: EncodingFormat = .webp()) {
+        (self.operations, self.format) = (operations, format)
     }
 
     /// The result of a conversion.
@@ -47,7 +47,7 @@ public struct AnimationConversion: Sendable {
         metadata: ImageMetadata? = nil,
         _ proceed: () throws -> Void = {}
     ) throws -> Result {
-        guard options.minimumSSIMULACRA2 == nil else {
+        guard format.minimumSSIMULACRA2 == nil else {
             throw ImagingError(
                 .processing,
                 "An animation cannot be written with a least SSIMULACRA2 score. Give a quality instead."
@@ -59,20 +59,18 @@ public struct AnimationConversion: Sendable {
                 "Trims and smart crops would move from frame to frame. Crop the animation to a given part."
             )
         }
-        let format = EncodingFormat.webp(options)
         var warnings: Set<ImageWarning> = []
         func encode(_ format: EncodingFormat) throws -> Data {
-            guard case .webp(let options) = format else { return Data() }
-            let file = try convert(data, header, options, &warnings, proceed)
-            return metadata.map { MetadataWriter.embed($0, in: file, format: .webp) } ?? file
+            let file = try convert(data, header, to: format, noting: &warnings, proceed: proceed)
+            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
         }
-        guard let limit = [options.maxBytes, mostBytes].compactMap({ $0 }).min() else {
+        guard let limit = [format.maxBytes, mostBytes].compactMap({ $0 }).min() else {
             return .file(try encode(format), warnings: warnings)
         }
         switch try format.fit(into: limit, encode) {
         case .file(let data, _): return .file(data, warnings: warnings)
         case .tooLarge(let smallest):
-            if let most = options.maxBytes, smallest > most { throw format.tooLarge(smallest, limit: most) }
+            if let most = format.maxBytes, smallest > most { throw format.tooLarge(smallest, limit: most) }
             return .larger(smallest)
         }
     }
@@ -86,13 +84,15 @@ public struct AnimationConversion: Sendable {
             of: header.size,
             originalSize: header.size,
             bitDepth: 8,
-            for: .webp(options)
+            for: format
         )
         // libwebpmux holds the canvas as it is, as it was, without the last frame, and a copy of it.
         let canvases = Plane.byteCount(size).multipliedClamping(by: 4 * 5)
         // Two files, of which one is being written: lossless ones rarely have two bytes a pixel, others half a byte.
         let frames = min(header.animation?.frameCount ?? 1, maxFrames ?? .max)
-        let files = size.area.multipliedClamping(by: frames).multipliedClamping(by: options.lossless ? 4 : 1)
+        let files = size.area.multipliedClamping(by: frames).multipliedClamping(
+            by: format.quality == nil ? 4 : 1
+        )
         return AnimationReader.memoryCost(header).addingClamping(work).addingClamping(canvases)
             .addingClamping(files)
     }
@@ -111,16 +111,35 @@ public struct AnimationConversion: Sendable {
     private func convert(
         _ data: Data,
         _ header: ImageHeader,
-        _ options: WebPOptions,
-        _ warnings: inout Set<ImageWarning>,
-        _ proceed: () throws -> Void
+        to format: EncodingFormat,
+        noting warnings: inout Set<ImageWarning>,
+        proceed: () throws -> Void
     ) throws -> Data {
         var reader = try AnimationReader(data, header: header, limits: operations.limits)
-        var writer = try WebPAnimationWriter(
-            size: try operations.outputSize(for: header.size),
-            plays: header.animation?.plays ?? 0,
-            options
-        )
+        let size = try operations.outputSize(for: header.size)
+        let plays = header.animation?.plays ?? 0
+        defer { warnings.formUnion(reader.warnings) }
+        switch format {
+        case .webp(let options):
+            var writer = try WebPAnimationWriter(size: size, plays: plays, options)
+            return try write(&reader, to: &writer, header: header, proceed: proceed)
+        case .gif(let options):
+            var writer = try GIFAnimationWriter(size: size, plays: plays, options)
+            return try write(&reader, to: &writer, header: header, proceed: proceed)
+        case .jpeg, .png, .avif:
+            throw ImagingError(
+                .unsupported,
+                "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."
+            )
+        }
+    }
+
+    private func write<Writer: AnimationWriter & ~Copyable>(
+        _ reader: inout AnimationReader,
+        to writer: inout Writer,
+        header: ImageHeader,
+        proceed: () throws -> Void
+    ) throws -> Data {
         var left = maxDuration
         var count = 0
         while count < maxFrames ?? .max, left ?? .seconds(1) > .zero, let frame = try reader.next() {
@@ -128,14 +147,13 @@ public struct AnimationConversion: Sendable {
             let image = try operations.apply(
                 to: frame.image,
                 originalSize: header.size,
-                for: .webp(options)
+                for: format
             )
             let duration = min(frame.duration, left ?? frame.duration)
             try writer.add(image, for: duration)
             left = left.map { $0 - duration }
             count += 1
         }
-        warnings.formUnion(reader.warnings)
         return try writer.finish()
     }
 }

@@ -6,7 +6,7 @@ extension EncodingFormat {
         case .jpeg(let options): options.quality
         case .webp(let options): options.lossless ? nil : options.quality
         case .avif(let options): options.quality
-        case .png: nil
+        case .png, .gif: nil
         }
     }
 
@@ -21,7 +21,7 @@ extension EncodingFormat {
         case .avif(var options):
             options.quality = quality
             return .avif(options)
-        case .png: return self
+        case .png, .gif: return self
         }
     }
 
@@ -31,7 +31,7 @@ extension EncodingFormat {
         case .jpeg(let options): options.minimumSSIMULACRA2
         case .webp(let options): options.lossless ? nil : options.minimumSSIMULACRA2
         case .avif(let options): options.minimumSSIMULACRA2
-        case .png: nil
+        case .png, .gif: nil
         }
     }
 
@@ -75,7 +75,7 @@ extension EncodingFormat {
                     (100, 88),
                 ]
             )
-        case .png, .webp: nil
+        case .png, .webp, .gif: nil
         }
     }
 }

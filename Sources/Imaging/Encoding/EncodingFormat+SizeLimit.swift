@@ -7,7 +7,7 @@ extension EncodingFormat {
         case .jpeg(let options): options.maxBytes
         case .webp(let options): options.maxBytes
         case .avif(let options): options.maxBytes
-        case .png: nil
+        case .png, .gif: nil
         }
     }
 

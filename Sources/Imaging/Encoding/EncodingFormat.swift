@@ -8,6 +8,8 @@ public enum EncodingFormat: Sendable, Hashable {
     case webp(WebPOptions = WebPOptions())
     /// AVIF, in builds that support it (see `ImageEncoder.formats`).
     case avif(AVIFOptions = AVIFOptions())
+    /// GIF, in builds that support it.
+    case gif(GIFOptions = GIFOptions())
 
     /// The file format.
     public var imageFormat: ImageFormat {
@@ -16,6 +18,7 @@ public enum EncodingFormat: Sendable, Hashable {
         case .png: .png
         case .webp: .webp
         case .avif: .avif
+        case .gif: .gif
         }
     }
 
@@ -24,7 +27,7 @@ public enum EncodingFormat: Sendable, Hashable {
         switch self {
         case .png(let options): !options.palette
         case .avif: true
-        case .jpeg, .webp: false
+        case .jpeg, .webp, .gif: false
         }
     }
 
@@ -39,6 +42,7 @@ public enum EncodingFormat: Sendable, Hashable {
             case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
             case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
             case .avif: WorkingMemory(perOutputPixel: 48)
+            case .gif: WorkingMemory(perOutputPixel: 64)
             }
         // The best file so far is kept while another one is encoded.
         if maxBytes != nil { memory.perOutputPixel += 4 }
@@ -54,7 +58,7 @@ public enum EncodingFormat: Sendable, Hashable {
         switch self {
         case .jpeg(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
         case .avif(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
-        case .png, .webp: nil
+        case .png, .webp, .gif: nil
         }
     }
 
@@ -63,6 +67,7 @@ public enum EncodingFormat: Sendable, Hashable {
         switch self {
         case .avif: .avif
         case .png(let options) where options.palette: .palette
+        case .gif: .palette
         case .jpeg, .png, .webp: nil
         }
     }
@@ -175,4 +180,15 @@ public struct AVIFOptions: Sendable, Hashable {
     }
 
     var subsampling: ChromaSubsampling { quality < 90 ? .s420 : .s444 }
+}
+
+/// GIF settings.
+public struct GIFOptions: Sendable, Hashable {
+    /// The most colours of a frame, 2 to 256; 256 by default.
+    public var colors: Int
+
+    /// Creates settings.
+    public init(colors: Int = 256) {
+        self.colors = colors
+    }
 }

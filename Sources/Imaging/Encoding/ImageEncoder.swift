@@ -3,13 +3,16 @@ public import Foundation
 
 /// Encodes pixels to files.
 public enum ImageEncoder {
-    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF if built with that trait.
+    /// The formats that this build writes: JPEG, PNG, WebP, AVIF if built with that trait, and GIF if built with Palette.
     public static var formats: Set<ImageFormat> {
+        var formats: Set<ImageFormat> = [.jpeg, .png, .webp]
         #if AVIF || PlugIns
-        [.jpeg, .png, .webp, .avif]
-        #else
-        [.jpeg, .png, .webp]
+        formats.insert(.avif)
         #endif
+        #if Palette || PlugIns
+        formats.insert(.gif)
+        #endif
+        return formats
     }
 
     /// Encodes an image.
@@ -26,7 +29,7 @@ public enum ImageEncoder {
     /// - Returns: A complete file.
     /// - Throws: `ImagingError`: `processing` for settings out of range and for a file that no quality makes as small as
     ///   the format's `maxBytes`, `limits` for an image larger than the format allows (JPEG 65 500, WebP 16 383,
-    ///   AVIF 32 768 pixels a side), `unsupported` for AVIF if the build lacks it, `memory`.
+    ///   AVIF 32 768, GIF 65 535 pixels a side), `unsupported` for AVIF and GIF if the build lacks them, `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
@@ -70,6 +73,7 @@ public enum ImageEncoder {
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
         case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata)
+        case .gif(let options): try GIFEncoder.encode(image, options)
         }
     }
 
@@ -81,6 +85,10 @@ public enum ImageEncoder {
         case .png(let options) where options.palette:
             #if Palette || PlugIns
             nb_png_palette_version(&text, text.count)
+            #endif
+        case .gif:
+            #if Palette || PlugIns
+            nb_palette_version(&text, text.count)
             #endif
         case .png: nb_png_version(&text, text.count)
         case .webp: nb_webp_version(&text, text.count)

@@ -7,7 +7,8 @@ extension ManifestSection {
         [Source.section, ItemEntry.section, ItemList.Columns.section],
         [
             ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
-            PNGOptions.section, WebPOptions.section, AVIFOptions.section, MetadataChoice.section,
+            PNGOptions.section, WebPOptions.section, AVIFOptions.section, GIFOptions.section,
+            MetadataChoice.section,
             AnimationBounds.section, Markup.section, ObjectSettings.section,
         ],
         [

@@ -6,7 +6,7 @@ extension AnimationBounds: ManifestObject {
         "animation",
         title: "Animations",
         about: [
-            "An animated GIF, WebP or PNG that is kept becomes an animated WebP, with `format` `webp` or `same`. The processors run on each "
+            "An animated GIF, WebP or PNG that is kept becomes an animated WebP or GIF; with the format `same`, it becomes WebP. The processors run on each "
                 + "frame; `trim` and smart crops are refused. Delays and the number of plays are the original's. "
                 + "See [Animations](animation.md).",
             "If the file is larger than the original, its quality is lowered. If that does not help, the output is skipped.",
@@ -101,7 +101,7 @@ extension OutputFormat {
     /// True if a file of this format can be animated.
     fileprivate var holdsAnimation: Bool {
         switch self {
-        case .encoded(let format): format.imageFormat == .webp
+        case .encoded(let format): [.webp, .gif].contains(format.imageFormat)
         case .same: true
         case .original: false
         }
@@ -120,7 +120,7 @@ extension Output {
             let kept = entry.outputs.filter(\.format.holdsAnimation)
             if kept.isEmpty {
                 node.report(
-                    "is for the format webp or same: \(entry.outputs[0].format.word) holds no frames that could be kept"
+                    "is for the formats webp, gif and same: \(entry.outputs[0].format.word) holds no frames that could be kept"
                 )
             } else if let step = kept.lazy.flatMap(steps).first(where: \.isPlacedByPixels) {
                 node.report(

@@ -128,7 +128,7 @@ extension ManifestOutput: ManifestObject {
             ])
             .sets(\.processors, as: .steps, example: [["resize": ["width": 320]]]),
         KeyName("format", "The file format, as a word or with settings; see [Formats](#formats).")
-            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif"])
+            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "gif"])
             .sets(as: .format, default: "same", example: ["jpeg": ["quality": 82]]) {
                 $0.format == .same ? nil : $0.format
             } set: {
@@ -182,9 +182,9 @@ extension ManifestOutput: ManifestObject {
         .sets(\.metadata, as: .metadata, example: "copyright"),
         KeyName(
             "animation",
-            "The frames of an animated original: `first` shows the first one alone, `keep` writes an animated WebP; an object [bounds](#animations) it."
+            "The frames of an animated original: `first` shows the first one alone, `keep` keeps all in WebP and GIF; an object [bounds](#animations) it."
         )
-        .synonyms(["animated", "frames", "keepAnimation", "gif"])
+        .synonyms(["animated", "frames", "keepAnimation"])
         .sets(\.animation, as: .animation, example: "keep").addedLater,
         KeyName(
             "existing",

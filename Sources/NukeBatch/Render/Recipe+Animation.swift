@@ -9,9 +9,9 @@ extension Recipe {
         guard header.animation != nil, let bounds = output.keptAnimation else { return nil }
         var limits = chain.limits
         limits.maxAnimationPixels = bounds.maxPixels
-        var options = WebPOptions()
-        if case .encoded(.webp(let chosen)) = output.format { options = chosen }
-        var conversion = AnimationConversion(OperationChain(chain.operations, limits: limits), as: options)
+        var format = EncodingFormat.webp()
+        if case .encoded(let chosen) = output.format { format = chosen }
+        var conversion = AnimationConversion(OperationChain(chain.operations, limits: limits), as: format)
         conversion.maxFrames = bounds.maxFrames
         conversion.maxDuration = bounds.maxDuration
         return conversion
@@ -21,7 +21,7 @@ extension Recipe {
     /// - Throws: `ImagingError`, and what `proceed` throws.
     func animate(
         _ original: Original,
-        _ header: ImageHeader,
+        header: ImageHeader,
         by conversion: AnimationConversion,
         _ proceed: () throws -> Void
     ) throws -> RenderedOutput {
@@ -35,13 +35,12 @@ extension Recipe {
             let reason = "larger than the original: \(bytes) bytes at the lowest quality"
             return RenderedOutput(recipe: self, result: .skipped(reason))
         case .file(let data, let warnings):
-            let format = EncodingFormat.webp(conversion.options)
             let encoded = RenderedOutput.Encoded(
                 data: data,
                 sha256: Digest.sha256.hex(of: data),
                 size: size,
-                format: .webp,
-                encoder: ImageEncoder.version(of: format)
+                format: conversion.format.imageFormat,
+                encoder: ImageEncoder.version(of: conversion.format)
             )
             return RenderedOutput(recipe: self, result: .encoded(encoded), warnings: warnings)
         }

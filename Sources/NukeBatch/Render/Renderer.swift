@@ -201,7 +201,7 @@ struct Renderer: Sendable {
             if let conversion = recipe.conversion(of: header) {
                 return try await stages.run(.encode, on: encoding, work: conversion.work(on: header)) {
                     [admission] in
-                    try recipe.animate(source.original, header, by: conversion, admission.checkTime)
+                    try recipe.animate(source.original, header: header, by: conversion, admission.checkTime)
                 }
             }
             let processed = try await stages.run(.process, on: processing) {

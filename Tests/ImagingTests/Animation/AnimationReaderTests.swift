@@ -28,42 +28,7 @@ import Testing
     @Test func framesOfAGIFAreThoseOfTheModel() throws {
         var random = SeededGenerator(seed: SeededGenerator.seed(of: "framesOfAGIFAreThoseOfTheModel"))
         for _ in 0..<150 {
-            let (width, height) = (
-                Int.random(in: 1...9, using: &random), Int.random(in: 1...9, using: &random)
-            )
-            var model = CanvasModel(width: width, height: height)
-            var animation = CraftedGIFAnimation(frames: [], loops: 0)
-            var shown: [[[UInt8]]] = []
-            for _ in 0..<Int.random(in: 2...7, using: &random) {
-                let x = Int.random(in: 0..<width, using: &random)
-                let y = Int.random(in: 0..<height, using: &random)
-                let columns = Int.random(in: 1...width - x, using: &random)
-                let rows = Int.random(in: 1...height - y, using: &random)
-                let clear = Bool.random(using: &random) ? Int.random(in: 0...3, using: &random) : nil
-                let indices = (0..<columns * rows).map { _ in Int.random(in: 0...3, using: &random) }
-                let gif = CraftedGIF(
-                    screenWidth: width,
-                    screenHeight: height,
-                    left: x,
-                    top: y,
-                    width: columns,
-                    height: rows,
-                    transparent: clear,
-                    isInterlaced: Bool.random(using: &random),
-                    indices: indices
-                )
-                let disposal = Int.random(in: 0...4, using: &random)
-                animation.frames.append((gif, 5, disposal))
-                shown.append(
-                    model.show(
-                        indices.map { $0 == clear ? [0, 0, 0, 0] : CraftedGIF.fourColors[$0] + [255] },
-                        at: (x, y),
-                        width: columns,
-                        blends: true,
-                        disposal: max(0, min(disposal, 3) - 1)
-                    )
-                )
-            }
+            let (animation, shown) = CraftedGIFAnimation.random(using: &random)
             let read = try frames(of: animation.data)
             #expect(read.frames.count == shown.count && read.warnings.isEmpty)
             for (frame, expected) in zip(read.frames, shown) {
