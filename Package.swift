@@ -192,7 +192,7 @@ let package = Package(
         .target(name: "CFiles"),
         system("CJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
         system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
-        system("CWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
+        system("CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
         system("CGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
         system("CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
         // The flags of these two are for Windows, and refused: their headers stand where all headers do, and the target above

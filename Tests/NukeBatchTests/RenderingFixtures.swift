@@ -42,7 +42,7 @@ func rendered(_ recipe: Recipe, _ text: String = "rendered", width: Int = 3) -> 
 func renderer(
     _ journal: InFlightJournal,
     memory: Int = 100_000_000,
-    onStage: @escaping @Sendable (Int) -> Void = { _ in }
+    onStage: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
 ) -> Renderer {
     Renderer(
         admission: Admission(memory: memory, slots: 2),

@@ -1,10 +1,8 @@
-// PNG encoder with a palette: libimagequant chooses the colours and dithers; rows stay unfiltered, as RFC 2083, 9.6
+// PNG encoder with a palette: rows stay unfiltered, as RFC 2083, 9.6
 // advises.
 #ifdef NB_PALETTE
-#define _GNU_SOURCE
 #include "png_chunks.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,59 +10,16 @@
 #include <libdeflate.h>
 #include <libimagequant.h>
 
-// A libimagequant built with OpenMP would use all cores, and its sums, and so its colours, would depend on their
-// number. The setting applies to the calling thread.
-static void use_one_thread(void) {
-    union {
-        void *symbol;
-        void (*function)(int);
-    } set_threads = {dlsym(RTLD_DEFAULT, "omp_set_num_threads")};
-    if (set_threads.symbol != NULL) set_threads.function(1);
-}
-
-static nb_status fail(nb_error *error, liq_error code) {
-    if (code == LIQ_OUT_OF_MEMORY) return nb_fail(error, NB_MEMORY, "not enough memory");
-    snprintf(error->message, sizeof error->message, "libimagequant's error %d", (int)code);
-    return NB_PROCESSING;
-}
-
-static liq_error choose_colors(const uint8_t *rgba, const nb_plane *plane, uint8_t *indices, size_t count,
-                               liq_palette *palette) {
-    use_one_thread();
-    liq_attr *settings = liq_attr_create();
-    liq_image *image = NULL;
-    liq_result *result = NULL;
-    liq_error code = LIQ_OUT_OF_MEMORY;
-    if (settings != NULL) {
-        liq_set_quality(settings, 0, 100);
-        liq_set_speed(settings, 4);
-        image = liq_image_create_rgba(settings, rgba, plane->width, plane->height, 0);
+static uint8_t *put_palette(uint8_t *chunk, const nb_palette *palette) {
+    int32_t transparent = 0;  // entries of tRNS: up to the last that is not opaque
+    for (int32_t i = 0; i < palette->count; i++) {
+        memcpy(chunk + 8 + 3 * i, palette->colors[i], 3);
+        if (palette->colors[i][3] != 255) transparent = i + 1;
     }
-    if (image != NULL) code = liq_image_quantize(image, settings, &result);
-    if (code == LIQ_OK) {
-        liq_set_dithering_level(result, 1);
-        code = liq_write_remapped_image(result, image, indices, count);
-        // Mapping the pixels adjusts the colours, so the palette is read last.
-        if (code == LIQ_OK) *palette = *liq_get_palette(result);
-    }
-    if (result != NULL) liq_result_destroy(result);
-    if (image != NULL) liq_image_destroy(image);
-    if (settings != NULL) liq_attr_destroy(settings);
-    return code;
-}
-
-static uint8_t *put_palette(uint8_t *chunk, const liq_palette *palette) {
-    unsigned transparent = 0;  // entries of tRNS: up to the last that is not opaque
-    for (unsigned i = 0; i < palette->count; i++) {
-        const liq_color *color = &palette->entries[i];
-        uint8_t *to = chunk + 8 + 3 * i;
-        to[0] = color->r, to[1] = color->g, to[2] = color->b;
-        if (color->a != 255) transparent = i + 1;
-    }
-    chunk = nb_png_close_chunk(chunk, "PLTE", 3 * palette->count);
+    chunk = nb_png_close_chunk(chunk, "PLTE", 3 * (size_t)palette->count);
     if (transparent == 0) return chunk;
-    for (unsigned i = 0; i < transparent; i++) chunk[8 + i] = palette->entries[i].a;
-    return nb_png_close_chunk(chunk, "tRNS", transparent);
+    for (int32_t i = 0; i < transparent; i++) chunk[8 + i] = palette->colors[i][3];
+    return nb_png_close_chunk(chunk, "tRNS", (size_t)transparent);
 }
 
 /// Packs indices of `depth` bits into rows, each preceded by a filter byte of 0.
@@ -91,7 +46,7 @@ static int interleave(const nb_plane *planes, int channels, uint8_t *rgba) {
     return 1;
 }
 
-static nb_status write(const uint8_t *indices, const liq_palette *palette, const nb_plane *plane, int level,
+static nb_status write(const uint8_t *indices, const nb_palette *palette, const nb_plane *plane, int level,
                        uint8_t **bytes, size_t *count, nb_error *error) {
     int depth = palette->count <= 2 ? 1 : palette->count <= 4 ? 2 : palette->count <= 16 ? 4 : 8;
     size_t row_bytes = 1 + ((size_t)plane->width * (size_t)depth + 7) / 8, total = row_bytes * (size_t)plane->height;
@@ -113,10 +68,9 @@ nb_status nb_png_encode_palette(const nb_plane *planes, int channels, int level,
     if (rgba == NULL || indices == NULL || !interleave(planes, channels, rgba)) {
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     } else {
-        liq_palette palette;
-        liq_error code = choose_colors(rgba, &planes[0], indices, pixels, &palette);
-        status = code != LIQ_OK ? fail(error, code)
-                                : write(indices, &palette, &planes[0], level, bytes, count, error);
+        nb_palette palette;
+        status = nb_choose_palette(rgba, planes[0].width, planes[0].height, 256, &palette, indices, error);
+        if (status == NB_OK) status = write(indices, &palette, &planes[0], level, bytes, count, error);
     }
     free(indices);
     free(rgba);

@@ -74,5 +74,10 @@ FORWARD(NB_PLUG_IN_GIF, nb_gif_decode,
 FORWARD(NB_PLUG_IN_PALETTE, nb_png_encode_palette,
         (const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count, nb_error *error),
         (planes, channels, level, bytes, count, error))
+FORWARD(NB_PLUG_IN_PALETTE, nb_choose_palette,
+        (const uint8_t *rgba, int32_t width, int32_t height, int colors, nb_palette *palette, uint8_t *indices,
+         nb_error *error),
+        (rgba, width, height, colors, palette, indices, error))
 FORWARD_VERSION(NB_PLUG_IN_PALETTE, nb_png_palette_version)
+FORWARD_VERSION(NB_PLUG_IN_PALETTE, nb_palette_version)
 #endif

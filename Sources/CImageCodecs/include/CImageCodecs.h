@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "animations.h"
 #include "jpeg_xl.h"
 #include "metadata.h"
 #include "near_hashes.h"
@@ -322,6 +323,12 @@ void nb_compose(const nb_plane *base, int colors, int has_alpha, const nb_plane 
 typedef struct {
     int32_t left, top, right, bottom;
 } nb_box;
+
+/// Draws a frame of 3 or 4 channels (straight alpha last) with its corner at `left`, `top` (not negative) of a canvas, which shows
+/// `base` until then, but nothing within `cleared`; without a base, of 0 channels, nothing at all. What exceeds the canvas is left
+/// out. A frame that does not blend replaces what it covers. A canvas of 3 channels needs an opaque result. All have 8 bits.
+void nb_compose_frame(const nb_plane *base, int base_channels, const nb_box *cleared, const nb_plane *frame,
+                      int frame_channels, int32_t left, int32_t top, int blends, const nb_plane *canvas, int channels);
 
 /// The bounding box of the pixels that differ from the first one by more than `tolerance`, in the planes' depth; the
 /// whole image if none does.

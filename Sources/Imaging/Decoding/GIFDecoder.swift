@@ -19,7 +19,8 @@ enum GIFDecoder: ImageCodec {
             format: .gif,
             storedSize: frame.canvas,
             hasAlpha: frame.isTransparent || frame.size != frame.canvas,
-            isProgressive: frame.isInterlaced
+            isProgressive: frame.isInterlaced,
+            animation: AnimationSummary(GIFFrames(ByteReader(data)))
         )
     }
 

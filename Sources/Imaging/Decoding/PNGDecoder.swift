@@ -20,6 +20,7 @@ enum PNGDecoder: ImageCodec {
             isProgressive: header.is_interlaced != 0,
             colorModel: header.color_type & 2 == 0 ? .gray : .rgb,
             bitDepth: max(8, Int(header.depth)),
+            animation: PNGFrames(ByteReader(data)).flatMap { AnimationSummary($0) },
             details: header,
             profile: header.profile != 0 ? .compressed : .none,
             exif: exif,

@@ -20,6 +20,7 @@ enum WebPDecoder: ImageCodec {
             orientation: chunks.orientation,
             hasAlpha: image.alpha != 0 || frame.size != canvas,
             colorModel: image.lossless != 0 ? .rgb : .ycbcr,
+            animation: header.animated == 0 ? nil : AnimationSummary(WebPFrames(ByteReader(data))),
             details: frame,
             profile: chunks.profile,
             exif: chunks.exif,
@@ -65,6 +66,32 @@ enum WebPDecoder: ImageCodec {
             Image(colorModel: .rgb, planes: planes),
             profile: header.profile.bytes(in: data)
         ).warned(of: warnings)
+    }
+
+    /// Decodes the image of a frame, with alpha.
+    static func decodeFrame(_ bytes: Data, size: PixelSize) throws(ImagingError) -> Image {
+        let features = try readFeatures(bytes)
+        var planes: [Plane] = []
+        for _ in 0..<(features.alpha == 0 ? 3 : 4) {
+            planes.append(try Plane(width: size.width, height: size.height))
+        }
+        let warnings = try call("The WebP") { error in
+            planes.withCPlanes { target in
+                withBytes(bytes) {
+                    nb_webp_decode(
+                        $0,
+                        $1,
+                        Int32(size.width),
+                        Int32(size.height),
+                        1,
+                        target,
+                        Int32(target.count),
+                        error
+                    )
+                }
+            }
+        }
+        return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }
 
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {

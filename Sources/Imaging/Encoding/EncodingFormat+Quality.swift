@@ -7,7 +7,7 @@ extension EncodingFormat {
         case .webp(let options): options.lossless ? nil : options.quality
         case .avif(let options): options.quality
         case .jxl(let options): options.isLossless ? nil : options.quality
-        case .png: nil
+        case .png, .gif: nil
         }
     }
 
@@ -30,7 +30,7 @@ extension EncodingFormat {
         case .jxl(var options):
             options.quality = quality
             return .jxl(options)
-        case .png: return self
+        case .png, .gif: return self
         }
     }
 
@@ -40,7 +40,7 @@ extension EncodingFormat {
         case .jpeg(let options): options.minimumSSIMULACRA2
         case .webp(let options): options.lossless ? nil : options.minimumSSIMULACRA2
         case .avif(let options): options.minimumSSIMULACRA2
-        case .png, .jxl: nil
+        case .png, .gif, .jxl: nil
         }
     }
 
@@ -84,7 +84,7 @@ extension EncodingFormat {
                     (100, 88),
                 ]
             )
-        case .png, .webp, .jxl: nil
+        case .png, .webp, .gif, .jxl: nil
         }
     }
 }

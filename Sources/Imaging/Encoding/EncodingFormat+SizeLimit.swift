@@ -8,41 +8,60 @@ extension EncodingFormat {
         case .webp(let options): options.maxBytes
         case .avif(let options): options.maxBytes
         case .jxl(let options): options.maxBytes
-        case .png: nil
+        case .png, .gif: nil
         }
     }
 
     /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes, and that quality.
     ///
-    /// `encode` is called with the format's own quality and, if that file is too large, with at most eight lower ones:
-    /// by bisection, since files grow with their quality.
     /// - Throws: `ImagingError` of reason `processing` if even the lowest quality gives a larger file; that of `encode`.
     func file(
         within limit: Int,
         _ encode: (EncodingFormat) throws(ImagingError) -> Data
     ) throws(ImagingError) -> (data: Data, quality: Int?) {
+        switch try fit(into: limit, encode) {
+        case .file(let data, let quality): return (data, quality)
+        case .tooLarge(let smallest): throw tooLarge(smallest, limit: limit)
+        }
+    }
+
+    /// The result of looking for a file of at most so many bytes.
+    enum Fit {
+        case file(Data, quality: Int?)
+        /// The smallest file has more bytes, namely so many.
+        case tooLarge(Int)
+    }
+
+    /// Looks for the file of the highest quality, at most the format's own, that has at most `limit` bytes.
+    ///
+    /// `encode` is called with the format's own quality and, if that file is too large, with at most eight lower ones:
+    /// by bisection, since files grow with their quality.
+    func fit<Failure: Error>(
+        into limit: Int,
+        _ encode: (EncodingFormat) throws(Failure) -> Data
+    ) throws(Failure) -> Fit {
         let own = try encode(self)
-        guard own.count > limit else { return (own, quality) }
-        guard let quality else { throw tooLarge(own.count, limit: limit) }
+        guard own.count > limit else { return .file(own, quality: quality) }
+        guard let quality else { return .tooLarge(own.count) }
         var smallest = own.count
-        var best: (data: Data, quality: Int?)?
+        var best: Fit?
         var (low, high) = (lowestQuality, quality - 1)
         while low <= high {
             let middle = (low + high) / 2
             let file = try encode(with(quality: middle))
             smallest = min(smallest, file.count)
             if file.count <= limit {
-                best = (file, middle)
+                best = .file(file, quality: middle)
                 low = middle + 1
             } else {
                 high = middle - 1
             }
         }
-        guard let best else { throw tooLarge(smallest, limit: limit) }
-        return best
+        return best ?? .tooLarge(smallest)
     }
 
-    private func tooLarge(_ smallest: Int, limit: Int) -> ImagingError {
+    /// The error of a file that has `smallest` bytes at its lowest quality.
+    func tooLarge(_ smallest: Int, limit: Int) -> ImagingError {
         let worst = imageFormat == .jxl ? "largest distance" : "lowest quality"
         let lowest = quality == nil ? "" : " even at the \(worst)"
         return ImagingError(

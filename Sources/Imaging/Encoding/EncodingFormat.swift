@@ -10,6 +10,8 @@ public enum EncodingFormat: Sendable, Hashable {
     case avif(AVIFOptions = AVIFOptions())
     /// JPEG XL, in builds that support it (see `ImageEncoder.formats`).
     case jxl(JPEGXLOptions = JPEGXLOptions())
+    /// GIF, in builds that support it.
+    case gif(GIFOptions = GIFOptions())
 
     /// The file format.
     public var imageFormat: ImageFormat {
@@ -19,6 +21,7 @@ public enum EncodingFormat: Sendable, Hashable {
         case .webp: .webp
         case .avif: .avif
         case .jxl: .jxl
+        case .gif: .gif
         }
     }
 
@@ -27,7 +30,7 @@ public enum EncodingFormat: Sendable, Hashable {
         switch self {
         case .png(let options): !options.palette
         case .avif, .jxl: true
-        case .jpeg, .webp: false
+        case .jpeg, .webp, .gif: false
         }
     }
 
@@ -43,6 +46,7 @@ public enum EncodingFormat: Sendable, Hashable {
             case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
             case .avif: WorkingMemory(perOutputPixel: 48)
             case .jxl(let options): options.workingMemory
+            case .gif: WorkingMemory(perOutputPixel: 64)
             }
         // The best file so far is kept while another one is encoded.
         if maxBytes != nil { memory.perOutputPixel += 4 }
@@ -58,7 +62,7 @@ public enum EncodingFormat: Sendable, Hashable {
         switch self {
         case .jpeg(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
         case .avif(let options): minimumSSIMULACRA2 == nil ? options.subsampling : .s444
-        case .png, .webp, .jxl: nil
+        case .png, .webp, .gif, .jxl: nil
         }
     }
 
@@ -68,6 +72,7 @@ public enum EncodingFormat: Sendable, Hashable {
         case .avif: .avif
         case .jxl: .jxl
         case .png(let options) where options.palette: .palette
+        case .gif: .palette
         case .jpeg, .png, .webp: nil
         }
     }
@@ -180,4 +185,15 @@ public struct AVIFOptions: Sendable, Hashable {
     }
 
     var subsampling: ChromaSubsampling { quality < 90 ? .s420 : .s444 }
+}
+
+/// GIF settings.
+public struct GIFOptions: Sendable, Hashable {
+    /// The most colours of a frame, 2 to 256; 256 by default.
+    public var colors: Int
+
+    /// Creates settings.
+    public init(colors: Int = 256) {
+        self.colors = colors
+    }
 }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Encodes pixels to files.
 public enum ImageEncoder {
-    /// The formats that this build writes: JPEG, PNG, WebP, and AVIF and JPEG XL if built with those traits.
+    /// The formats that this build writes: JPEG, PNG, WebP, AVIF and JPEG XL if built with those traits, and GIF if built with Palette.
     public static var formats: Set<ImageFormat> {
         var formats: Set<ImageFormat> = [.jpeg, .png, .webp]
         #if AVIF || PlugIns
@@ -11,6 +11,9 @@ public enum ImageEncoder {
         #endif
         #if JXL || PlugIns
         formats.insert(.jxl)
+        #endif
+        #if Palette || PlugIns
+        formats.insert(.gif)
         #endif
         return formats
     }
@@ -29,7 +32,8 @@ public enum ImageEncoder {
     /// - Returns: A complete file.
     /// - Throws: `ImagingError`: `processing` for settings out of range and for a file that no quality makes as small as
     ///   the format's `maxBytes`, `limits` for an image larger than the format allows (JPEG 65 500, WebP 16 383,
-    ///   AVIF 32 768, JPEG XL 262 144 pixels a side), `unsupported` for AVIF and JPEG XL if the build lacks them, `memory`.
+    ///   AVIF 32 768, JPEG XL 262 144, GIF 65 535 pixels a side), `unsupported` for AVIF, JPEG XL and GIF if the build lacks
+    ///   them, `memory`.
     public static func encode(
         _ image: Image,
         as format: EncodingFormat,
@@ -81,6 +85,7 @@ public enum ImageEncoder {
         case .webp(let options): try WebPEncoder.encode(image, options)
         case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata)
         case .jxl(let options): try JXLEncoder.encode(image, options, metadata: metadata)
+        case .gif(let options): try GIFEncoder.encode(image, options)
         }
     }
 
@@ -92,6 +97,10 @@ public enum ImageEncoder {
         case .png(let options) where options.palette:
             #if Palette || PlugIns
             nb_png_palette_version(&text, text.count)
+            #endif
+        case .gif:
+            #if Palette || PlugIns
+            nb_palette_version(&text, text.count)
             #endif
         case .png: nb_png_version(&text, text.count)
         case .webp: nb_webp_version(&text, text.count)

@@ -16,6 +16,11 @@ public struct ImageHeader: Sendable {
     /// Bits per stored sample; above 8 if a decode to 16 bits keeps more.
     public let bitDepth: Int
 
+    /// The frames of an animation; nil for a still image.
+    ///
+    /// The rest of the header is about its first frame.
+    public let animation: AnimationSummary?
+
     /// The details that only the format's codec reads.
     let details: any Sendable
     let profile: EmbeddedProfile
@@ -30,6 +35,7 @@ public struct ImageHeader: Sendable {
         isProgressive: Bool = false,
         colorModel: ColorModel = .rgb,
         bitDepth: Int = 8,
+        animation: AnimationSummary? = nil,
         details: any Sendable = (),
         profile: EmbeddedProfile = .none,
         exif: Range<Int>? = nil,
@@ -43,6 +49,7 @@ public struct ImageHeader: Sendable {
         self.isProgressive = isProgressive
         self.colorModel = colorModel
         self.bitDepth = bitDepth
+        self.animation = animation
         self.details = details
         self.profile = profile
         self.exif = exif
@@ -64,6 +71,7 @@ public struct ImageHeader: Sendable {
             isProgressive: isProgressive,
             colorModel: colorModel,
             bitDepth: bitDepth,
+            animation: animation,
             details: details,
             profile: profile,
             exif: exif,

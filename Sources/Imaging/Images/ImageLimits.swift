@@ -11,6 +11,9 @@ public struct ImageLimits: Sendable, Hashable {
     /// The most bytes that a decode may hold at once, as `ImageHeader.decodeCost` counts them; unlimited by default.
     public var maxMemory = Int.max
 
+    /// The most pixels of an animation, over all frames; 1,000 million by default.
+    public var maxAnimationPixels = 1_000_000_000
+
     /// Creates the default limits.
     public init() {}
 
@@ -34,6 +37,20 @@ public struct ImageLimits: Sendable, Hashable {
                     + "\"\((size.area + 999_999) / 1_000_000)MP\" to allow it."
             )
         }
+    }
+
+    /// Throws if all frames of an animation have more pixels than allowed.
+    ///
+    /// Each frame counts as a whole canvas, and as 64 × 64 pixels if that is smaller: beginning one has a cost too.
+    func check(_ animation: AnimationSummary, of canvas: PixelSize) throws(ImagingError) {
+        let pixels = max(canvas.area, 64 * 64).multipliedClamping(by: animation.frameCount)
+        guard pixels > maxAnimationPixels else { return }
+        throw ImagingError(
+            .limits,
+            "The animation has \(animation.frameCount) frames of \(canvas), but at most \(maxAnimationPixels) pixels are "
+                + "allowed over all frames. Raise maxPixels of the output's animation to "
+                + "\"\((pixels + 999_999) / 1_000_000)MP\" to allow it."
+        )
     }
 
     /// Throws if a decode holds more bytes than allowed.

@@ -28,6 +28,8 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
     case missingPalette = "missing_palette"
     /// Rows of pixels are longer or shorter than the image is wide.
     case rowLength = "row_length"
+    /// Behind some of its frames, the animation is damaged, and ends there.
+    case animationEnd = "animation_end"
 
     /// What is wrong with the file and how the image is shown, as one sentence.
     public var sentence: String {
@@ -44,6 +46,8 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
         case .colors: "The description of the colours is invalid; it is ignored."
         case .paletteIndex: "Some pixels have a colour beyond the palette; they are black."
         case .missingPalette: "The palette is missing."
+        case .animationEnd:
+            "The animation is damaged or cut short after some of its frames; it ends there."
         case .rowLength: "Some rows are longer or shorter than the image is wide; what is outside is ignored."
         }
     }

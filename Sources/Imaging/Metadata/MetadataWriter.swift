@@ -76,8 +76,9 @@ enum MetadataWriter {
         guard let header = try? ImageHeader.read(file) else { return file }
         let xmp = metadata.xmpForOthers
         let isExtended = bytes.tag(at: 12) == "VP8X"
+        let animationAndAlpha = isExtended ? (bytes.byte(at: 20) ?? 0) & 0x12 : 0
         let flags =
-            0x20 | (header.hasAlpha ? 0x10 : 0) | (metadata.exif == nil ? 0 : 8)
+            0x20 | animationAndAlpha | (header.hasAlpha ? 0x10 : 0) | (metadata.exif == nil ? 0 : 8)
             | (xmp == nil ? 0 : 4)
         let size = header.storedSize
         var body = Data("WEBP".utf8)

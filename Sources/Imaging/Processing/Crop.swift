@@ -32,6 +32,9 @@ public struct Crop: ImageOperation {
         area = .rect(x: x, y: y, width: width, height: height)
     }
 
+    /// True for a smart crop.
+    public var isPlacedByPixels: Bool { if case .smart = area { true } else { false } }
+
     /// The part's size.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         let window = try window(for: input)

@@ -7,6 +7,9 @@ public protocol ImageOperation: Sendable, Hashable {
     /// the nominal image at full size.
     var isSizedByPixels: Bool { get }
 
+    /// True if the pixels decide which part of the image the result shows, so that an animation would not stay in place.
+    var isPlacedByPixels: Bool { get }
+
     /// The size of the result for a nominal input.
     ///
     /// - Throws: `ImagingError` of reason `processing` for invalid parameters.
@@ -70,6 +73,9 @@ extension ImageOperation {
 
     /// False: the parameters and the input's size determine that of the result.
     public var isSizedByPixels: Bool { false }
+
+    /// True for an operation whose size depends on the pixels.
+    public var isPlacedByPixels: Bool { isSizedByPixels }
 
     /// Applies the operation to a full-size image.
     public func apply(to image: Image) throws(ImagingError) -> Image {

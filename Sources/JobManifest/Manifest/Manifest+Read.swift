@@ -139,6 +139,8 @@ extension Manifest {
         // The placeholders of markup come with the other facts about the originals.
         if !markups.isEmpty, !facts.contains(.placeholder) { facts.append(.placeholder) }
         Markup.check(checked, with: dataset)
+        let common = processors + sources.flatMap(\.processors)
+        Output.checkAnimations(checked) { common + $0.processors }
         Self.checkVariables(of: checked, sources: read)
         warnings = Self.warnings(of: checked, sources: read)
         // Members of shards have their own names, so a changed path remakes nothing.

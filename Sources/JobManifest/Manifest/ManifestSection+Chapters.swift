@@ -8,9 +8,8 @@ extension ManifestSection {
         [
             ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
             PNGOptions.section, WebPOptions.section, AVIFOptions.section, JPEGXLOptions.section,
-            QualityFloor.section,
-            MetadataChoice.section,
-            Markup.section, ObjectSettings.section,
+            GIFOptions.section, QualityFloor.section, MetadataChoice.section,
+            AnimationBounds.section, Markup.section, ObjectSettings.section,
         ],
         [
             Step.section, Resize.section, Crop.section, Pad.section, Circle.section, RoundedCorners.section,

@@ -6,6 +6,8 @@ struct CheckedOutputs {
     var markup: (markup: Markup, node: ManifestNode)?
     /// The node of the attributes that their objects get; nil if there are none.
     var objectNode: ManifestNode?
+    /// The node that says which frames of an animation they show; nil if nothing does.
+    var animationNode: ManifestNode?
 
     /// The path of the first, which has the variables of all.
     var path: OutputPath { outputs[0].path }

@@ -109,6 +109,25 @@ extension AVIFOptions: QualityOptions {
     ]
 }
 
+extension GIFOptions: ManifestObject {
+    static let standard = GIFOptions()
+    static let section = ManifestSection(
+        "gif",
+        title: "GIF settings",
+        about: [
+            "Translucent pixels become transparent or opaque. Of an animation, each frame has its own colours."
+        ],
+        example: .output(#"{"format": {"gif": {"colors": 64}}, "animation": "keep"}"#),
+        keys: keys
+    )
+
+    static let keys: [BoundKey<Self>] = [
+        KeyName("colors", "The maximum number of colours of a frame; fewer are smaller.")
+            .synonyms(["colours", "palette", "quality"])
+            .sets(\.colors, as: .integer(2...256), example: 64)
+    ]
+}
+
 extension BoundKey where Object: ManifestObject {
     /// The key of the formats whose quality can be lowered.
     fileprivate static func maxBytes(_ property: Property<Object, Int?>) -> Self {

@@ -20,13 +20,15 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     case placeholder
     /// The perceptual hash PDQ with its quality.
     case pdq
+    /// The number of frames of an animation, its time and its plays, recorded unasked if there is any.
+    case animation
     /// The faults of a file whose pixels are shown all the same, recorded unasked if there are any.
     case warnings
 
     /// True if pixels are needed; the other facts are in the file's header.
     package var needsPixels: Bool {
         switch self {
-        case .size, .format, .orientation, .exif, .location: false
+        case .size, .format, .orientation, .exif, .location, .animation: false
         case .dominantColor, .blurHash, .thumbHash, .placeholder, .pdq, .warnings: true
         }
     }
@@ -46,6 +48,8 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
         case .placeholder: "a tiny PNG as a `data:` URI of at most 400 characters"
         case .pdq:
             "a hash of 256 bits that near copies share most of, and its quality from 0 to 100: see [Near copies](near-copies.md)"
+        case .animation:
+            "the number of frames, the seconds of one play, and the number of plays (0 for ever), of a file that is animated: see [Animations](animation.md)"
         case .warnings: "what was wrong with the file, although it is shown: see [Warnings](#warnings)"
         }
     }
@@ -58,6 +62,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
             case .exif: ["make", "model", "lens", "taken", "exposureTime", "fNumber", "iso", "focalLength"]
             case .location: ["latitude", "longitude", "altitude"]
             case .pdq: ["hash", "quality"]
+            case .animation: ["frames", "seconds", "plays"]
             default: []
             }
         return names.isEmpty ? [rawValue] : names.map { "\(rawValue).\($0)" }

@@ -27,6 +27,8 @@ public struct ManifestOutput: Sendable {
     public var onCollision = Output.CollisionPolicy.fail
     /// The metadata to keep.
     public var metadata = MetadataPolicy.strip
+    /// The frames of an animated original to show.
+    public var animation = AnimationPolicy.first
     /// The conditions on the original; `widerThan` is for `widths` to set.
     public var condition = OutputCondition()
     /// The colour under transparent pixels in a format without alpha.
@@ -64,6 +66,7 @@ public struct ManifestOutput: Sendable {
         existing: Output.Existing? = nil,
         onCollision: Output.CollisionPolicy? = nil,
         metadata: MetadataPolicy? = nil,
+        animation: AnimationPolicy? = nil,
         condition: OutputCondition = OutputCondition(),
         background: RGBColor? = nil,
         object: ObjectSettings = ObjectSettings()
@@ -79,6 +82,7 @@ public struct ManifestOutput: Sendable {
         self.existing = existing ?? self.existing
         self.onCollision = onCollision ?? self.onCollision
         self.metadata = metadata ?? self.metadata
+        self.animation = animation ?? self.animation
         self.condition = condition
         self.background = background ?? self.background
         self.object = object
@@ -93,7 +97,7 @@ extension ManifestOutput: ManifestObject {
         about: [
             "Each item yields one file for each output. EXIF orientation is applied first, then the processors of the manifest, "
                 + "the source and the output run in that order.",
-            "When an output's name, processors, format, metadata, background, conditions, path or object change, the next run remakes it "
+            "When an output's name, processors, format, metadata, animation, background, conditions, path or object change, the next run remakes it "
                 + "from the cached original, without a request.",
             "An output with `widths`, `formats` or both stands for one output for each width and format, and for at most "
                 + "\(OutputVariants.most). They are named `small-400`, `small-webp` or `small-400-webp`, and `{output}` in the "
@@ -124,7 +128,7 @@ extension ManifestOutput: ManifestObject {
             ])
             .sets(\.processors, as: .steps, example: [["resize": ["width": 320]]]),
         KeyName("format", "The file format, as a word or with settings; see [Formats](#formats).")
-            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "jxl"])
+            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "jxl", "gif"])
             .sets(as: .format, default: "same", example: ["jpeg": ["quality": 82]]) {
                 $0.format == .same ? nil : $0.format
             } set: {
@@ -176,6 +180,12 @@ extension ManifestOutput: ManifestObject {
         )
         .synonyms(["exif", "strip", "keepMetadata"])
         .sets(\.metadata, as: .metadata, example: "copyright"),
+        KeyName(
+            "animation",
+            "The frames of an animated original: `first` shows the first one alone, `keep` keeps all in WebP and GIF; an object [bounds](#animations) it."
+        )
+        .synonyms(["animated", "frames", "keepAnimation"])
+        .sets(\.animation, as: .animation, example: "keep").addedLater,
         KeyName(
             "existing",
             "A file that nuke-batch did not write: `replace` overwrites it, `keep` skips the output with the reason `exists`."

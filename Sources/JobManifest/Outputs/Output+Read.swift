@@ -40,6 +40,7 @@ extension Output {
                 entry.markup = (markup, fields.node("markup") ?? element)
             }
             entry.objectNode = fields.node("object")
+            entry.animationNode = fields.node("animation")
             entries.append(entry)
         }
         return entries
@@ -66,6 +67,7 @@ extension Output {
         condition = written.condition
         background = written.background
         metadata = written.metadata
+        animation = written.animation
         object = written.object
         if format == .original, !processors.isEmpty {
             fields.node("processors")?.report(

@@ -18,6 +18,8 @@ public struct Output: Sendable {
     public var onCollision: CollisionPolicy
     /// The metadata to keep.
     public var metadata: MetadataPolicy
+    /// The frames of an animated original to show.
+    public var animation: AnimationPolicy
     /// The conditions on the original.
     public var condition: OutputCondition
     /// The colour under transparent pixels in a format without alpha.
@@ -58,7 +60,9 @@ public struct Output: Sendable {
             "path": .string(path.identity),
             "destination": .string(destination),
         ]
-        // Added later: without it, the text is what it was. Stored attributes change only when the object is written again.
+        // Added later: without them, the text is what it was.
+        if animation != .first { parts["animation"] = animation.canonical }
+        // Stored attributes change only when the object is written again.
         if object != ObjectSettings() { parts["object"] = object.json }
         return parts
     }

@@ -36,6 +36,7 @@ public enum OutputFormat: Sendable, Hashable {
         case .encoded(.webp(let options)): ["webp": options.json]
         case .encoded(.avif(let options)): ["avif": options.json]
         case .encoded(.jxl(let options)): ["jxl": options.json]
+        case .encoded(.gif(let options)): ["gif": options.json]
         case .same, .original: .string(word)
         }
     }
@@ -76,9 +77,14 @@ extension OutputFormat {
                 KeyKind.object(JPEGXLOptions.self).making { .encoded(.jxl($0)) },
                 example: ["distance": 1.5]
             ),
-        KeyName("same", "The source's format; one that cannot be written becomes PNG with alpha, else JPEG.")
-            .synonyms(["source", "auto", "keep"])
-            .holds(plain(.same), example: [:]),
+        KeyName("gif", "GIF, of at most 256 colours a frame.")
+            .holds(KeyKind.object(GIFOptions.self).making { .encoded(.gif($0)) }, example: ["colors": 64]),
+        KeyName(
+            "same",
+            "The source's format; GIF, and one that cannot be written, become PNG with alpha, else JPEG."
+        )
+        .synonyms(["source", "auto", "keep"])
+        .holds(plain(.same), example: [:]),
         KeyName("original", "A copy of the original's bytes, without processors.")
             .synonyms(["copy", "raw"])
             .holds(plain(.original), example: [:]),
@@ -96,8 +102,9 @@ extension OutputFormat {
         self = node.flatMap(Self.read) ?? .same
         if case .encoded(let format) = self, !ImageEncoder.formats.contains(format.imageFormat) {
             let name = format.imageFormat.rawValue
+            let missing = format.plugIn == .palette ? "Palette" : name.uppercased()
             node?.report(
-                "this build does not write \(name): build with the trait \(name.uppercased()), or choose another format"
+                "this build does not write \(name): build with the trait \(missing), or choose another format"
             )
         }
     }

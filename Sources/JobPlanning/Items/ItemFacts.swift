@@ -21,6 +21,11 @@ public struct ItemFacts: Sendable, Encodable {
         values = Dictionary(known) { first, _ in first }
     }
 
+    /// The facts with another value for one of them.
+    package func setting(_ fact: Fact, to value: CanonicalJSON) -> ItemFacts {
+        ItemFacts(values.merging([fact: value]) { $1 })
+    }
+
     /// The text for the state.
     package var json: String { object.text }
 

@@ -69,7 +69,7 @@ package struct RequeuePolicy {
     /// The encoders of this program, as recorded in the state.
     private var encoders: Set<String> {
         let formats: [EncodingFormat] = [
-            .jpeg(), .png(), .png(PNGOptions(palette: true)), .webp(), .avif(), .jxl(),
+            .jpeg(), .png(), .png(PNGOptions(palette: true)), .webp(), .avif(), .jxl(), .gif(),
         ]
         return Set(formats.map(ImageEncoder.version).filter { !$0.isEmpty })
     }

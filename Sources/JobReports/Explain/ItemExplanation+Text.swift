@@ -35,9 +35,19 @@ extension ItemExplanation {
         ]
         if let id = item.id { lines.append("id \(id)") }
         if let due { lines.append("next attempt not before \(due)") }
-        lines += Self.warnings(item.facts)
+        lines += Self.animation(item.facts) + Self.warnings(item.facts)
         if let note { lines.append("note: \(note)") }
         return lines
+    }
+
+    /// The frames of the original, if it is animated.
+    private static func animation(_ facts: ItemFacts?) -> [String] {
+        guard case .object(let animation) = facts?[.animation],
+            case .integer(let frames) = animation["frames"],
+            case .integer(let plays) = animation["plays"], let seconds = animation["seconds"]
+        else { return [] }
+        let played = plays == 0 ? "played for ever" : plays == 1 ? "played once" : "played \(plays) times"
+        return ["animated: \(frames) frames in \(seconds.text) s, \(played)"]
     }
 
     /// What was wrong with the original, a sentence each.

@@ -100,8 +100,8 @@ public struct RenderProcess: Sendable {
             journal: journal,
             // The kernel's limits replace it.
             watchdog: nil
-        ) { bytes in
-            confinement.limit(bytes: Self.addressSpace(for: bytes), seconds: Watchdog.seconds(for: bytes))
+        ) { bytes, seconds in
+            confinement.limit(bytes: Self.addressSpace(for: bytes), seconds: seconds)
         }
     }
 }

@@ -15,9 +15,12 @@ struct DecodeNeed: Sendable {
     ///
     /// An unusual file is one that cannot be decoded in the memory that its header leads to expect.
     init?(_ plan: OutputPlan, _ header: ImageHeader, isUnusual: Bool = false) throws(ImagingError) {
-        let drawn = plan.recipes.filter { $0.needsPixels(of: header) }
+        let made = plan.recipes.filter { $0.needsPixels(of: header) }
+        let conversions = made.compactMap { $0.conversion(of: header) }
+        let drawn = made.filter { $0.conversion(of: header) == nil }
         let chains = drawn.map(\.chain) + plan.facts.chains
-        guard !chains.isEmpty else { return nil }
+        // The first frame of an animation is decoded as a still image, however small, to see that it is one.
+        guard !chains.isEmpty || !conversions.isEmpty else { return nil }
         covering = try Self.covering(chains, header)
         bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
         decodeBytes =
@@ -37,6 +40,7 @@ struct DecodeNeed: Sendable {
             )
             most = max(most, cost)
         }
+        for conversion in conversions { most = max(most, try conversion.memoryCost(header)) }
         bytes = max(decodeBytes, size.area.multipliedClamping(by: 4 * bitDepth / 8).addingClamping(most))
     }
 

@@ -18,7 +18,7 @@ struct FactExtractor: Sendable {
     init(_ asked: [Fact], recorded: ItemFacts?) {
         self.asked = asked
         known = Dictionary(
-            uniqueKeysWithValues: Set(asked + [.warnings]).compactMap { fact in
+            uniqueKeysWithValues: Set(asked + [.warnings, .animation]).compactMap { fact in
                 recorded?[fact].map { (fact, $0) }
             }
         )
@@ -45,7 +45,7 @@ struct FactExtractor: Sendable {
     /// The facts that earlier runs found, if none is missing; nil if no facts are requested.
     var recorded: ItemFacts? { asked.isEmpty ? nil : ItemFacts(known) }
 
-    /// Finds the missing facts, and the warnings even if nobody asked for them.
+    /// Finds the missing facts, and the warnings and an animation even if nobody asked for them.
     ///
     /// - Parameters:
     ///   - original: the bytes.
@@ -58,7 +58,7 @@ struct FactExtractor: Sendable {
         _ header: ImageHeader,
         _ image: Image? = nil
     ) throws(ImagingError) -> ItemFacts? {
-        guard hasWork(on: image) else { return recorded }
+        guard hasWork(on: image, header) else { return recorded }
         var facts = known
         if let image, facts[.warnings] == nil, asked.contains(.warnings) || !image.warnings.isEmpty {
             facts[.warnings] = Self.list(image.warnings)
@@ -75,7 +75,21 @@ struct FactExtractor: Sendable {
                     miniature: miniature
                 ) ?? .null
         }
+        if facts[.animation] == nil, let animation = header.animation {
+            facts[.animation] = Self.object(animation)
+        }
         return ItemFacts(facts)
+    }
+
+    /// Returns facts with the warnings of a later stage added to theirs.
+    func adding(_ warnings: Set<ImageWarning>, to facts: ItemFacts?) -> ItemFacts? {
+        guard !warnings.isEmpty else { return facts }
+        var names = Set(warnings.map(\.rawValue))
+        if case .array(let known) = facts?[.warnings] {
+            for case .string(let name) in known { names.insert(name) }
+        }
+        let listed = Self.list(Set(names.compactMap(ImageWarning.init)))
+        return facts?.setting(.warnings, to: listed) ?? ItemFacts([.warnings: listed])
     }
 
     private static func value(
@@ -94,6 +108,7 @@ struct FactExtractor: Sendable {
         case .orientation: return .integer(header.orientation.rawValue)
         case .exif: return EXIFSummary(of: data, header).map(object)
         case .location: return EXIFLocation(of: data, header).map(object)
+        case .animation: return header.animation.map(object)
         case .warnings: return nil
         case .pdq:
             guard let image else { return nil }
@@ -109,9 +124,10 @@ struct FactExtractor: Sendable {
         }
     }
 
-    /// True if `find` has something to find in a decoded original, or in none.
-    func hasWork(on image: Image?) -> Bool {
+    /// True if `find` has something to find in an original with this header, decoded or not.
+    func hasWork(on image: Image?, _ header: ImageHeader) -> Bool {
         !isDone || (known[.warnings] == nil && image?.warnings.isEmpty == false)
+            || (known[.animation] == nil && header.animation != nil)
     }
 
     /// The warnings in the order in which they are documented.
@@ -132,6 +148,13 @@ struct FactExtractor: Sendable {
         .object([
             "latitude": number(location.latitude), "longitude": number(location.longitude),
             "altitude": number(location.altitude),
+        ])
+    }
+
+    private static func object(_ animation: AnimationSummary) -> CanonicalJSON {
+        .object([
+            "frames": .integer(animation.frameCount), "seconds": .number(animation.duration / .seconds(1)),
+            "plays": .integer(animation.plays),
         ])
     }
 

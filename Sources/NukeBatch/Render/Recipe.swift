@@ -204,6 +204,7 @@ struct Recipe: Sendable {
     /// Returns the format in which an original with this header is encoded; only for outputs that are not copies.
     func encoding(of header: ImageHeader) -> EncodingFormat {
         if case .encoded(let format) = output.format { return format }
+        if conversion(of: header) != nil { return .webp() }
         // The source's own format, or one that preserves its alpha channel.
         switch header.format {
         case .jpeg: return .jpeg()

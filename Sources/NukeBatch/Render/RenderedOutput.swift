@@ -28,6 +28,8 @@ struct RenderedOutput: Sendable {
 
     let recipe: Recipe
     let result: Result
+    /// The faults of the original that reading all of its frames has shown.
+    var warnings: Set<ImageWarning> = []
 
     /// The bytes it holds in memory; a copy shares the bytes of the original and counts as 0.
     var bytes: Int {

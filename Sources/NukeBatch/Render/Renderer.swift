@@ -22,8 +22,8 @@ struct Renderer: Sendable {
     let journal: InFlightJournal
     /// Gives up on stages that do not end; nil in a sandbox, where kernel limits apply.
     let watchdog: Watchdog?
-    /// Called at the start of each stage, with the bytes of memory that the image may take.
-    var onStage: @Sendable (_ bytes: Int) -> Void = { _ in }
+    /// Called at the start of each stage, with the bytes of memory and the seconds that the image may take.
+    var onStage: @Sendable (_ bytes: Int, _ seconds: Int) -> Void = { _, _ in }
 
     /// Renders the outputs of `plan` and extracts its facts.
     ///
@@ -111,7 +111,8 @@ struct Renderer: Sendable {
         for recipe in plan.recipes {
             outputs.append(try await output(recipe, of: source, on: stages))
         }
-        return Rendering(outputs: outputs, facts: facts)
+        let warnings = outputs.reduce(into: Set<ImageWarning>()) { $0.formUnion($1.warnings) }
+        return Rendering(outputs: outputs, facts: plan.facts.adding(warnings, to: facts))
     }
 
     /// Reads the header.
@@ -181,7 +182,7 @@ struct Renderer: Sendable {
         of source: DecodedOriginal,
         on stages: RenderStages
     ) async throws -> ItemFacts? {
-        guard extractor.hasWork(on: source.image) else { return extractor.recorded }
+        guard extractor.hasWork(on: source.image, source.header) else { return extractor.recorded }
         return try await stages.run(.process, on: processing) {
             try extractor.find(in: source.original, source.header, source.image)
         }
@@ -197,6 +198,12 @@ struct Renderer: Sendable {
         guard recipe.needsPixels(of: header) else { return recipe.withoutPixels(of: source.original, header) }
         let format = recipe.encoding(of: header)
         do {
+            if let conversion = recipe.conversion(of: header) {
+                return try await stages.run(.encode, on: encoding, work: conversion.work(on: header)) {
+                    [admission] in
+                    try recipe.animate(source.original, header: header, by: conversion, admission.checkTime)
+                }
+            }
             let processed = try await stages.run(.process, on: processing) {
                 try recipe.process(source, for: format)
             }
@@ -247,15 +254,18 @@ private struct RenderStages: Sendable {
     let slot: InFlightJournal.Slot?
     let bytes: Int
 
+    /// Runs a stage that holds `bytes`; `work` are those that it goes through, if they are more.
     func run<Value: Sendable>(
         _ phase: RenderPhase,
         on queue: WorkQueue,
+        work: Int = 0,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try renderer.admission.checkTime()
         renderer.journal.note(phase, in: slot)
-        renderer.onStage(bytes)
+        let seconds = Watchdog.seconds(for: max(bytes, work))
+        renderer.onStage(bytes, seconds)
         guard let watchdog = renderer.watchdog else { return try await queue.run(body) }
-        return try await watchdog.run(within: Watchdog.seconds(for: bytes), on: queue, body)
+        return try await watchdog.run(within: seconds, on: queue, body)
     }
 }

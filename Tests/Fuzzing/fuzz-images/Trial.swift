@@ -73,7 +73,23 @@ enum Trial {
         let miniature = try Miniature(thumbnail, of: header.size)
         _ = (ThumbHash(miniature), try BlurHash(miniature), DominantColor(miniature))
         _ = (EXIFSummary(of: file, header), EXIFLocation(of: file, header))
+        if header.animation != nil { try animate(file, header) }
         return (header, [image, thumbnail])
+    }
+
+    /// Converts an animation, which may have up to 20 frames.
+    private static func animate(_ file: Data, _ header: ImageHeader) throws {
+        var limits = limits
+        limits.maxAnimationPixels = 10 * limits.maxPixels
+        let chain = OperationChain([Resize(width: 20, height: 20)], limits: limits)
+        var conversion = AnimationConversion(chain, as: .webp(WebPOptions(effort: 0)))
+        conversion.maxFrames = 20
+        try holding(
+            try conversion.memoryCost(header) + 4 * file.count,
+            "\(header.format) of frames of \(header.storedSize)"
+        ) {
+            _ = try conversion.run(on: file, header: header)
+        }
     }
 
     /// Returns the outcome of some work, which may throw only the library's own error.

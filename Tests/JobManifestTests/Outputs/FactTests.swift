@@ -12,9 +12,9 @@ import Testing
     func names() throws {
         let folder = try ManifestFolder()
         let all =
-            #"["size", "format", "orientation", "exif", "location", "dominantColor", "blurHash", "thumbHash", "placeholder", "pdq", "warnings"]"#
+            #"["size", "format", "orientation", "exif", "location", "dominantColor", "blurHash", "thumbHash", "placeholder", "pdq", "animation", "warnings"]"#
         let manifest = try folder.read(#"{"sources": [{"urls": []}], "facts": \#(all)}"#)
-        #expect(manifest.facts == Fact.allCases && manifest.facts.count == 11)
+        #expect(manifest.facts == Fact.allCases && manifest.facts.count == 12)
         #expect(try folder.read(#"{"sources": [{"urls": []}], "facts": []}"#).facts.isEmpty)
         #expect(try folder.read(#"{"sources": [{"urls": []}]}"#).facts.isEmpty)
     }
@@ -50,7 +50,7 @@ import Testing
     @Test("a table has a column a value")
     func columns() {
         let columns = Fact.allCases.flatMap(\.columns)
-        #expect(columns.count == Set(columns).count && columns.count == 22)
+        #expect(columns.count == Set(columns).count && columns.count == 25)
         #expect(Fact.size.columns == ["size.width", "size.height"] && Fact.blurHash.columns == ["blurHash"])
     }
 }

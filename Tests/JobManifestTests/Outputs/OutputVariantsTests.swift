@@ -61,7 +61,7 @@ import Testing
             (#"{"widths": [0]}"#, [".widths[0]: should be from 1 to 65500, not 0"]),
             (#"{"widths": 5}"#, [".widths: should be an array"]),
             (#"{"formats": ["png", {"png": {}}]}"#, [#".formats[1]: "png" is a duplicate: remove it"#]),
-            (#"{"formats": ["gif"]}"#, [#".formats[0]: "gif" is none of"#]),
+            (#"{"formats": ["tiff"]}"#, [#".formats[0]: "tiff" is none of"#]),
             (#"{"formats": ["png"], "format": "png"}"#, [#".formats: cannot be combined with "format""#]),
             (#"{"widths": [5], "format": "original"}"#, [#".widths: "original" copies the bytes"#]),
             (

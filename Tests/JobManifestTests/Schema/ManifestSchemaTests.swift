@@ -127,7 +127,7 @@ import Testing
         (##""outputs": [{"format": {"png": {"maxBytes": "20kB"}}}]"##, false),
         (##""outputs": [{"widths": []}]"##, false), (##""outputs": [{"widths": [400, 400]}]"##, false),
         (##""outputs": [{"widths": [0]}]"##, false), (##""outputs": [{"widths": 400}]"##, false),
-        (##""outputs": [{"formats": []}]"##, false), (##""outputs": [{"formats": ["gif"]}]"##, false),
+        (##""outputs": [{"formats": []}]"##, false), (##""outputs": [{"formats": ["tiff"]}]"##, false),
         (##""outputs": [{"formats": ["jpeg", "jpeg"]}]"##, false),
         (##""outputs": [{"formats": ["jpeg"], "format": "png"}]"##, false),
         (

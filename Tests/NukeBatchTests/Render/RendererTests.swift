@@ -76,9 +76,9 @@ import Testing
         let source = original(try pngFile(200, 100))
         let stages = Recorded<RenderPhase?>()
         let bytes = Recorded<Int>()
-        let renderer = renderer(journal) { [box] in
+        let renderer = renderer(journal) { [box] held, _ in
             stages.add(InFlightJournal.phase(in: box))
-            bytes.add($0)
+            bytes.add(held)
         }
         _ = try await renderer.render(plan, from: source, of: 7)
         #expect(stages.all == [.decode, .process, .process, .encode, .process, .encode])

@@ -1,0 +1,159 @@
+public import Foundation
+
+/// A conversion of an animation: reads its frames one after another, processes each, and writes them.
+public struct AnimationConversion: Sendable {
+    /// The operations on each frame.
+    ///
+    /// Those whose result depends on the pixels in place or size are refused.
+    public var operations: OperationChain
+    /// The format of the file: WebP, without `minimumSSIMULACRA2`, or GIF.
+    public var format: EncodingFormat
+    /// The most frames to take; nil for all.
+    public var maxFrames: Int?
+    /// The longest time of one play, to which the animation is cut; nil for all of it.
+    public var maxDuration: Duration?
+    /// The most bytes of a file that is of use; nil for any.
+    ///
+    /// The quality is lowered as for the format's `maxBytes`.
+    public var mostBytes: Int?
+
+    /// Creates a conversion of all frames.
+    public init(_ operations: OperationChain, as format: EncodingFormat = .webp()) {
+        (self.operations, self.format) = (operations, format)
+    }
+
+    /// The result of a conversion.
+    public enum Result: Sendable {
+        /// The file, and what was wrong with the source.
+        case file(Data, warnings: Set<ImageWarning>)
+        /// No quality gives a file of `mostBytes`; the smallest has so many bytes.
+        case larger(Int)
+    }
+
+    /// Converts an animation.
+    ///
+    /// Reads it once, or up to eight times if its file must be made smaller.
+    ///
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - header: The header of this file.
+    ///   - metadata: The metadata to write.
+    ///   - proceed: Called before each frame; what it throws ends the conversion.
+    /// - Returns: The file, unless it is too large to be of use.
+    /// - Throws: `ImagingError`; what `proceed` throws.
+    public func run(
+        on data: Data,
+        header: ImageHeader,
+        metadata: ImageMetadata? = nil,
+        _ proceed: () throws -> Void = {}
+    ) throws -> Result {
+        guard format.minimumSSIMULACRA2 == nil else {
+            throw ImagingError(
+                .processing,
+                "An animation cannot be written with a least SSIMULACRA2 score. Give a quality instead."
+            )
+        }
+        guard !operations.operations.contains(where: \.isPlacedByPixels) else {
+            throw ImagingError(
+                .processing,
+                "Trims and smart crops would move from frame to frame. Crop the animation to a given part."
+            )
+        }
+        var warnings: Set<ImageWarning> = []
+        func encode(_ format: EncodingFormat) throws -> Data {
+            let file = try convert(data, header, to: format, noting: &warnings, proceed: proceed)
+            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+        }
+        guard let limit = [format.maxBytes, mostBytes].compactMap({ $0 }).min() else {
+            return .file(try encode(format), warnings: warnings)
+        }
+        switch try format.fit(into: limit, encode) {
+        case .file(let data, _): return .file(data, warnings: warnings)
+        case .tooLarge(let smallest):
+            if let most = format.maxBytes, smallest > most { throw format.tooLarge(smallest, limit: most) }
+            return .larger(smallest)
+        }
+    }
+
+    /// The most bytes that a conversion holds at once, beside its source.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` or `limits`.
+    public func memoryCost(_ header: ImageHeader) throws(ImagingError) -> Int {
+        let size = try operations.outputSize(for: header.size)
+        let work = try operations.memoryCost(
+            of: header.size,
+            originalSize: header.size,
+            bitDepth: 8,
+            for: format
+        )
+        // libwebpmux holds the canvas as it is, as it was, without the last frame, and a copy of it.
+        let canvases = Plane.byteCount(size).multipliedClamping(by: 4 * 5)
+        // Two files, of which one is being written: lossless ones rarely have two bytes a pixel, others half a byte.
+        let frames = min(header.animation?.frameCount ?? 1, maxFrames ?? .max)
+        let files = size.area.multipliedClamping(by: frames).multipliedClamping(
+            by: format.quality == nil ? 4 : 1
+        )
+        return AnimationReader.memoryCost(header).addingClamping(work).addingClamping(canvases)
+            .addingClamping(files)
+    }
+
+    /// The bytes of pixels that a conversion goes through, frame by frame, as often as it may have to.
+    public func work(on header: ImageHeader) -> Int {
+        let size = (try? operations.outputSize(for: header.size)) ?? header.size
+        let frames = min(header.animation?.frameCount ?? 1, maxFrames ?? .max)
+        return header.size.area.addingClamping(size.area).multipliedClamping(by: 4 * Self.mostPasses)
+            .multipliedClamping(by: frames)
+    }
+
+    /// The file of the given quality, and at most seven smaller ones.
+    private static let mostPasses = 8
+
+    private func convert(
+        _ data: Data,
+        _ header: ImageHeader,
+        to format: EncodingFormat,
+        noting warnings: inout Set<ImageWarning>,
+        proceed: () throws -> Void
+    ) throws -> Data {
+        var reader = try AnimationReader(data, header: header, limits: operations.limits)
+        let size = try operations.outputSize(for: header.size)
+        let plays = header.animation?.plays ?? 0
+        defer { warnings.formUnion(reader.warnings) }
+        switch format {
+        case .webp(let options):
+            var writer = try WebPAnimationWriter(size: size, plays: plays, options)
+            return try write(&reader, to: &writer, header: header, proceed: proceed)
+        case .gif(let options):
+            var writer = try GIFAnimationWriter(size: size, plays: plays, options)
+            return try write(&reader, to: &writer, header: header, proceed: proceed)
+        case .jpeg, .png, .avif:
+            throw ImagingError(
+                .unsupported,
+                "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."
+            )
+        }
+    }
+
+    private func write<Writer: AnimationWriter & ~Copyable>(
+        _ reader: inout AnimationReader,
+        to writer: inout Writer,
+        header: ImageHeader,
+        proceed: () throws -> Void
+    ) throws -> Data {
+        var left = maxDuration
+        var count = 0
+        while count < maxFrames ?? .max, left ?? .seconds(1) > .zero, let frame = try reader.next() {
+            try proceed()
+            let image = try operations.apply(
+                to: frame.image,
+                originalSize: header.size,
+                for: format
+            )
+            let duration = min(frame.duration, left ?? frame.duration)
+            try writer.add(image, for: duration)
+            left = left.map { $0 - duration }
+            count += 1
+        }
+        return try writer.finish()
+    }
+}

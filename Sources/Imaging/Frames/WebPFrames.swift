@@ -1,0 +1,43 @@
+/// The frames of an animated WebP (RFC 9649, section 2.7.1).
+struct WebPFrames: StoredFrames {
+    private let bytes: ByteReader
+    private var offset = 12
+    private(set) var plays = 1
+    private(set) var endsEarly = false
+
+    init(_ bytes: ByteReader) {
+        self.bytes = bytes
+    }
+
+    mutating func next() -> StoredFrame? {
+        while let type = bytes.tag(at: offset), let length = bytes.littleEndian32(at: offset + 4) {
+            let content = offset + 8..<offset + 8 + length
+            offset = content.upperBound + length % 2
+            if type == "ANIM", let count = bytes.littleEndian16(at: content.lowerBound + 4) { plays = count }
+            guard type == "ANMF" else { continue }
+            if content.upperBound <= bytes.count, let frame = frame(content) { return frame }
+            endsEarly = true
+            return nil
+        }
+        endsEarly = 8 + (bytes.littleEndian32(at: 4) ?? 0) > bytes.count
+        return nil
+    }
+
+    /// A frame's 24-bit fields (half its position, its size minus one, its delay) and flags, followed by its image.
+    private func frame(_ content: Range<Int>) -> StoredFrame? {
+        let fields = (0..<5).compactMap { field in
+            bytes.littleEndian32(at: content.lowerBound + 3 * field).map { $0 & 0xFF_FFFF }
+        }
+        guard content.count > 16, fields.count == 5, let flags = bytes.byte(at: content.lowerBound + 15)
+        else { return nil }
+        return StoredFrame(
+            x: 2 * fields[0],
+            y: 2 * fields[1],
+            size: PixelSize(width: fields[2] + 1, height: fields[3] + 1),
+            delay: StoredFrame.shownDelay(fields[4]),
+            disposal: flags & 1 == 1 ? .clear : .keep,
+            blends: flags & 2 == 0,
+            bytes: content.dropFirst(16)
+        )
+    }
+}
