@@ -19,7 +19,7 @@ struct DatasetIndex: Sendable {
     private let state: String
     private var isCSV: Bool { name.hasSuffix(".csv") }
     /// True if the manifest asks for a likeness of some files.
-    private var hasScores: Bool { manifest.outputs.contains { $0.format.minimumSSIMULACRA2 != nil } }
+    private let hasScores: Bool
 
     /// Creates the index of a manifest; nil if the manifest requests none.
     ///
@@ -28,6 +28,7 @@ struct DatasetIndex: Sendable {
         guard let name = manifest.dataset?.index else { return nil }
         (self.name, self.manifest, self.state) = (name, manifest, state)
         path = manifest.destination.appending(name)
+        hasScores = manifest.outputs.contains { $0.format.minimumSSIMULACRA2 != nil }
         self.reader = reader
     }
 
@@ -60,10 +61,7 @@ struct DatasetIndex: Sendable {
         }
         do {
             try forEachRow(unless: isStopped) { row in
-                rows +=
-                    isCSV
-                    ? Self.bytes(row.fields(columns, withScores: hasScores))
-                    : Data("\(row.object(withScores: hasScores).text)\n".utf8)
+                rows += isCSV ? Self.bytes(row.fields(columns)) : Data("\(row.object.text)\n".utf8)
                 guard rows.count >= Self.chunkSize else { return }
                 try file.write(rows)
                 rows.removeAll(keepingCapacity: true)
@@ -93,7 +91,7 @@ struct DatasetIndex: Sendable {
         )
         do {
             let names = columns.map(\.name)
-            try forEachRow(unless: isStopped) { try table.add($0.values(names, withScores: hasScores)) }
+            try forEachRow(unless: isStopped) { try table.add($0.values(names)) }
         } catch is CancellationError {
             try table.discard()
             return false
@@ -108,7 +106,9 @@ struct DatasetIndex: Sendable {
     private func forEachRow(unless isStopped: () -> Bool, _ body: (DatasetRow) throws -> Void) throws {
         try reader.forEachItem { item in
             if isStopped() { throw CancellationError() }
-            for output in item.outputs where output.state == .done { try body(DatasetRow(item, output)) }
+            for output in item.outputs where output.state == .done {
+                try body(DatasetRow(item, output, withScore: hasScores))
+            }
         }
     }
 

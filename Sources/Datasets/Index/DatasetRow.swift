@@ -23,6 +23,8 @@ struct DatasetRow {
     let original: String?
     /// The score of SSIMULACRA2; nil if the output has no floor.
     let score: Double?
+    /// True if the index has a column of scores.
+    private let hasScore: Bool
     private let columns: ItemColumns
 
     /// The columns of an index, in order; that of scores only if a file can have one.
@@ -37,7 +39,7 @@ struct DatasetRow {
         ParquetColumn("offset", .integer), ParquetColumn("original"),
     ]
 
-    init(_ record: ItemRecord, _ output: OutputRecord) {
+    init(_ record: ItemRecord, _ output: OutputRecord, withScore hasScore: Bool) {
         item = record.ordinal
         url = ItemListing.withoutUser(record.url)
         name = output.name
@@ -47,21 +49,21 @@ struct DatasetRow {
         // The rows of Parquet have no place of their own.
         offset = path.flatMap(Shard.format) == .parquet ? nil : output.shardOffset
         (width, height, bytes, hash) = (output.width, output.height, output.bytes, output.sha256)
-        score = output.ssimulacra2
+        (score, self.hasScore) = (output.ssimulacra2, hasScore)
     }
 
     /// The values of the columns, those of the list last.
-    func values(_ columnNames: [String], withScores hasScores: Bool) -> [String?] {
+    func values(_ columnNames: [String]) -> [String?] {
         let number = { (value: Int?) in value.map(String.init) }
         let fixed = [
             String(item), url, path, number(width), number(height), number(bytes), hash, id, name,
             number(offset), original,
         ]
-        return fixed + (hasScores ? [score.map { "\($0)" }] : []) + columnNames.map { columns.text(of: $0) }
+        return fixed + (hasScore ? [score.map { "\($0)" }] : []) + columnNames.map { columns.text(of: $0) }
     }
 
     /// The row as JSON.
-    func object(withScores hasScores: Bool) -> CanonicalJSON {
+    var object: CanonicalJSON {
         let number = { (value: Int?) in value.map(CanonicalJSON.integer) ?? .null }
         let text = { (value: String?) in value.map(CanonicalJSON.string) ?? .null }
         var members: [String: CanonicalJSON] = [
@@ -70,12 +72,10 @@ struct DatasetRow {
             "bytes": number(bytes), "hash": text(hash), "original": text(original),
             "columns": columns.object,
         ]
-        if hasScores { members["ssimulacra2"] = score.map(CanonicalJSON.number) ?? .null }
+        if hasScore { members["ssimulacra2"] = score.map(CanonicalJSON.number) ?? .null }
         return .object(members)
     }
 
-    /// The values as text, which is empty where there is none.
-    func fields(_ columnNames: [String], withScores hasScores: Bool) -> [String] {
-        values(columnNames, withScores: hasScores).map { $0 ?? "" }
-    }
+    /// The same as text, which is empty where there is none.
+    func fields(_ columnNames: [String]) -> [String] { values(columnNames).map { $0 ?? "" } }
 }

@@ -54,7 +54,7 @@ package indirect enum CanonicalJSON: Sendable {
 
     /// Writes an object whose values `write` appends, with its keys in the order given.
     static func writeObject<Element>(
-        _ members: [(key: String, value: Element)],
+        _ members: some Sequence<(key: String, value: Element)>,
         to text: inout String,
         _ write: (Element, inout String) -> Void
     ) {

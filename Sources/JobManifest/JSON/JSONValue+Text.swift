@@ -14,7 +14,7 @@ extension JSONValue {
         case .string(let value): CanonicalJSON.quote(value, to: &text)
         case .array(let elements): CanonicalJSON.writeArray(elements, to: &text) { $0.write(to: &$1) }
         case .object(let members):
-            let pairs = members.map { (key: $0.key, value: $0.value) }
+            let pairs = members.lazy.map { (key: $0.key, value: $0.value) }
             CanonicalJSON.writeObject(pairs, to: &text) { $0.write(to: &$1) }
         }
     }

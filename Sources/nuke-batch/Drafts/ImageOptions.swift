@@ -127,13 +127,11 @@ struct ImageOptions: Sendable {
         guard metadata.count < 2 else {
             throw UsageError("\(metadata.joined(separator: " and ")) cannot be combined: give one of them")
         }
-        guard quality == nil || formats.contains(where: \.hasQuality) else {
-            throw UsageError("--quality needs --format with jpeg, webp or avif")
+        let qualities = [quality.map { _ in "--quality" }, target.map { _ in "--target" }].compactMap(\.self)
+        if let option = qualities.first, !formats.contains(where: \.hasQuality) {
+            throw UsageError("\(option) needs --format with jpeg, webp or avif")
         }
-        guard target == nil || formats.contains(where: \.hasQuality) else {
-            throw UsageError("--target needs --format with jpeg, webp or avif")
-        }
-        guard target == nil || quality == nil else {
+        guard qualities.count < 2 else {
             throw UsageError("--target and --quality cannot be combined: give one of them")
         }
         guard maxBytes == nil || !formats.isEmpty && formats.allSatisfy(\.hasQuality) else {

@@ -99,6 +99,8 @@ def stop(trial, urls):
     process = job.start("run")
     time.sleep(0.1)
     process.send_signal(signal.SIGSTOP)
+    # A thread that is still running would take the next signal.
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     process.send_signal(signal.SIGINT)
     try:
         process.wait(LIMIT)
