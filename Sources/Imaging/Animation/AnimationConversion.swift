@@ -126,7 +126,7 @@ public struct AnimationConversion: Sendable {
         case .gif(let options):
             var writer = try GIFAnimationWriter(size: size, plays: plays, options)
             return try write(&reader, to: &writer, header: header, proceed: proceed)
-        case .jpeg, .png, .avif:
+        case .jpeg, .png, .avif, .jxl:
             throw ImagingError(
                 .unsupported,
                 "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."

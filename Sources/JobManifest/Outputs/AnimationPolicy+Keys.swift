@@ -122,6 +122,10 @@ extension Output {
                 node.report(
                     "is for the formats webp, gif and same: \(entry.outputs[0].format.word) holds no frames that could be kept"
                 )
+            } else if kept.contains(where: { $0.format.minimumSSIMULACRA2 != nil }) {
+                node.report(
+                    "cannot be kept with a quality by \"ssimulacra2\", which is measured on one image: give a quality from 0 to 100"
+                )
             } else if let step = kept.lazy.flatMap(steps).first(where: \.isPlacedByPixels) {
                 node.report(
                     "cannot be kept with \(step.placingName), which would move from frame to frame: remove one of them"

@@ -66,4 +66,15 @@ import Testing
         #expect(errors.count == 1 && errors[0].contains("cannot be kept with \(name)"), "\(errors)")
         #expect(try ManifestFolder().errors(manifest(#""format": "webp""#, rest)).isEmpty)
     }
+
+    @Test("a floor of quality is refused in a format that holds frames, and kept in one that does not")
+    func refusesFloor() throws {
+        func errors(_ formats: String) throws -> [String] {
+            try ManifestFolder().errors(manifest(#""formats": [\#(formats)], "animation": "keep""#))
+        }
+        let floor = #"{"quality": {"ssimulacra2": 70}}"#
+        let refused = try errors(#"{"webp": \#(floor)}"#)
+        #expect(refused.count == 1 && refused[0].contains("\"ssimulacra2\""), "\(refused)")
+        #expect(try errors(#""webp", {"jpeg": \#(floor)}"#).isEmpty)
+    }
 }
