@@ -199,14 +199,17 @@ import Testing
         #expect(try ImageHeader.read(made).animation == nil)
         #expect(try ImageDecoder.decode(made).rgba() == image.rgba())
         // More pixels than a table of codes has, in many colours.
-        let rgba = (0..<200 * 150).flatMap { index -> [UInt8] in
-            [UInt8(index & 255), UInt8(index >> 7 & 255), UInt8(index % 251), 255]
+        var rgba: [UInt8] = []
+        for index in 0..<200 * 150 {
+            let (red, green, blue) = (index % 256, index / 128 % 256, index % 251)
+            rgba += [UInt8(red), UInt8(green), UInt8(blue), 255]
         }
         let noisy = try Image(width: 200, height: 150, rgba: Data(rgba))
         let read = try ImageDecoder.decode(ImageEncoder.encode(noisy, as: .gif()))
         #expect(read.size == noisy.size && read.warnings.isEmpty)
         let (first, second) = ([UInt8](try noisy.rgba()), [UInt8](try read.rgba()))
-        let sum = zip(first, second).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        var sum = 0
+        for (one, other) in zip(first, second) { sum += abs(Int(one) - Int(other)) }
         #expect(sum / first.count < 12)
     }
     #endif

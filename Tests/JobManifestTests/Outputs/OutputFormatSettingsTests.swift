@@ -108,6 +108,7 @@ import Testing
                 #"{"webp": {"quality": {"ssimulacra2": 70}, "lossless": true}}"#,
                 "webp.quality: cannot be the likeness of a file with \"lossless\""
             ),
+            (
                 #"{"jxl": {"lossless": true, "maxBytes": 5}}"#,
                 "jxl.maxBytes: cannot be combined with \"lossless\""
             ),
