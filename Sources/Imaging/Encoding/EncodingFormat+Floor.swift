@@ -25,26 +25,21 @@ extension EncodingFormat {
         func score(_ data: Data) throws(ImagingError) -> Double {
             try reference.ssimulacra2(of: try ImageDecoder.decode(data))
         }
-        func search(_ format: EncodingFormat) throws(ImagingError) -> (
-            format: EncodingFormat, trial: QualitySearch.Trial
-        )? {
-            guard let search = format.qualitySearch(floor: floor) else { return nil }
+        func rated(_ score: Double, lackingFor reason: EncodedImage.Shortfall) -> EncodedImage.Score {
+            EncodedImage.Score(ssimulacra2: score, shortfall: score < floor ? reason : nil)
+        }
+        var found: (format: EncodingFormat, trial: QualitySearch.Trial)?
+        for (format, search) in qualitySearches(floor: floor)
+        where found.map({ $0.trial.score < floor }) ?? true {
             let trial = try search.run { quality throws(ImagingError) in
                 let data = try encode(format.with(quality: quality))
                 return QualitySearch.Trial(quality: quality, data: data, score: try score(data))
             }
-            return (format.with(quality: trial.quality), trial)
+            found = (format.with(quality: trial.quality), trial)
         }
-        func rated(_ score: Double, lackingFor reason: EncodedImage.Shortfall) -> EncodedImage.Score {
-            EncodedImage.Score(ssimulacra2: score, shortfall: score < floor ? reason : nil)
-        }
-        guard var found = try search(self) else {
+        guard let (format, trial) = found else {
             return EncodedImage(data: try encode(self), quality: quality, score: nil)
         }
-        if found.trial.score < floor, let full = withFullChroma, let other = try search(full) {
-            found = other
-        }
-        let (format, trial) = found
         if let limit = maxBytes, trial.data.count > limit {
             let (data, quality) = try format.file(within: limit, encode)
             return EncodedImage(

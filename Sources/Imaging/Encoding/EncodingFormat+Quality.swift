@@ -44,47 +44,37 @@ extension EncodingFormat {
         }
     }
 
-    /// The same format with all of the colour; nil if it has it, or where the quality decides about it.
-    var withFullChroma: EncodingFormat? {
-        guard case .jpeg(var options) = self, options.subsampling != .s444 else { return nil }
-        options.subsampling = .s444
-        return .jpeg(options)
-    }
-
-    /// The search for the lowest quality with a score; nil if nothing is lost.
+    /// The searches for the lowest quality with a score, of which each next one is for files that the one before cannot make as
+    /// good: those with all of the colour come last. None if nothing is lost.
     ///
-    /// The usual scores are medians of 17 photographs and parts of them, 128 to 640 pixels wide, written by libjpeg-turbo 3.1,
-    /// libwebp 1.6 and aom 3.13 (speed 8).
-    func qualitySearch(floor: Double) -> QualitySearch? {
+    /// The usual scores are medians of 498 photographs, screenshots, drawings and products on white within 256 × 256 pixels, written
+    /// by libjpeg-turbo 2.1.5, libwebp 1.2.4 and aom 3.6 (`Benchmarks/quality/run`).
+    func qualitySearches(floor: Double) -> [(format: EncodingFormat, search: QualitySearch)] {
+        func search(_ qualities: ClosedRange<Int>, _ usual: [(Double, Double)]) -> QualitySearch {
+            QualitySearch(floor: floor, qualities: qualities, usual: usual)
+        }
         switch self {
-        case .jpeg:
-            QualitySearch(
-                floor: floor,
-                qualities: 1...100,
-                usual: [
-                    (5, -47), (15, 18), (25, 38), (35, 50), (55, 62), (65, 67), (75, 74), (88, 81), (96, 88),
-                    (100, 90),
-                ]
+        case .jpeg(var options):
+            let search = search(
+                1...100,
+                [(10, 25), (30, 58), (50, 67), (65, 72), (75, 76), (84, 81), (91, 85), (96, 89), (100, 90)]
             )
+            guard options.subsampling != .s444 else { return [(self, search)] }
+            options.subsampling = .s444
+            return [(self, search), (.jpeg(options), search)]
         case .webp(let options) where !options.lossless:
-            QualitySearch(
-                floor: floor,
-                qualities: 0...100,
-                usual: [
-                    (5, 17), (15, 32), (25, 41), (35, 49), (55, 60), (65, 63), (75, 66), (88, 77), (96, 84),
-                    (100, 86),
-                ]
-            )
+            let usual: [(Double, Double)] = [
+                (10, 51), (30, 66), (50, 72), (65, 76), (75, 78), (84, 83), (91, 87), (96, 89), (100, 90),
+            ]
+            return [(self, search(0...100, usual))]
         case .avif:
-            QualitySearch(
-                floor: floor,
-                qualities: 0...100,
-                usual: [
-                    (5, -10), (15, 13), (25, 30), (35, 44), (45, 59), (55, 69), (65, 76), (75, 80), (88, 85),
-                    (100, 88),
-                ]
-            )
-        case .png, .webp, .gif, .jxl: nil
+            // Scores jump where the full chroma begins, so each side has a line of its own.
+            let first = AVIFOptions.fullChroma
+            return [
+                (self, search(0...first - 1, [(10, 22), (30, 58), (50, 75), (65, 82), (75, 84), (84, 87)])),
+                (self, search(first...100, [(91, 94), (96, 95), (100, 97)])),
+            ]
+        case .png, .webp, .gif, .jxl: return []
         }
     }
 }

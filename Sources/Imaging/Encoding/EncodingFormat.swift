@@ -184,7 +184,10 @@ public struct AVIFOptions: Sendable, Hashable {
         self.minimumSSIMULACRA2 = minimumSSIMULACRA2
     }
 
-    var subsampling: ChromaSubsampling { quality < 90 ? .s420 : .s444 }
+    /// The lowest quality whose files have all of the colour.
+    static let fullChroma = 90
+
+    var subsampling: ChromaSubsampling { quality < Self.fullChroma ? .s420 : .s444 }
 }
 
 /// GIF settings.

@@ -45,8 +45,8 @@ public enum ImageEncoder {
 
     /// Encodes an image, and tells how.
     ///
-    /// With a floor (`minimumSSIMULACRA2`), encodes up to six files, or up to twelve for a JPEG that needs full chroma, and
-    /// decodes each of them. A file that cannot have the floor is made of the best quality. `maxBytes` is obeyed first.
+    /// With a floor (`minimumSSIMULACRA2`), encodes up to six files, or up to twelve for a JPEG or AVIF that needs full chroma,
+    /// and decodes each of them. A file that cannot have the floor is made of the best quality. `maxBytes` is obeyed first.
     /// Otherwise like ``encode(_:as:background:metadata:)``.
     public static func encoded(
         _ image: Image,

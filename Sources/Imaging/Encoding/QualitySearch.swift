@@ -3,8 +3,8 @@ internal import Foundation
 /// The search for the lowest quality whose file has at least a score.
 ///
 /// Scores grow with the quality along a curve that bends, and that is another one for each picture. The first quality is the usual
-/// one for the score, the second one lies as far from it as the usual curve says, and the next ones are on the secant of the two
-/// files nearest to the floor. Where that goes slowly, steps double until the floor is passed, and halve what is left then.
+/// one for the score, the second one lies as far from it as the usual curve says, and the next ones are on the line through the two
+/// files nearest to the floor: on both of its sides as soon as there are such files (regula falsi). Before, steps double.
 struct QualitySearch {
     /// One file that was tried.
     struct Trial: Sendable {
@@ -16,17 +16,16 @@ struct QualitySearch {
     /// The most files that are encoded.
     static let mostTrials = 6
     /// A file whose score is at most this far above the floor is not made smaller: such scores look alike.
-    static let tolerance = 1.5
-    /// After so many files, what is left between two of them is halved.
-    static let mostSecants = 4
+    static let tolerance = 2.0
 
     let floor: Double
     let qualities: ClosedRange<Int>
     /// The scores that pictures usually have at rising qualities.
     let usual: [(quality: Double, score: Double)]
 
-    /// The score that is aimed at, in the middle of those that are taken.
-    private var aim: Double { floor + Self.tolerance / 2 }
+    /// The score that is aimed at, nearer to the floor than to the end of those that are taken: curves mostly bend down, so that files
+    /// on a line through two others are better than it says.
+    private var aim: Double { floor + 0.75 }
 
     /// Returns the file of the lowest quality that was found to have the floor, or that of the highest quality if none has.
     ///
@@ -54,10 +53,8 @@ struct QualitySearch {
 
     /// Returns the quality to try next, which may lie beyond those that are left.
     private func next(after trials: [Trial], below: Trial?, above: Trial?) -> Double {
+        if let below, let above { return quality(between: below, and: above) }
         let guess = guess(trials)
-        if let below, let above {
-            return trials.count < Self.mostSecants ? guess : Double(below.quality + above.quality) / 2
-        }
         guard trials.count > 1 else { return guess }
         let step = Double(2 * abs(trials[trials.count - 1].quality - trials[trials.count - 2].quality))
         if let below { return max(guess, Double(below.quality) + step) }
@@ -73,6 +70,11 @@ struct QualitySearch {
         guard nearest.count == 2 else {
             return Double(first.quality) + usualQuality(of: aim) - usualQuality(of: first.score)
         }
+        return quality(between: first, and: last)
+    }
+
+    /// Returns the quality with the score that is aimed at, on the line through two files.
+    private func quality(between first: Trial, and last: Trial) -> Double {
         // A curve that does not grow points far away, and is stopped by the files on both sides.
         let slope = max((last.score - first.score) / Double(last.quality - first.quality), 0.01)
         return Double(first.quality) + (aim - first.score) / slope

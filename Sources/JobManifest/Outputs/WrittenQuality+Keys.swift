@@ -42,8 +42,8 @@ extension QualityFloor: ManifestObject {
         "quality",
         title: "Quality by likeness",
         about: [
-            "Each file gets the lowest quality that looks at least as much like its image as `ssimulacra2` asks. It takes three "
-                + "to five encodes on average and at most six. JPEGs whose best file is below that keep all of their colour (4:4:4). "
+            "Each file gets the lowest quality that looks at least as much like its image as `ssimulacra2` asks. It takes about "
+                + "three encodes on average and at most six. Files whose best quality is below that keep all of their colour (4:4:4). "
                 + "If no quality is enough, the best file is written, and the output's `shortfall` says so. `maxBytes` is "
                 + "obeyed first. See [Quality](quality.md)."
         ],

@@ -144,7 +144,7 @@ import Testing
             func score(_ quality: Int) -> Double { start + (end - start) * pow(Double(quality) / 100, bend) }
             let floor = Double.random(in: 1...99, using: &generator)
             var tried: [Int] = []
-            let search = try #require(Kind.jpeg.format(50).qualitySearch(floor: floor))
+            let search = try #require(Kind.jpeg.format(50).qualitySearches(floor: floor).first).search
             let found = try search.run { quality in
                 tried.append(quality)
                 return QualitySearch.Trial(quality: quality, data: Data(), score: score(quality))
@@ -161,5 +161,20 @@ import Testing
             counts.append(tried.count)
         }
         #expect(counts.reduce(0, +) < 5 * counts.count, "seed \(seed)")
+    }
+
+    @Test(
+        "an AVIF has all of its colour only if it cannot have the floor without",
+        arguments: [60.0, 70, 80]
+    )
+    func chromaOfAVIF(floor: Double) throws {
+        guard Kind.written.contains(.avif) else { return }
+        for name in Photographs.names {
+            let photo = try photo(name)
+            let best = try ImageEncoder.encode(photo, as: Kind.avif.format(nil, quality: 89))
+            let encoded = try ImageEncoder.encoded(photo, as: Kind.avif.format(floor))
+            let quality = try #require(encoded.quality)
+            #expect(try (quality >= 90) == (score(best, of: photo) < floor), "\(name): \(quality)")
+        }
     }
 }
