@@ -68,9 +68,12 @@ static nb_status add_pixels(JxlEncoder *encoder, const nb_plane *planes, int cha
         return fail(error, "the effort");
     JxlEncoderStatus code = settings->lossless ? JxlEncoderSetFrameLossless(frame, JXL_TRUE)
                                                : JxlEncoderSetFrameDistance(frame, settings->distance);
+    // Alpha is kept as it is. Before version 0.9, it loses something only where it is stored in growing resolutions.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
-    // Alpha is kept as it is, which versions before always do.
     if (code == JXL_ENC_SUCCESS && channels % 2 == 0) code = JxlEncoderSetExtraChannelDistance(frame, 0, 0);
+#else
+    if (code == JXL_ENC_SUCCESS && channels % 2 == 0)
+        code = JxlEncoderFrameSettingsSetOption(frame, JXL_ENC_FRAME_SETTING_RESPONSIVE, 0);
 #endif
     if (code != JXL_ENC_SUCCESS) return fail(error, "the distance");
     int bytes = planes[0].sample_bytes;
