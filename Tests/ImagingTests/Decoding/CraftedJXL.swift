@@ -21,11 +21,12 @@ struct CraftedJXL {
     /// The size in the header instead of the real one.
     var claimedSize: (width: Int, height: Int)?
 
-    /// Encodes an opaque image, whose sides are none that have a short form: in a simple ratio, or both divisible by 8.
+    /// Encodes an image without its alpha, whose sides are none that have a short form: in a simple ratio, or both divisible by 8.
     init(_ image: Image) throws {
         width = image.size.width
         height = image.size.height
-        let file = try ImageEncoder.encode(image, as: .jxl(JPEGXLOptions(lossless: true, effort: 3)))
+        let opaque = try Flatten().apply(to: image)
+        let file = try ImageEncoder.encode(opaque, as: .jxl(JPEGXLOptions(lossless: true, effort: 3)))
         // The control: this is how the encoder writes it.
         try #require(file.starts(with: header))
         frames = Data(file.dropFirst(header.count))

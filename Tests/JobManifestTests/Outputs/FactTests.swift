@@ -23,7 +23,7 @@ import Testing
     func wrong() throws {
         let unknown = try errors(#"["size", "blurhash"]"#)
         #expect(unknown.count == 1)
-        #expect(unknown[0].hasPrefix("1:47: facts[1]: \"blurhash\" is none of \"blurHash\", "), "\(unknown)")
+        #expect(unknown[0].hasPrefix("1:47: facts[1]: \"blurhash\" is none of \"animation\", "), "\(unknown)")
         #expect(unknown[0].hasSuffix("; did you mean \"blurHash\"?"))
         let repeated = try errors(#"["size", "exif", "size"]"#)
         #expect(

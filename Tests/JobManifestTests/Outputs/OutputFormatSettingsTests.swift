@@ -60,7 +60,7 @@ import Testing
                 ": should be a name, or an object with one key, the format's name, not 2"
             ),
             ("7", ": should be an object, not a number"),
-            (#""bmp""#, #": "bmp" is none of "avif", "jpeg", "#),
+            (#""bmp""#, #": "bmp" is none of "avif", "gif", "jpeg", "#),
             (#"{"same": {"quality": 1}}"#, "same.quality: unknown key: remove it"),
             (#"{"original": 1}"#, "original: should be an object"),
             (#"{"jpeg": {"quality": 0}}"#, "jpeg.quality: should be from 1 to 100"),
