@@ -44,8 +44,9 @@ extension EncodingFormat {
         }
     }
 
-    /// The searches for the lowest quality with a score, of which each next one is for files that the one before cannot make as
-    /// good: those with all of the colour come last. None if nothing is lost.
+    /// The searches for the lowest quality with a score, each for what the one before cannot reach; none if nothing is lost.
+    ///
+    /// Files with all of the colour come last.
     ///
     /// The usual scores are medians of 498 photographs, screenshots, drawings and products on white within 256 × 256 pixels, written
     /// by libjpeg-turbo 2.1.5, libwebp 1.2.4 and aom 3.6 (`Benchmarks/quality/run`).
